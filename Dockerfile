@@ -1,0 +1,21 @@
+# One image for every process of ours: the API (the default command), the worker and the migration job.
+# Debian, not Alpine: Temporal's native core is built for glibc only.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY docker/healthcheck.mjs ./docker/
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "docker/healthcheck.mjs", "/health/live"]
+CMD ["node", "dist/server/main.js"]

@@ -1,0 +1,66 @@
+import type { Client, ClientStore } from '../../db/identity/clients.js'
+
+/** What the platform grants a client right now, whatever its token says. */
+export interface Grant {
+  readonly tenantId: number
+  readonly clientId: string
+  /** Scopes the client has. */
+  readonly scopes: ReadonlySet<string>
+  readonly limits: Record<string, unknown>
+  /** True when a permission such as `Edit:Subject` is granted, by name or by `*`, `Edit:*` or `*:Subject`. */
+  allows(permission: string): boolean
+  /** Those scopes of a token that the client still has. */
+  effective(tokenScopes: readonly string[]): string[]
+}
+
+export interface Grants {
+  /**
+   * The grant of a client of a tenant; undefined when it is unknown, disabled or of another tenant.
+   * @throws the database's error when it is away.
+   */
+  for(tenantKey: string, clientId: string): Promise<Grant | undefined>
+}
+
+const maxCachedClients = 10_000
+
+/**
+ * Reads grants with a short memory: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised).
+ * Concurrent calls for a client share one query; a failed one is not remembered.
+ */
+export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
+  const known = new Map<string, { client: Promise<Client | undefined>; until: number }>()
+
+  function read(clientId: string): Promise<Client | undefined> {
+    const cached = known.get(clientId)
+    if (cached && Date.now() < cached.until) return cached.client
+    // The time counts from before the query: what it saw may be that old.
+    const fresh = { client: clients.byClientId(clientId), until: Date.now() + ttlMs }
+    if (known.size >= maxCachedClients) known.clear()
+    known.set(clientId, fresh)
+    fresh.client.catch(() => known.get(clientId) === fresh && known.delete(clientId))
+    return fresh.client
+  }
+
+  return {
+    async for(tenantKey, clientId) {
+      const client = await read(clientId)
+      return client && !client.disabled && client.tenantKey === tenantKey ? grantOf(client) : undefined
+    },
+  }
+}
+
+function grantOf({ tenantId, clientId, scopes, permissions, limits }: Client): Grant {
+  const held = new Set(scopes)
+  const granted = new Set(permissions)
+  return {
+    tenantId,
+    clientId,
+    scopes: held,
+    limits,
+    allows(permission) {
+      const [action, resource] = permission.split(':')
+      return [permission, '*', '*:*', `${action}:*`, `*:${resource}`].some(name => granted.has(name))
+    },
+    effective: tokenScopes => tokenScopes.filter(scope => held.has(scope)),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Knex } from 'knex'
+import type { Log } from '../runtime/log.js'
+import { tokenActivities } from './auth/activities.js'
+import type { Grants } from './auth/grants.js'
+import type { TokenValidator } from './auth/validate-token.js'
+import { bulkActivities } from './jobs/bulk.js'
+
+export interface ActivityDependencies {
+  db: Knex
+  log: Log
+  grants: Grants
+  tokens: TokenValidator
+}
+
+/** All activities. Workflows import only the type. */
+export const createActivities = (dependencies: ActivityDependencies) => ({
+  ...bulkActivities(dependencies),
+  ...tokenActivities(dependencies),
+})
+
+export type Activities = ReturnType<typeof createActivities>

@@ -1,0 +1,44 @@
+import { activityInfo } from '@temporalio/activity'
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import { asProblem } from '../db/errors.js'
+import { Problem } from '../runtime/problem.js'
+
+/** Attempts after which an error that nobody foresaw ends the job instead of being tried again. */
+const unforeseenAttempts = 10
+
+/**
+ * An activity's error in the two kinds a workflow knows. An outage is retried for as long as it lasts; a rule that is
+ * broken, or an unforeseen error that stays, is final. Only the problem's code crosses to Temporal: what it says may name
+ * people, and stands in MySQL with the job.
+ * @returns `final` is the problem to keep with the job, when there is no point in trying again.
+ */
+export function asFailure(error: unknown): { failure: Error; final?: Problem } {
+  if (error instanceof CancelledFailure) return { failure: error }
+  const problem = asProblem(error)
+  if (problem instanceof Problem) {
+    const failure = ApplicationFailure.create({
+      type: problem.code,
+      message: problem.title,
+      nonRetryable: problem.status !== 503,
+    })
+    return problem.status === 503 ? { failure } : { failure, final: problem }
+  }
+  const final = activityInfo().attempt >= unforeseenAttempts
+  const failure = ApplicationFailure.create({
+    type: 'internal',
+    message: 'An unforeseen error; the log has it',
+    nonRetryable: final,
+  })
+  return final ? { failure, final: internal(error) } : { failure }
+}
+
+const internal = (cause: unknown) =>
+  new Problem(
+    500,
+    'internal',
+    'Something unforeseen happened',
+    'The job was given up; the log has the cause.',
+    [],
+    {},
+    { cause },
+  )

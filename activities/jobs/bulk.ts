@@ -1,0 +1,52 @@
+import { Context } from '@temporalio/activity'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { applyNextChunk } from '../../db/jobs/bulk.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import type { Log } from '../../runtime/log.js'
+import type { Problem } from '../../runtime/problem.js'
+import type { JobKind, JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import type { Grants } from '../auth/grants.js'
+import { asFailure } from '../failure.js'
+import { bulkWriters } from '../frame/bulk-writers.js'
+
+/** Activities that carry bulk jobs. */
+export const bulkActivities = ({ db, log, grants }: { db: Knex; log: Log; grants: Grants }) => ({
+  /**
+   * Writes the job's next chunks, at most `limit`, and says how far the job is. Safe to run again at any point.
+   */
+  async applyChunks({ tenantKey, jobId, limit }: JobRef & { limit: number }): Promise<JobProgress> {
+    const context = Context.current()
+    const write = bulkWriters[context.info.workflowType as JobKind]
+    // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
+    const allowsOf = async (actor: string) => {
+      const grant = await grants.for(tenantKey, actor)
+      return (permission: string) => grant?.allows(permission) ?? false
+    }
+    try {
+      const tenant = await tenantIdOf(db, tenantKey)
+      for (let n = 1; ; n++) {
+        const progress = await applyNextChunk(db, tenant, jobId, write, allowsOf)
+        context.heartbeat(progress)
+        if (progress.done === progress.total || n === limit) return progress
+        context.cancellationSignal.throwIfAborted()
+      }
+    } catch (error) {
+      if (context.cancellationSignal.aborted) throw await context.cancelled
+      const { failure, final } = asFailure(error)
+      log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'chunk not written')
+      if (final) await keepProblem(db, tenantKey, jobId, final)
+      throw failure
+    }
+  },
+
+  /** Notes that a run was cancelled; what its chunks wrote until then stays and is counted in the job. */
+  async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
+    await jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)
+  },
+})
+
+async function keepProblem(db: Knex, tenantKey: string, jobId: string, problem: Problem): Promise<void> {
+  const { status, code, title, faults, message } = problem
+  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, { status, code, title, faults, detail: message })
+}

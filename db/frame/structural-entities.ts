@@ -1,0 +1,183 @@
+import type { Knex } from 'knex'
+import { conflict, notFound } from '../../runtime/problem.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { type Page, type PageRequest, readPage } from '../paging.js'
+import { groupedBy, slices, upsertRows } from '../rows.js'
+import type { StoredValues } from './custom-fields.js'
+import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { likeWords } from './search.js'
+import { type EntityInput, type PlannedEntity, planEntities } from './structural-entity-plan.js'
+import { type StructureType, structureTypeStore } from './structure-types.js'
+import type { Allows } from './upsert-permission.js'
+
+export interface StructuralEntity {
+  key: string
+  displayName: string
+  parentKey: string | null
+  depth: number
+  type: StructureType
+  values: StoredValues
+}
+
+export interface StructuralEntityFilter {
+  parentKey?: string | undefined
+  depth?: number | undefined
+  searchTerm?: string | undefined
+  subjectAssignable?: boolean | undefined
+  structureTypeKey?: string | undefined
+}
+
+export interface StructuralEntityRow {
+  entity_key: string
+  display_name: string
+  parent_key: string | null
+  depth: number
+  type_key: string
+  custom_values: string | null
+}
+
+const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values']
+
+/** Structural entities of one tenant (spec frame "Structural entities"). */
+export const structuralEntityStore = (db: Db, tenant: TenantId) => {
+  const rows = () => db('structural_entities').where({ tenant_id: tenant })
+
+  return {
+    async page(filter: StructuralEntityFilter, page: PageRequest): Promise<Page<StructuralEntityRow>> {
+      return readPage<StructuralEntityRow>(
+        () => {
+          const query = rows()
+          if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
+          if (filter.depth !== undefined) query.where('depth', filter.depth)
+          if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
+          if (filter.subjectAssignable !== undefined) {
+            const types = db('structure_types').where({
+              tenant_id: tenant,
+              subject_assignable: filter.subjectAssignable ? 1 : 0,
+            })
+            query.whereIn('type_key', types.select('type_key'))
+          }
+          if (filter.searchTerm) likeWords(query, ['display_name', 'entity_key'], filter.searchTerm)
+          return query.select(columns.slice(1))
+        },
+        'entity_key',
+        page,
+      )
+    },
+
+    /** Rows with their structure types, read together. */
+    async withTypes(found: readonly StructuralEntityRow[]): Promise<StructuralEntity[]> {
+      const types = await structureTypeStore(db, tenant).byKeys(found.map(row => row.type_key))
+      return found.flatMap(row => {
+        const type = types.get(row.type_key)
+        return type ? [present(row, type)] : []
+      })
+    },
+
+    async byKey(key: string): Promise<StructuralEntity | undefined> {
+      const found: StructuralEntityRow[] = await rows().where({ entity_key: key }).select(columns.slice(1))
+      return (await this.withTypes(found))[0]
+    },
+
+    /** Which of the keys exist. */
+    async existing(keys: Iterable<string>): Promise<Set<string>> {
+      const found = new Set<string>()
+      for (const some of slices([...new Set(keys)])) {
+        for (const row of await rows().whereIn('entity_key', some).select('entity_key')) found.add(row.entity_key)
+      }
+      return found
+    },
+
+    /**
+     * Creates or replaces one entity.
+     * @throws Problem 400, 403, 404 as {@link planEntities}.
+     */
+    async upsert(item: EntityInput, allows: Allows): Promise<'created' | 'updated'> {
+      return transaction(db, async trx => {
+        const version = await lockHierarchy(trx, tenant)
+        const planned = await planEntities(trx, tenant, [item], allows)
+        await writeEntities(trx, tenant, planned)
+        await setHierarchyVersion(trx, tenant, version + 1)
+        return planned[0]?.[3] ?? 'created'
+      })
+    },
+
+    /** @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
+    async remove(key: string): Promise<void> {
+      await transaction(db, async trx => {
+        const version = await lockHierarchy(trx, tenant)
+        const [child, subject] = await Promise.all([
+          trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key'),
+          trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id'),
+        ])
+        if (child)
+          throw conflict(
+            'structural-entity-has-children',
+            `'${key}' has child entities, for example '${child.entity_key}'.`,
+          )
+        if (subject) throw conflict('structural-entity-has-subjects', `Subjects are assigned to '${key}'.`)
+        const removed = await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        if (removed === 0) throw notFound(`There is no structural entity '${key}'.`)
+        await trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        await setHierarchyVersion(trx, tenant, version + 1)
+      })
+    },
+  }
+}
+
+const present = (row: StructuralEntityRow, type: StructureType): StructuralEntity => ({
+  key: row.entity_key,
+  displayName: row.display_name,
+  parentKey: row.parent_key,
+  depth: row.depth,
+  type,
+  values: row.custom_values === null ? {} : JSON.parse(row.custom_values),
+})
+
+/** Writes planned entities inside the caller's transaction; the hierarchy must be locked and the plan exact. */
+export async function writeEntities(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedEntity[],
+): Promise<void> {
+  const rows = planned.map(([, key, depth, , displayName, parentKey, typeKey, customValues]) => [
+    tenant,
+    key,
+    displayName,
+    parentKey,
+    depth,
+    typeKey,
+    customValues,
+  ])
+  await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
+  const moved = planned.flatMap(([, key, , , , , , , moved]) => (moved ? [key] : []))
+  if (moved.length > 0) await settleDepths(trx, tenant, moved)
+}
+
+/** Carries the new depth of moved entities down their subtrees, one level at a time, whatever their size. */
+async function settleDepths(trx: Knex.Transaction, tenant: TenantId, moved: readonly string[]): Promise<void> {
+  let parents = moved
+  while (parents.length > 0) {
+    const below: string[] = []
+    for (const some of slices(parents)) {
+      const stale = await trx('structural_entities as c')
+        .join('structural_entities as p', join =>
+          join.on('p.tenant_id', 'c.tenant_id').on('p.entity_key', 'c.parent_key'),
+        )
+        .where('c.tenant_id', tenant)
+        .whereIn('c.parent_key', some)
+        .whereRaw('c.depth <> p.depth + 1')
+        .select('c.entity_key', 'p.depth as parent_depth')
+      const byDepth = groupedBy(stale, row => Number(row.parent_depth) + 1)
+      for (const [depth, children] of byDepth) {
+        const keys = children.map(row => String(row.entity_key))
+        for (const few of slices(keys)) {
+          await trx('structural_entities').where({ tenant_id: tenant }).whereIn('entity_key', few).update({ depth })
+        }
+        below.push(...keys)
+      }
+    }
+    parents = below
+  }
+}

@@ -1,0 +1,202 @@
+import { type Fault, invalid, notFound } from '../../runtime/problem.js'
+import type { Db, TenantId } from '../connect.js'
+import { slices } from '../rows.js'
+import { type GivenValue, readValues } from './custom-fields.js'
+import { type StructureType, structureTypeStore } from './structure-types.js'
+import { type Allows, refuseForbidden } from './upsert-permission.js'
+
+/** A structural entity as it is to be: absent parent means root, absent values mean none. */
+export interface EntityInput {
+  Key: string
+  DisplayName: string
+  ParentKey?: string | null | undefined
+  StructureTypeKey: string
+  CustomFieldValues?: GivenValue[] | undefined
+}
+
+/** An entity ready to be written, as a row: a hundred thousand stay small as tuples. The first four are the same for every kind of bulk job. */
+export type PlannedEntity = [
+  index: number,
+  key: string,
+  depth: number,
+  outcome: 'created' | 'updated',
+  displayName: string,
+  parentKey: string | null,
+  typeKey: string,
+  customValues: string | null,
+  moved: 0 | 1,
+]
+
+interface Known {
+  parentKey: string | null
+  depth: number
+}
+
+/** What the database knows about the entities that a batch names. */
+export interface HierarchyState {
+  types: ReadonlyMap<string, StructureType>
+  entities: ReadonlyMap<string, Known>
+}
+
+/** Items checked between two rests, so that a big batch does not hold up the process's other requests. */
+const stride = 5_000
+const rest = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/**
+ * Orders a batch parent before child and finds every fault in it, writing nothing.
+ * @param indexes places of the items in the request, where they are not simply counted.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every fault (duplicate key, unknown parent, cycle,
+ *   custom fields), 404 when nothing else is wrong but a structure type does not exist.
+ */
+export async function planEntities(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  allows: Allows,
+  indexes?: readonly number[],
+): Promise<PlannedEntity[]> {
+  const byKey = new Map<string, number>()
+  const faults: Fault[] = []
+  const place = (n: number) => indexes?.[n] ?? n
+  const report = (n: number, pointer: string, code: string, detail: string) =>
+    faults.push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) })
+
+  items.forEach((item, index) => {
+    const first = byKey.get(item.Key)
+    if (first === undefined) byKey.set(item.Key, index)
+    else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
+  })
+  const state = await loadState(db, tenant, items, byKey)
+  const keys = items.map(item => item.Key)
+  refuseForbidden(keys, key => state.entities.has(key), allows, 'StructuralEntity', indexes)
+
+  const missingTypes: Fault[] = []
+  const values: (string | null)[] = []
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
+    const type = state.types.get(item.StructureTypeKey)
+    if (type) {
+      const found: Omit<Fault, 'index'>[] = []
+      const stored = readValues(type.customFields, item.CustomFieldValues, found)
+      for (const { pointer, code, detail } of found) report(index, pointer, code, detail)
+      values[index] = stored && JSON.stringify(stored)
+    } else {
+      const detail = `There is no structure type '${item.StructureTypeKey}'.`
+      const at = place(index)
+      missingTypes.push({ pointer: `/${at}/StructureTypeKey`, code: 'unknown-structure-type', detail, index: at })
+    }
+    const parent = item.ParentKey
+    if (parent != null && !byKey.has(parent) && !state.entities.has(parent)) {
+      report(
+        index,
+        '/ParentKey',
+        'unknown-parent',
+        `There is no structural entity '${parent}', neither here nor in the batch.`,
+      )
+    }
+  }
+  const depths = depthsOf(items, byKey, state, report)
+  if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
+  if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
+  await rest()
+  return ordered(items, depths, values, state, place)
+}
+
+/**
+ * Depth of every item after the batch, walking up parents in the batch and in the database; a cycle is reported once,
+ * with the way around it. Iterative, because a chain may be as long as the batch.
+ */
+function depthsOf(
+  items: readonly EntityInput[],
+  byKey: ReadonlyMap<string, number>,
+  state: HierarchyState,
+  report: (index: number, pointer: string, code: string, detail: string) => void,
+): Map<string, number> {
+  const depths = new Map<string, number>()
+  const cyclic = new Set<string>()
+  const parentOf = (key: string): string | null => {
+    const index = byKey.get(key)
+    return (index === undefined ? state.entities.get(key)?.parentKey : items[index]?.ParentKey) ?? null
+  }
+  for (const item of items) {
+    const path: string[] = []
+    const onPath = new Set<string>()
+    let key: string | null = item.Key
+    while (key !== null && !depths.has(key) && !onPath.has(key) && !cyclic.has(key)) {
+      path.push(key)
+      onPath.add(key)
+      key = parentOf(key)
+    }
+    if (key !== null && onPath.has(key)) {
+      const around = path.slice(path.indexOf(key))
+      const way = [...around, key].join(' → ')
+      const index = around.map(each => byKey.get(each)).find(each => each !== undefined) ?? 0
+      report(index, '/ParentKey', 'cycle', `An entity cannot be below itself: ${way}.`)
+    }
+    if (key !== null && !depths.has(key)) for (const each of path) cyclic.add(each)
+    else {
+      let depth = key === null ? 0 : (depths.get(key) ?? 0)
+      for (const each of path.reverse()) depths.set(each, ++depth)
+    }
+  }
+  return depths
+}
+
+function ordered(
+  items: readonly EntityInput[],
+  depths: ReadonlyMap<string, number>,
+  values: readonly (string | null)[],
+  state: HierarchyState,
+  place: (n: number) => number,
+): PlannedEntity[] {
+  const layers: PlannedEntity[][] = []
+  items.forEach((item, index) => {
+    const depth = depths.get(item.Key) ?? 1
+    const parent = item.ParentKey ?? null
+    const before = state.entities.get(item.Key)
+    const moved = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
+    const outcome = before ? 'updated' : 'created'
+    const layer = layers[depth] ?? []
+    layers[depth] = layer
+    layer.push([
+      place(index),
+      item.Key,
+      depth,
+      outcome,
+      item.DisplayName,
+      parent,
+      item.StructureTypeKey,
+      values[index] ?? null,
+      moved,
+    ])
+  })
+  return layers.flat()
+}
+
+/** Reads the types, the items that exist, their parents and, where the batch moves something, all ancestors. */
+async function loadState(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  byKey: ReadonlyMap<string, number>,
+): Promise<HierarchyState> {
+  const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
+  const entities = new Map<string, Known>()
+  let wanted = new Set<string>(byKey.keys())
+  for (const item of items) if (item.ParentKey != null) wanted.add(item.ParentKey)
+  while (wanted.size > 0) {
+    const above = new Set<string>()
+    for (const some of slices([...wanted], 2_000)) {
+      const rows = await db('structural_entities')
+        .where({ tenant_id: tenant })
+        .whereIn('entity_key', some)
+        .select('entity_key', 'parent_key', 'depth')
+      for (const row of rows) {
+        entities.set(row.entity_key, { parentKey: row.parent_key, depth: row.depth })
+        if (row.parent_key !== null && !byKey.has(row.entity_key)) above.add(row.parent_key)
+      }
+    }
+    wanted = new Set([...above].filter(key => !entities.has(key)))
+  }
+  return { types, entities }
+}

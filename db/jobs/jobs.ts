@@ -1,0 +1,145 @@
+import type { Knex } from 'knex'
+import type { Problem } from '../../runtime/problem.js'
+import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { type Page, type PageRequest, readPage } from '../paging.js'
+
+export type JobStatus = 'Accepted' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
+
+export interface JobRow {
+  id: string
+  kind: JobKind
+  status: JobStatus
+  queue: Queue
+  actor: string
+  workflow_id: string
+  trace_id: string
+  total: number
+  done: number
+  plan_version: number
+  counts: string
+  problem: string | null
+  request_hash: string | null
+  accepted_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+/** A problem as it is kept with the job whose failure it is. */
+export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
+
+export interface JobFilter {
+  kinds?: string[] | undefined
+  statuses?: string[] | undefined
+  acceptedFrom?: Date | undefined
+  acceptedTo?: Date | undefined
+}
+
+const columns = [
+  'id',
+  'kind',
+  'status',
+  'queue',
+  'actor',
+  'workflow_id',
+  'trace_id',
+  'total',
+  'done',
+  'plan_version',
+  'counts',
+  'problem',
+  'request_hash',
+  'accepted_at',
+  'started_at',
+  'finished_at',
+]
+
+/** Jobs of one tenant: the row is the truth about a job, the workflow is what carries it. */
+export const jobStore = (db: Db, tenant: TenantId) => {
+  const rows = () => db('jobs').where({ tenant_id: tenant })
+  const one = (id: string) => rows().where({ id })
+
+  return {
+    page: (filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> =>
+      readPage<JobRow>(
+        () => {
+          const query = rows()
+          if (filter.kinds) query.whereIn('kind', filter.kinds)
+          if (filter.statuses) query.whereIn('status', filter.statuses)
+          if (filter.acceptedFrom) query.where('accepted_at', '>=', filter.acceptedFrom)
+          if (filter.acceptedTo) query.where('accepted_at', '<', filter.acceptedTo)
+          return query.select(columns)
+        },
+        'id',
+        page,
+      ),
+
+    byId: (id: string): Promise<JobRow | undefined> => one(id).first(columns),
+
+    byIdempotencyKey: (actor: string, key: string): Promise<JobRow | undefined> =>
+      rows().where({ actor, idempotency_key: key }).first(columns),
+
+    /** The job has a workflow now: the sweeper need not look after it. */
+    async handedOver(id: string): Promise<void> {
+      await one(id).whereNull('started_at').update({ started_at: new Date() })
+    },
+
+    /**
+     * Takes a job back that was never handed over, so that its caller can be told that nothing happened.
+     * @returns false when work has begun after all.
+     */
+    withdraw: (id: string): Promise<boolean> =>
+      transaction(db, async trx => {
+        const removed = await trx('jobs')
+          .where({ tenant_id: tenant, id, status: 'Accepted' })
+          .whereNull('started_at')
+          .delete()
+        if (removed > 0) await trx('job_chunks').where({ tenant_id: tenant, job_id: id }).delete()
+        return removed > 0
+      }),
+
+    async fail(id: string, problem: StoredProblem): Promise<void> {
+      await one(id)
+        .whereIn('status', ['Accepted', 'Running'])
+        .update({ status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+    },
+
+    /** @returns false when the job had ended already. */
+    async cancel(id: string): Promise<boolean> {
+      const changed = await one(id)
+        .whereIn('status', ['Accepted', 'Running'])
+        .update({ status: 'Cancelled', finished_at: new Date() })
+      return changed > 0
+    },
+
+    /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither. */
+    async reopen(id: string): Promise<boolean> {
+      const changed = await one(id)
+        .whereIn('status', ['Failed', 'Cancelled'])
+        .update({
+          status: 'Accepted',
+          problem: null,
+          started_at: null,
+          finished_at: null,
+          attempt: db.raw('attempt + 1'),
+        })
+      return changed > 0
+    },
+  }
+}
+
+/** Jobs of all tenants that were accepted a while ago and never handed over: what the sweeper starts. */
+export async function unstartedJobs(
+  db: Knex,
+  olderThanMs: number,
+): Promise<(JobRow & { tenant_id: TenantId; tenant_key: string })[]> {
+  return db('jobs as j')
+    .join('tenants as t', 't.id', 'j.tenant_id')
+    .where('j.status', 'Accepted')
+    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
+    .whereNull('j.started_at')
+    .orderBy('j.accepted_at')
+    .limit(100)
+    .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
+}

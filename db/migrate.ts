@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url'
+import { connect } from './connect.js'
+import { migrationSource } from './migrations/index.js'
+
+/**
+ * Brings the schema of the database to what this version needs. Processes that start together wait for one another
+ * on a named lock of the server, which also frees itself when its holder dies in the middle.
+ */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const db = connect(databaseUrl, { poolSize: 2 })
+  try {
+    await db.transaction(async lock => {
+      await lock.raw("SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), 120)")
+      const config = { migrationSource, tableName: 'schema_steps' }
+      await db.migrate.forceFreeMigrationsLock(config)
+      await db.migrate.latest(config)
+      await lock.raw("SELECT RELEASE_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)))")
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set (mysql://user:password@host:port/database)')
+  await migrate(url)
+  console.log('The schema is up to date.')
+}

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex'
+import { foundation } from './2026-11-foundation.js'
+
+/** One step of the schema: one DDL statement, because MySQL commits each by itself. */
+export interface Step {
+  name: string
+  up: string
+}
+
+/** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
+const steps: Step[] = [...foundation]
+
+/** The steps as knex wants them. */
+export const migrationSource: Knex.MigrationSource<Step> = {
+  getMigrations: async () => steps,
+  getMigrationName: step => step.name,
+  getMigration: async step => ({
+    up: async db => {
+      await db.raw(step.up)
+    },
+    down: async () => {
+      throw new Error('The schema only goes forward: restore a backup to go back.')
+    },
+    config: { transaction: false },
+  }),
+}

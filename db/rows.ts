@@ -1,0 +1,54 @@
+import mysql from 'mysql2'
+import type { Db } from './connect.js'
+
+/** A value of a row. */
+export type Cell = string | number | Date | null
+
+/** Far under the 64 MiB `max_allowed_packet` that the servers are set to, in UTF-8 bytes at worst. */
+const maxStatementBytes = 8 * 1024 * 1024
+
+/** Keys of one `IN` list; more go into several statements. */
+export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
+
+/** The rows of each key, in their order. */
+export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}
+
+/**
+ * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), a few MB a statement.
+ * Values are escaped on this side by mysql2: ten times cheaper for a thousand rows than the query builder's bindings.
+ */
+export async function upsertRows(
+  db: Db,
+  table: string,
+  columns: string[],
+  rows: readonly Cell[][],
+  update: string[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const changed = update.length > 0 ? update : columns.slice(0, 1)
+  const assignments = changed.map(column => mysql.format('?? = VALUES(??)', [column, column])).join(', ')
+  const head = mysql.format('INSERT INTO ?? (??) VALUES ', [table, columns])
+  let values: string[] = []
+  let bytes = 0
+  const write = () => db.raw(`${head}${values.join(',')} ON DUPLICATE KEY UPDATE ${assignments}`)
+  for (const row of rows) {
+    const value = `(${mysql.escape(row)})`
+    if (bytes + value.length > maxStatementBytes && values.length > 0) {
+      await write()
+      values = []
+      bytes = 0
+    }
+    values.push(value)
+    bytes += value.length * 2
+  }
+  await write()
+}

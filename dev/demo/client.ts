@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** Something went wrong that the person at the terminal should read: a headline, details, and what to do next. */
+export class DemoError extends Error {
+  constructor(
+    headline: string,
+    readonly details: string[],
+    readonly nextStep: string,
+    readonly status?: number,
+  ) {
+    super(headline)
+  }
+
+  /** Worth asking again: the API was not reached, or says that it cannot answer at the moment. */
+  get passing(): boolean {
+    return this.status === undefined || this.status === 502 || this.status === 503
+  }
+}
+
+/** The API as a client sees it. Paths are relative to the base URL; a status of 400 or more throws a DemoError. */
+export interface Client {
+  get<Body extends Type.TSchema>(path: string, body: Body): Promise<Type.Static<Body>>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+interface Answer {
+  url: URL
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** Fetches a token by client credentials (valid for the whole demo) and gives a client that sends it. */
+export async function signIn(baseUrl: string, credentials: Record<string, string>): Promise<Client> {
+  const body = new URLSearchParams({ ...credentials, grant_type: 'client_credentials' })
+  const answer = await send(new URL('/identity/connect/token', baseUrl), { method: 'POST', body })
+  const { access_token } = parse(answer, Type.Object({ access_token: Type.String() }))
+  const authorization = `Bearer ${access_token}`
+  return {
+    get: async (path, body) => parse(await send(new URL(path, baseUrl), { headers: { authorization } }), body),
+    put: (path, body, headers = {}) =>
+      send(new URL(path, baseUrl), {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+async function send(url: URL, request: RequestInit): Promise<Answer> {
+  let answer: Answer
+  try {
+    const response = await fetch(url, request)
+    answer = { url, status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    const nextStep = 'Is `npm start` running? Another address: ARMATURE_URL=… npm run demo'
+    throw new DemoError(`Nothing answers at ${url.origin}.`, [reason(error)], nextStep)
+  }
+  if (answer.status < 400) return answer
+  throw refusal(`${request.method ?? 'GET'} ${url.pathname}`, answer)
+}
+
+function parse<Body extends Type.TSchema>({ url, status, text }: Answer, schema: Body): Type.Static<Body> {
+  const body = json(text)
+  if (Value.Check(schema, body)) return body
+  const details = Value.Errors(schema, body).map(error => `${error.instancePath || '/'}  ${error.message}`)
+  throw new DemoError(
+    `${url} answered something unexpected.`,
+    [...details, text.slice(0, 500)],
+    'Is this Armature?',
+    status,
+  )
+}
+
+/** A problem document (RFC 9457) from the API, or an OAuth error from the identity service. */
+export const Problem = Type.Object({
+  title: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String()),
+  traceId: Type.Optional(Type.String()),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: Type.Optional(Type.String()), detail: Type.Optional(Type.String()) })),
+  ),
+  error: Type.Optional(Type.String()),
+  error_description: Type.Optional(Type.String()),
+})
+
+const shownErrors = 20
+
+/** What a problem says, in lines for people: the detail, the first errors with their pointers, the trace id. */
+export function problemLines(problem: Type.Static<typeof Problem>): string[] {
+  const errors = problem.errors ?? []
+  return [
+    problem.detail ?? problem.error_description,
+    ...errors.slice(0, shownErrors).map(error => `${error.pointer ?? ''}  ${error.detail ?? ''}`.trim()),
+    errors.length > shownErrors ? `… and ${errors.length - shownErrors} more` : undefined,
+    problem.traceId && `Trace id ${problem.traceId}`,
+  ].filter((line): line is string => Boolean(line))
+}
+
+function refusal(what: string, answer: Answer): DemoError {
+  const body = json(answer.text)
+  const problem = Value.Check(Problem, body) ? body : { detail: answer.text.slice(0, 500) }
+  const headline = `${what} was refused: ${answer.status} ${problem.title ?? problem.error ?? ''}`.trim()
+  return new DemoError(headline, problemLines(problem), nextStep(answer), answer.status)
+}
+
+function nextStep({ url, status, headers }: Answer): string {
+  if (url.pathname.endsWith('/connect/token')) return 'The demo tenant and its clients exist under `npm start` only.'
+  if (status === 503) {
+    const seconds = headers.get('retry-after') ?? 'a few'
+    return `Try again in ${seconds} seconds; ${new URL('/health/ready', url)} says what is missing.`
+  }
+  if (status >= 500) return 'The log of `npm start` has the cause; look for the trace id.'
+  if (status === 401 || status === 403)
+    return 'Has the demo tenant been changed? Restart `npm start` to apply it again.'
+  return 'This is a mistake in the demo, or the API no longer accepts what it sends.'
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// fetch says only "fetch failed"; the cause says why, and for "localhost" it holds one error per address.
+function reason(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : String(first)
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConnection } from 'mysql2/promise'
+import { databaseServer, initialise } from './mariadb-install.js'
+import { freePort, isFree } from './ports.js'
+import { type LogLine, StartProblem } from './programs.js'
+import { type Supervised, supervise } from './supervise.js'
+
+/** A private database server, and how to reach it. */
+export interface Database {
+  /** mysql://armature:password@127.0.0.1:port/armature. The user may also create databases named `armature…`. */
+  url: string
+  port: number
+  process: Supervised
+  stop(withinMs?: number): Promise<void>
+}
+
+/**
+ * Starts a MariaDB or MySQL server of our own on 127.0.0.1, with its data, port and password kept under `dataDir`, so
+ * that a later start finds the same database. Restarts it when it dies. Resolves when it answers.
+ * @param port a port to use instead of the one picked at the first start.
+ * @throws StartProblem when there is no server to be had or it does not start.
+ */
+export async function startDatabase(options: { dataDir: string; port?: number; log: LogLine }): Promise<Database> {
+  const { dataDir, log } = options
+  const logDir = join(dataDir, 'logs')
+  const dataFiles = join(dataDir, 'mariadb')
+  mkdirSync(logDir, { recursive: true })
+  const server = await databaseServer({ logDir, log })
+  if (!existsSync(dataFiles)) await initialise(server, { dataFiles, logDir, log })
+  const { port, password } = await settings(join(dataDir, 'mariadb.json'), options.port)
+
+  // A path of a socket may have about 100 characters, and dataDir is anybody's guess.
+  const socket = join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)
+  const program = supervise(
+    {
+      name: 'mariadb',
+      command: server.command,
+      args: [
+        // First, as both servers demand: nothing is read from the machine's own my.cnf.
+        '--no-defaults',
+        ...server.asRoot,
+        ...server.ownOptions,
+        `--datadir=${dataFiles}`,
+        `--socket=${socket}`,
+        `--pid-file=${join(dataFiles, 'server.pid')}`,
+        `--init-file=${initFile(join(dataDir, 'mariadb-init.sql'), password)}`,
+        '--bind-address=127.0.0.1',
+        `--port=${port}`,
+        '--skip-name-resolve',
+        '--skip-log-bin',
+        '--character-set-server=utf8mb4',
+        '--max-connections=500',
+        '--max-allowed-packet=64M',
+        '--innodb-buffer-pool-size=1G',
+        '--innodb-flush-log-at-trx-commit=1',
+      ],
+    },
+    { logDir, log },
+  )
+  const url = `mysql://armature:${password}@127.0.0.1:${port}/armature`
+  try {
+    // Generous, because after a crash it first replays its log.
+    await program.ready(() => ping(url), 120_000)
+  } catch (error) {
+    await program.stop()
+    throw error
+  }
+  return { url, port, process: program, stop: program.stop }
+}
+
+/** The port and the password, chosen at the first start and kept. */
+async function settings(file: string, wanted: number | undefined): Promise<{ port: number; password: string }> {
+  const kept: { port?: number; password?: string } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  if (wanted && !(await isFree(wanted))) {
+    throw new StartProblem(`Port ${wanted} is taken: stop what listens there, or set DATABASE_PORT to a free port.`)
+  }
+  // Nobody depends on the kept port, so another one is taken quietly when somebody else listens there now.
+  const keptPort = kept.port && (await isFree(kept.port)) ? kept.port : undefined
+  const port = wanted ?? keptPort ?? (await freePort())
+  const password = kept.password ?? randomBytes(24).toString('base64url')
+  writePrivately(file, `${JSON.stringify({ port, password })}\n`)
+  return { port, password }
+}
+
+/** Statements that the server runs as its root at every start, one a line. root's own login gets the password as well. */
+function initFile(file: string, password: string): string {
+  const user = `'armature'@'127.0.0.1'`
+  writePrivately(
+    file,
+    [
+      'CREATE DATABASE IF NOT EXISTS armature CHARACTER SET utf8mb4;',
+      `CREATE USER IF NOT EXISTS ${user} IDENTIFIED BY '${password}';`,
+      `ALTER USER ${user} IDENTIFIED BY '${password}';`,
+      `GRANT ALL PRIVILEGES ON \`armature%\`.* TO ${user};`,
+      `ALTER USER IF EXISTS 'root'@'localhost' IDENTIFIED BY '${password}';`,
+      '',
+    ].join('\n'),
+  )
+  return file
+}
+
+function writePrivately(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 })
+  chmodSync(file, 0o600)
+}
+
+async function ping(url: string): Promise<void> {
+  const connection = await createConnection({ uri: url, connectTimeout: 2_000 })
+  try {
+    await connection.ping()
+  } finally {
+    connection.destroy()
+  }
+}

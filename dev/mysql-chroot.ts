@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConnection, type RowDataPacket } from 'mysql2/promise'
+import { mysqlTree } from './mysql-install.js'
+import { freePort } from './ports.js'
+import { type LogLine, run, StartProblem } from './programs.js'
+import { supervise } from './supervise.js'
+
+/** A MySQL server of one test run. */
+export interface MysqlServer {
+  /** mysql://armature:password@127.0.0.1:port/armature. The user may do everything. */
+  url: string
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a new, empty MySQL in a chroot under `dataDir`, on a free port of 127.0.0.1, and resolves when it answers. It
+ * ends with this process, even by kill -9.
+ * @throws StartProblem when there is no server to be had or it does not start.
+ */
+export async function startMysql({ dataDir, log }: { dataDir: string; log: LogLine }): Promise<MysqlServer> {
+  const logDir = join(dataDir, 'logs')
+  mkdirSync(logDir, { recursive: true })
+  const tree = await mysqlTree({ dataDir, logDir, log })
+  removeLeftOvers(join(tree, 'srv'))
+  // A path as the server sees it, from inside the tree.
+  const home = `/srv/run-${process.pid}`
+  const remove = () => rmSync(join(tree, home), { recursive: true, force: true })
+  mkdirSync(join(tree, home), { recursive: true, mode: 0o700 })
+  const port = await freePort()
+  const password = randomBytes(24).toString('hex')
+  writeFileSync(join(tree, home, 'init.sql'), initFile(password), { mode: 0o600 })
+  // Root of the chroot: MySQL refuses to be root unless it is told to.
+  const mysqld = [tree, '/usr/sbin/mysqld', '--no-defaults', '--user=root', `--datadir=${home}/data`]
+  const options = ['--secure-file-priv=NULL', '--mysqlx=OFF']
+  try {
+    await run('chroot', [...mysqld, '--initialize-insecure', ...options], {
+      logFile: join(logDir, 'mysql-install.log'),
+    })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  const args = [
+    ...mysqld,
+    ...options,
+    `--socket=${home}/mysqld.sock`,
+    `--pid-file=${home}/mysqld.pid`,
+    `--init-file=${home}/init.sql`,
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    '--skip-name-resolve',
+    '--skip-log-bin',
+    '--max-connections=500',
+    '--max-allowed-packet=64M',
+  ]
+  const server = supervise({ name: 'mysql', command: 'chroot', args }, { logDir, log })
+  const stop = async () => {
+    await server.stop(20_000)
+    remove()
+  }
+  const url = `mysql://armature:${password}@127.0.0.1:${port}/armature`
+  try {
+    await server.ready(() => serverVersion(url), 120_000)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url, stop }
+}
+
+/**
+ * @returns the version of the server, such as `8.4.3`.
+ * @throws StartProblem when it does not answer, is a MariaDB, or a MySQL before 8.4.
+ */
+export async function requireMysql(url: string): Promise<string> {
+  const version = await serverVersion(url).catch((error: Error) => {
+    throw new StartProblem(`The server of DATABASE_URL does not let us in: ${error.message}`)
+  })
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (version.includes('MariaDB') || major < 8 || (major === 8 && minor < 4)) {
+    throw new StartProblem(`The server of DATABASE_URL is ${version}: these tests want MySQL 8.4 or later.`)
+  }
+  return version
+}
+
+async function serverVersion(url: string): Promise<string> {
+  const connection = await createConnection({ uri: url, connectTimeout: 5_000 })
+  try {
+    const [rows] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version')
+    return String(rows[0]?.version)
+  } finally {
+    connection.destroy()
+  }
+}
+
+/** Statements that the server runs at its start, one a line. */
+function initFile(password: string): string {
+  const user = "'armature'@'127.0.0.1'"
+  return [
+    'CREATE DATABASE IF NOT EXISTS armature CHARACTER SET utf8mb4;',
+    `CREATE USER IF NOT EXISTS ${user} IDENTIFIED BY '${password}';`,
+    `GRANT ALL PRIVILEGES ON *.* TO ${user} WITH GRANT OPTION;`,
+    `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,
+    '',
+  ].join('\n')
+}
+
+/** The data of runs that ended without cleaning up; that of a run under way stays. */
+function removeLeftOvers(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = Number(/^run-(\d+)$/.exec(name)?.[1])
+    if (pid && !isAlive(pid)) rmSync(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

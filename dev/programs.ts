@@ -1,0 +1,86 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Something the person at the console has to know or do. The message is a whole sentence; no stack is shown. */
+export class StartProblem extends Error {}
+
+/** Prints one line for the person at the console. */
+export type LogLine = (line: string) => void
+
+/** The directory of package.json, seen from the sources and from `dist` alike. */
+export const projectRoot = (() => {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
+  return directory
+})()
+
+// Servers are installed where the PATH of an ordinary user often does not look.
+const serverDirectories = [
+  '/usr/sbin',
+  '/usr/local/sbin',
+  '/sbin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+  '/usr/libexec',
+]
+
+/** The path of the first of these programs that is installed, or undefined. */
+export function findProgram(...names: string[]): string | undefined {
+  const directories = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...serverDirectories]
+  return names.flatMap(name => directories.map(directory => join(directory, name))).find(isExecutable)
+}
+
+/** Whether there is a file that may be run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Runs a program to its end; what it prints goes to the log file.
+ * @throws StartProblem with the end of the log when it fails or takes longer than `timeoutMs`.
+ */
+export async function run(
+  command: string,
+  args: string[],
+  {
+    logFile,
+    ...options
+  }: { logFile: string; timeoutMs?: number; cwd?: string; env?: NodeJS.ProcessEnv; signal?: AbortSignal },
+): Promise<void> {
+  const output = openSync(logFile, 'a')
+  try {
+    const { timeoutMs = 600_000, ...rest } = options
+    await ended(command, args, { ...rest, timeout: timeoutMs, stdio: ['ignore', output, output] })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartProblem(`${command} failed (${reason}). The end of ${logFile}:\n${logTail(logFile)}`)
+  } finally {
+    closeSync(output)
+  }
+}
+
+function ended(command: string, args: string[], options: SpawnOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    spawn(command, args, options)
+      .once('error', reject)
+      .once('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(signal ?? `exit code ${code}`))))
+  })
+}
+
+/** The last lines of a log file, for a person. */
+export function logTail(logFile: string, lines = 12): string {
+  if (!existsSync(logFile)) return '  (empty)'
+  const text = readFileSync(logFile, 'utf8').trimEnd()
+  return text
+    .split('\n')
+    .slice(-lines)
+    .map(line => `  ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { portFrom, requireFreePorts } from './ports.js'
+import { projectRoot, StartProblem } from './programs.js'
+
+/** What `npm start` is asked for by its environment. docs/operations.md explains the variables. */
+export interface StartSettings {
+  dataDir: string
+  logDir: string
+  /** Address and port of the API. */
+  host: string
+  port: number
+  temporalPort: number
+  temporalUiPort: number
+  /** A port for the private database server, when one was asked for. */
+  databasePort: number | undefined
+  /** Real services to use instead of starting our own. */
+  databaseUrl: string | undefined
+  temporalAddress: string | undefined
+}
+
+/** @throws StartProblem naming the variable that is wrong. */
+export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
+  const dataDir = resolve(projectRoot, env.DATA_DIR || '.data')
+  return {
+    dataDir,
+    logDir: join(dataDir, 'logs'),
+    host: env.HOST || '127.0.0.1',
+    port: portFrom(env, 'PORT', 3000),
+    temporalPort: portFrom(env, 'TEMPORAL_PORT', 7233),
+    temporalUiPort: portFrom(env, 'TEMPORAL_UI_PORT', 8233),
+    databasePort: env.DATABASE_PORT ? portFrom(env, 'DATABASE_PORT', 0) : undefined,
+    databaseUrl: env.DATABASE_URL || undefined,
+    temporalAddress: env.TEMPORAL_ADDRESS || undefined,
+  }
+}
+
+/**
+ * Checks every port we are going to listen on, before anything is started.
+ * @throws StartProblem naming the variable of each port that is taken.
+ */
+export async function requirePorts(settings: StartSettings): Promise<void> {
+  const { host, port, temporalPort, temporalUiPort, databasePort } = settings
+  await requireFreePorts({
+    PORT: { port, host },
+    ...(settings.temporalAddress
+      ? {}
+      : { TEMPORAL_PORT: { port: temporalPort }, TEMPORAL_UI_PORT: { port: temporalUiPort } }),
+    ...(settings.databaseUrl || !databasePort ? {} : { DATABASE_PORT: { port: databasePort } }),
+  })
+}
+
+/**
+ * Marks the data directory as ours until the process ends.
+ * @throws StartProblem when a living process has marked it.
+ */
+export function claimDataDir({ dataDir }: StartSettings): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, 'armature.pid')
+  const [pid, started] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
+  if (pid && Number(pid) !== process.pid && isAlive(Number(pid)) && (started ?? '') === startTime(pid)) {
+    throw new StartProblem(
+      `${dataDir} is in use by another npm start (process ${pid}): stop that one, or set DATA_DIR to another directory.`,
+    )
+  }
+  writeFileSync(file, `${process.pid} ${startTime('self')}\n`)
+  process.once('exit', () => rmSync(file, { force: true }))
+}
+
+/** The key that seals secrets at rest: generated once, then kept, since without it they cannot be read again. */
+export function encryptionKey(dataDir: string): string {
+  const file = join(dataDir, 'encryption.key')
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  return readFileSync(file, 'utf8').trim()
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** When a process was started, since process ids are used again; empty where the system does not say (only Linux does). */
+function startTime(pid: string): string {
+  const stat = `/proc/${pid}/stat`
+  if (!existsSync(stat)) return ''
+  // Field 22; the second field, the name in parentheses, may itself contain spaces.
+  return readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
+}

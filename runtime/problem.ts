@@ -1,0 +1,81 @@
+/** One fault of a request: where, which rule, in words. `index` is the item of a batch. */
+export interface Fault {
+  pointer: string
+  code: string
+  detail: string
+  index?: number
+}
+
+/**
+ * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
+ * `code` is the stable last part of the problem's `type`; `faults` names every fault of the request, not the first.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly title: string,
+    detail: string,
+    readonly faults: Fault[] = [],
+    readonly headers: Record<string, string> = {},
+    options?: { cause?: unknown },
+  ) {
+    super(detail, options)
+  }
+}
+
+export const invalid = (faults: Fault[], detail = summary(faults)) =>
+  new Problem(400, 'validation', 'The request is not valid', detail, faults)
+
+export const badRequest = (code: string, detail: string) => new Problem(400, code, 'The request is not valid', detail)
+
+export const unauthenticated = (detail: string, error?: string) =>
+  new Problem(401, 'unauthenticated', 'A valid access token is required', detail, [], {
+    'WWW-Authenticate': `Bearer${error ? ` error="${error}"` : ''}`,
+  })
+
+export const forbidden = (detail: string, faults: Fault[] = []) =>
+  new Problem(403, 'forbidden', 'The client may not do this', detail, faults)
+
+export const notFound = (detail: string, faults: Fault[] = []) =>
+  new Problem(404, 'not-found', 'It does not exist', detail, faults)
+
+export const conflict = (code: string, detail: string, faults: Fault[] = []) =>
+  new Problem(409, code, 'It conflicts with what is there', detail, faults)
+
+/** For an outage of something we stand on; `seconds` is the hint in `Retry-After`. */
+export const unavailable = (what: string, cause?: unknown, seconds = 5) =>
+  new Problem(
+    503,
+    'unavailable',
+    'Temporarily not available',
+    `${what} cannot be reached at the moment. Nothing was changed. Please try again.`,
+    [],
+    { 'Retry-After': String(seconds) },
+    { cause },
+  )
+
+function summary(faults: Fault[]): string {
+  const first = faults[0]
+  if (!first) return 'The request is not valid.'
+  const where = first.pointer ? `${first.pointer}: ` : ''
+  return faults.length === 1
+    ? `${where}${first.detail}`
+    : `${faults.length} faults; the first is ${where}${first.detail}`
+}
+
+/** Runs work that was written for batches on one item: its faults then point into the item, not into a batch. */
+export async function asSingle<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const faults = error.faults.map(({ index: _, ...fault }) => ({
+      ...fault,
+      pointer: fault.pointer.replace(/^\/0/, ''),
+    }))
+    const detail = error.status === 400 ? summary(faults) : error.message
+    throw new Problem(error.status, error.code, error.title, detail, faults, error.headers, { cause: error })
+  }
+}

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
+
+/** Encrypts what is kept at rest (signing keys, credentials of providers). */
+export interface Seal {
+  /** @returns a compact JWE: AES-256-GCM under the process's key, whose id is in the header. */
+  seal(text: string): Promise<string>
+  /** @throws Error in one clear sentence when the text was sealed with another key or is damaged. */
+  open(sealed: string): Promise<string>
+}
+
+/** A seal made from the 32 bytes of ENCRYPTION_KEY. @throws Error when the key has another length. */
+export function createSeal(key: Uint8Array): Seal {
+  if (key.length !== 32) throw new Error(`ENCRYPTION_KEY must be 32 bytes; it has ${key.length}.`)
+  const kid = hash('sha256', key, 'hex').slice(0, 16)
+  const header = { alg: 'dir', enc: 'A256GCM', kid }
+  return {
+    seal: text => new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader(header).encrypt(key),
+    async open(sealed) {
+      const sealedWith = keyIdOf(sealed)
+      if (sealedWith !== kid) {
+        throw new Error(
+          `ENCRYPTION_KEY is not the key that sealed what the database holds: it was sealed with key ${sealedWith}, this process has key ${kid}.`,
+        )
+      }
+      const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
+      const { plaintext } = await compactDecrypt(sealed, key, options).catch(damaged)
+      return new TextDecoder().decode(plaintext)
+    },
+  }
+}
+
+function keyIdOf(sealed: string): string {
+  try {
+    return decodeProtectedHeader(sealed).kid ?? 'of no name'
+  } catch (error) {
+    return damaged(error)
+  }
+}
+
+function damaged(cause: unknown): never {
+  throw new Error('A sealed text in the database is damaged: ENCRYPTION_KEY is right, but it does not open.', { cause })
+}

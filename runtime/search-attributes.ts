@@ -1,0 +1,9 @@
+import { defineSearchAttributeKey } from '@temporalio/common'
+
+/** What operators filter runs by in the Temporal UI. Registered by `npm start`, the compose file and, where allowed, the API. */
+export const searchAttributes = {
+  tenantKey: defineSearchAttributeKey('TenantKey', 'KEYWORD'),
+  jobKind: defineSearchAttributeKey('JobKind', 'KEYWORD'),
+  jobId: defineSearchAttributeKey('JobId', 'KEYWORD'),
+  actor: defineSearchAttributeKey('Actor', 'KEYWORD'),
+}

@@ -1,0 +1,24 @@
+import type { Log } from './log.js'
+
+/**
+ * Runs `shutdown` once, at the first signal or when the supervisor that started this process is gone, and ends the
+ * process; after 10 s it ends whatever still holds it.
+ */
+export function onStop(log: Log, shutdown: () => Promise<void>): void {
+  let stopping = false
+  const stop = (reason: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ reason }, 'stopping')
+    setTimeout(() => process.exit(1), 10_000).unref()
+    shutdown().then(
+      () => process.exit(0),
+      err => {
+        log.error({ err }, 'stopping failed')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+  process.once('disconnect', () => stop('the supervisor is gone'))
+}

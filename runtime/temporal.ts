@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@temporalio/client'
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
+import type { Config } from './config.js'
+import type { Log } from './log.js'
+import { unavailable } from './problem.js'
+import { searchAttributes } from './search-attributes.js'
+
+/** Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection. */
+export function installTemporalRuntime(log: Log): void {
+  const sdk = log.child({ component: 'temporal' })
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+    sdk[level](meta ?? {}, message)
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) =>
+        write(level === 'TRACE' ? 'debug' : (level.toLowerCase() as 'info'))(message, meta),
+      trace: write('debug'),
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+    },
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+  })
+}
+
+export interface Temporal {
+  connection: NativeConnection
+  client: Client
+}
+
+/** One connection for client and worker: an eager start needs the same one. @throws when the server does not answer. */
+async function connectTemporal({ temporal }: Config): Promise<Temporal> {
+  const connection = await NativeConnection.connect({
+    address: temporal.address,
+    tls: temporal.tls,
+    ...(temporal.apiKey ? { apiKey: temporal.apiKey } : {}),
+    ...(temporal.tls ? {} : { grpcCompression: { codec: 'none' } }),
+  })
+  return { connection, client: new Client({ connection, namespace: temporal.namespace }) }
+}
+
+export interface TemporalWorker {
+  /** The connection in use. @throws Problem 503 while there is none. */
+  current(): Temporal
+  /** True while the worker polls. */
+  isRunning(): boolean
+  /** Lets tasks end (4 s), then closes the connection. */
+  stop(): Promise<void>
+}
+
+/**
+ * Keeps a worker on a task queue for the life of the process: connects, again and again while Temporal is away, and
+ * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
+ */
+export function keepWorker(
+  config: Config,
+  log: Log,
+  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+): TemporalWorker {
+  let temporal: Temporal | undefined
+  let worker: Worker | undefined
+  const stopping = new AbortController()
+
+  async function once(): Promise<void> {
+    temporal ??= await connectTemporal(config)
+    await registerSearchAttributes(temporal, config, log)
+    worker = await createWorker(temporal, config, options)
+    if (!stopping.signal.aborted) await worker.run()
+  }
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await once().catch(err => log.error({ err }, 'Temporal worker'))
+      if (!stopping.signal.aborted) await sleep(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+    await temporal?.connection.close()
+  }
+  const kept = keep()
+
+  return {
+    current() {
+      if (!temporal) throw unavailable('The workflow service')
+      return temporal
+    },
+    isRunning: () => worker?.getState() === 'RUNNING',
+    async stop() {
+      stopping.abort()
+      if (worker?.getState() === 'RUNNING') worker.shutdown()
+      await kept
+    },
+  }
+}
+
+function createWorker(
+  { connection }: Temporal,
+  config: Config,
+  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    workflowBundle: { codePath: fileURLToPath(new URL('../workflows/bundle.js', import.meta.url)) },
+    workflowTaskPollerBehavior: { type: 'autoscaling' },
+    activityTaskPollerBehavior: { type: 'autoscaling' },
+    maxCachedWorkflows: 500,
+    shutdownGraceTime: '4s',
+    shutdownForceTime: '5s',
+    ...options,
+  })
+}
+
+const keyword = 2
+
+/** Registers the search attributes where they are missing and we may; on a hosted Temporal an operator does it beforehand. */
+async function registerSearchAttributes({ connection }: Temporal, { temporal }: Config, log: Log): Promise<void> {
+  const operator = connection.operatorService
+  try {
+    const { customAttributes } = await operator.listSearchAttributes({ namespace: temporal.namespace })
+    const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes))
+    if (missing.length === 0) return
+    const wanted = Object.fromEntries(missing.map(({ name }) => [name, keyword]))
+    await operator.addSearchAttributes({ namespace: temporal.namespace, searchAttributes: wanted })
+  } catch (err) {
+    log.warn({ err }, 'search attributes could not be checked')
+  }
+}

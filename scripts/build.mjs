@@ -1,0 +1,94 @@
+// Builds `dist/`: TypeScript to JavaScript, and the workflows to one bundle. Quick when nothing changed.
+// Plain JavaScript and node builtins only: this runs before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { withLock } from './lock.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+const bundle = join(dist, 'workflows', 'bundle.js')
+
+/** Brings `dist/` up to date with the sources; throws when they do not compile. */
+export function build() {
+  return withLock(join(dist, '.lock'), async () => {
+    const state = sourceState()
+    if (read(join(dist, '.sources')) !== state) compile()
+    await bundleWorkflows()
+    // Written last: a build that was interrupted or failed is done again.
+    writeFileSync(join(dist, '.sources'), state)
+  })
+}
+
+/** Every source with its time and size. A file that is added, removed or edited changes it. */
+function sourceState() {
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+  const files = ['tsconfig.json', 'package-lock.json', ...include].flatMap(name => filesUnder(join(root, name)))
+  return files
+    .filter(file => /\.(ts|mts|json)$/.test(file))
+    .sort()
+    .map(file => {
+      const { mtimeMs, size } = statSync(file)
+      return `${relative(root, file)} ${mtimeMs} ${size}`
+    })
+    .join('\n')
+}
+
+function compile() {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
+  console.log('Building…')
+  const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', root], { stdio: 'inherit' })
+  if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
+  for (const file of filesUnder(dist)) {
+    const source = join(root, relative(dist, file)).replace(/\.js(\.map)?$/, '.ts')
+    if (/\.js(\.map)?$/.test(file) && file !== bundle && !existsSync(source)) rmSync(file)
+  }
+}
+
+async function bundleWorkflows() {
+  const entry = join(dist, 'workflows', 'index.js')
+  if (!existsSync(entry)) return
+  // The lock file stands for the versions of the packages that go into the bundle.
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const file of importsOf(entry)) hash.update(file).update(readFileSync(file))
+  const inputs = hash.digest('hex')
+  if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return
+  console.log('Bundling the workflows…')
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
+  const logger = new DefaultLogger('WARN')
+  const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger })
+  // Renamed into place, so that a worker that starts meanwhile never reads half a bundle.
+  writeFileSync(`${bundle}.new`, code)
+  renameSync(`${bundle}.new`, bundle)
+  writeFileSync(`${bundle}.inputs`, inputs)
+}
+
+/** The file and all that it imports from this project, sorted. */
+function importsOf(file, seen = new Set()) {
+  if (seen.has(file) || !existsSync(file)) return []
+  seen.add(file)
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)) {
+    importsOf(join(dirname(file), path), seen)
+  }
+  return [...seen].sort()
+}
+
+function filesUnder(path) {
+  if (!existsSync(path)) return []
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path).flatMap(name => filesUnder(join(path, name)))
+}
+
+function read(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build().catch(error => {
+    console.error(`The build failed: ${error.message}`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,81 @@
+import type { Knex } from 'knex'
+import Koa, { type Middleware } from 'koa'
+import mount from 'koa-mount'
+import type { Grants } from '../activities/auth/grants.js'
+import { TokenRefused, type TokenValidator } from '../activities/auth/validate-token.js'
+import type { Config } from '../runtime/config.js'
+import type { Log } from '../runtime/log.js'
+import { Problem } from '../runtime/problem.js'
+import type { TemporalWorker } from '../runtime/temporal.js'
+import { tenantRoutes } from './admin/tenants.js'
+import { docs } from './docs.js'
+import { type Endpoint, routerOf } from './endpoint.js'
+import { groupRoutes } from './frame/groups.js'
+import { structuralEntityRoutes } from './frame/structural-entities.js'
+import { structureTypeRoutes } from './frame/structure-types.js'
+import { healthRoutes } from './health.js'
+import { jobRoutes } from './jobs/jobs.js'
+import type { Jobs } from './jobs/start.js'
+import { problems } from './middleware/problem.js'
+import { trace } from './middleware/trace.js'
+import { openApi } from './openapi.js'
+
+export interface AppDependencies {
+  config: Config
+  db: Knex
+  log: Log
+  worker: TemporalWorker
+  jobs: Jobs
+  grants: Grants
+  tokens: TokenValidator
+  /** The embedded identity service; undefined where another issuer is configured. */
+  identity: Middleware | undefined
+}
+
+/** Every endpoint of the API. */
+export const endpointsOf = ({ config, db, jobs, worker }: AppDependencies): Endpoint[] => [
+  ...structureTypeRoutes({ db, jobs }),
+  ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
+  ...groupRoutes({ db, jobs }),
+  ...jobRoutes({ db, jobs, temporal: worker.current }),
+  ...tenantRoutes({ db }),
+]
+
+/** The HTTP application: what every request passes, then the endpoint's own way. */
+export function createApp(dependencies: AppDependencies): Koa {
+  const { config, log, identity } = dependencies
+  const endpoints = endpointsOf(dependencies)
+  const router = routerOf(endpoints, { caller: callerOf(dependencies) })
+  healthRoutes(router, dependencies)
+  const description = openApi(endpoints, {
+    publicUrl: config.publicUrl,
+    tokenUrl: `${config.identity.authority}/connect/token`,
+  })
+  router.get('/openapi.json', ctx => {
+    ctx.body = description
+  })
+
+  const app = new Koa()
+  app.silent = true
+  app.on('error', err => log.debug({ err }, 'connection'))
+  app.use(trace(log))
+  app.use(problems)
+  if (identity) app.use(mount('/identity', identity))
+  app.use(docs())
+  app.use(router.routes())
+  app.use(router.allowedMethods({ throw: true, methodNotAllowed: notAllowed, notImplemented: notAllowed }))
+  return app
+}
+
+const notAllowed = () =>
+  new Problem(405, 'method-not-allowed', 'The method is not allowed', 'This path has other methods; /docs shows them.')
+
+/** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
+const callerOf =
+  ({ tokens, grants }: AppDependencies) =>
+  async (token: string) => {
+    const { tenantKey, clientId, scopes } = await tokens.validate(token)
+    const grant = await grants.for(tenantKey, clientId)
+    if (!grant) throw new TokenRefused('client')
+    return { grant, tenantKey, scopes: grant.effective(scopes) }
+  }

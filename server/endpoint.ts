@@ -1,0 +1,113 @@
+import Router from '@koa/router'
+import type { Middleware } from 'koa'
+import compose from 'koa-compose'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Grant } from '../activities/auth/grants.js'
+import type { Log } from '../runtime/log.js'
+import type { Scope } from '../runtime/scopes.js'
+import { authenticate, type Caller } from './middleware/authenticate.js'
+import { readBody } from './middleware/body.js'
+import { requirePermission } from './middleware/permission.js'
+import { rateLimit } from './middleware/rate-limit.js'
+import { validateBody, validateQuery } from './middleware/validate.js'
+
+export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
+
+/** What a handler is given: everything is parsed, checked and of the caller's tenant. */
+export interface Request<Query, Body> {
+  /** Path parameters, decoded. */
+  params: Record<string, string>
+  query: Query
+  body: Body
+  /** The body as it was sent, for `Idempotency-Key`. */
+  bodyText: string
+  caller: Caller
+  /** Header by its lower-case name; empty when absent. */
+  header(name: string): string
+  path: string
+  traceId: string
+  log: Log
+}
+
+export interface Answer {
+  status: number
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Endpoint<Query extends TObject = TObject, Body extends TSchema = TSchema> {
+  operationId: string
+  summary: string
+  tag: string
+  method: Method
+  /** With `:name` parameters, as the router wants it. */
+  path: string
+  /** Any of these scopes of the token. */
+  scopes: readonly Scope[]
+  /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
+  permission?: string | readonly string[]
+  query?: Query
+  body?: Body
+  bodyLimit?: '1mb' | '32mb'
+  /** The bodies by status; `null` where there is none. Problems need not be listed. */
+  answers: Record<number, TSchema | null>
+  handle(request: Request<Static<Query>, Static<Body>>): Promise<Answer>
+}
+
+/** Everything the middleware of an endpoint stands on. */
+export interface EndpointDependencies {
+  caller(token: string): Promise<{ grant: Grant; tenantKey: string; scopes: readonly string[] }>
+}
+
+/** Declares an endpoint: its schema is validator, static type and description at once. */
+export const endpoint = <Query extends TObject = TObject, Body extends TSchema = TSchema>(
+  declared: Endpoint<Query, Body>,
+): Endpoint => declared as unknown as Endpoint
+
+/** The endpoint's own way from request to answer, in its order. */
+const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
+  compose([
+    authenticate(dependencies, declared.scopes),
+    rateLimit(),
+    requirePermission(declared.permission),
+    validateQuery(declared.query),
+    ...(declared.body ? [readBody(declared.bodyLimit ?? '1mb'), validateBody(declared.body)] : []),
+    answer(declared),
+  ])
+
+/** Makes the router of all endpoints. */
+export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
+  const router = new Router()
+  for (const declared of endpoints)
+    router[declared.method](declared.operationId, declared.path, steps(declared, dependencies))
+  return router
+}
+
+function answer(declared: Endpoint): Middleware {
+  return async ctx => {
+    const { status, body, headers } = await declared.handle({
+      params: ctx.params,
+      query: ctx.state.query,
+      body: ctx.state.body,
+      bodyText: ctx.state.bodyText ?? '',
+      caller: ctx.state.caller,
+      header: name => ctx.get(name),
+      path: ctx.path,
+      traceId: ctx.state.traceId,
+      log: ctx.state.log,
+    })
+    ctx.status = status
+    if (headers) ctx.set(headers)
+    if (body !== undefined) ctx.body = body
+  }
+}
+
+export const ok = (body: unknown): Answer => ({ status: 200, body })
+export const created = (body: unknown): Answer => ({ status: 201, body })
+export const noContent: Answer = { status: 204 }
+/** A job that goes on: its address is where to look. */
+export const accepted = (job: { links: { self: string } }): Answer => ({
+  status: 202,
+  body: job,
+  headers: { Location: job.links.self },
+})

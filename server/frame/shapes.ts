@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox'
+import Format from 'typebox/format'
+import {
+  type CustomField,
+  isDateTime,
+  maxTextLength,
+  type StoredValue,
+  type StoredValues,
+} from '../../db/frame/custom-fields.js'
+import type { StructureType } from '../../db/frame/structure-types.js'
+import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
+
+/** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
+export const Key = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
+  description: 'Unique; no blanks at its ends.',
+})
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+
+const text = (check: (text: string) => boolean, format: string) =>
+  Type.Refine(
+    Type.String({ maxLength: 100, description: format }),
+    value => check(value),
+    () => `must be a ${format}`,
+  )
+
+// A number whose digits are kept; the description publishes it as a number (see openapi.ts).
+const Decimal = Type.Refine(
+  Type.Unsafe<number | ExactNumber>({ exact: true, publish: { type: 'number' } }),
+  isNumeric,
+  () => 'must be number',
+)
+
+const valueOf = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
+const safe = Number.MAX_SAFE_INTEGER
+
+/** A custom field value as clients write it: exactly one property, named for the data type (spec frame "Input value"). */
+export const InputValue = Type.Object(
+  {
+    Boolean: valueOf(Type.Boolean()),
+    String: valueOf(Type.String({ maxLength: maxTextLength })),
+    Integer: valueOf(Type.Integer({ minimum: -safe, maximum: safe })),
+    Decimal: valueOf(Decimal),
+    DateTime: valueOf(text(isDateTime, 'date-time')),
+    Date: valueOf(text(value => Format.IsDate(value), 'date')),
+    Time: valueOf(text(value => Format.IsTime(value, false), 'time')),
+    UserIdentifier: valueOf(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
+)
+
+export const CustomFieldValuesInput = Type.Array(
+  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: Type.Union([InputValue, Type.Array(InputValue)]) }),
+  { maxItems: 500 },
+)
+
+/** A custom field as it is read. */
+export const Field = Type.Object(
+  { Name: Type.String(), Key: Type.String(), Type: Type.String(), Required: Type.Boolean() },
+  { $id: 'CustomField' },
+)
+
+export const StructureTypeRead = Type.Object(
+  { Name: Type.String(), Key: Type.String(), SubjectAssignable: Type.Boolean(), CustomFields: Type.Array(Field) },
+  { $id: 'StructureType' },
+)
+
+const value = Type.Object({ DataType: Type.String(), ValueText: Type.String() })
+const writtenValue = Type.Object({
+  $type: Type.String(),
+  DataType: Type.String(),
+  Value: Type.Unknown(),
+  ValueText: Type.String(),
+})
+
+const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
+  Type.Object(
+    {
+      Key: Type.String(),
+      DisplayName: Type.String(),
+      ParentKey: Type.Union([Type.String(), Type.Null()]),
+      Depth: Type.Integer({ description: 'A root is 1.' }),
+      StructureType: StructureTypeRead,
+      CustomFieldValues: Type.Array(Type.Object({ Field, Value: read })),
+    },
+    { $id: name },
+  )
+
+export const StructuralEntityRead = entity('StructuralEntity', value)
+/** What an upsert answers: the values carry more. */
+export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
+
+export const presentField = ({ name, key, typeKey, required }: CustomField): Static<typeof Field> => ({
+  Name: name,
+  Key: key,
+  Type: typeKey,
+  Required: required,
+})
+
+export const presentType = (type: StructureType): Static<typeof StructureTypeRead> => ({
+  Name: type.name,
+  Key: type.key,
+  SubjectAssignable: type.subjectAssignable,
+  CustomFields: type.customFields.map(presentField),
+})
+
+/** Values in the order of the fields; a field without a value is left out. */
+export const presentValues = <Value>(
+  fields: readonly CustomField[],
+  values: StoredValues,
+  present: (value: StoredValue) => Value,
+) =>
+  fields.flatMap(field => {
+    const stored = values[field.key]
+    return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
+  })
+
+export const presentValue = ([DataType, ValueText]: StoredValue) => ({ DataType, ValueText })
+
+/** `Value` is the JSON value; a decimal's exact digits stand in `ValueText`. */
+export const presentWritten = ([DataType, ValueText]: StoredValue) => ({
+  $type: DataType,
+  DataType,
+  Value: ['Integer', 'Decimal'].includes(DataType) ? Number(ValueText) : ValueText,
+  ValueText,
+})

@@ -1,0 +1,153 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { hierarchyVersion } from '../../db/frame/hierarchy.js'
+import { type StructuralEntity, structuralEntityStore } from '../../db/frame/structural-entities.js'
+import { planEntities } from '../../db/frame/structural-entity-plan.js'
+import { asSingle, invalid, notFound } from '../../runtime/problem.js'
+import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import type { Jobs } from '../jobs/start.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import * as shapes from './shapes.js'
+
+const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }
+
+const StructuralEntityWrite = Type.Object(
+  {
+    Key: shapes.Key,
+    DisplayName: shapes.Name,
+    ParentKey: Type.Optional(
+      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], { description: 'Absent or null: a root.' }),
+    ),
+    StructureTypeKey: Type.String({ maxLength: 255 }),
+    CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
+  },
+  { $id: 'StructuralEntityWrite' },
+)
+
+const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
+const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const
+
+/** Spec frame "Structural entities", but for the transfer of subjects. */
+export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItems: number }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listStructuralEntities',
+    summary: 'Structural entities, filtered, searched and paged',
+    method: 'get',
+    path: '/api/v1/structuralEntity',
+    permission: 'List:StructuralEntity',
+    query: pagingQuery(orders, {
+      ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
+      Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
+      SearchTerm: Type.Optional(
+        Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
+      ),
+      SubjectAssignable: Type.Optional(Type.Boolean()),
+      StructureTypeKey: Type.Optional(Type.String()),
+    }),
+    answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+    async handle({ query, caller }) {
+      const filter = {
+        parentKey: query.ParentKey,
+        depth: query.Depth,
+        searchTerm: query.SearchTerm,
+        subjectAssignable: query.SubjectAssignable,
+        structureTypeKey: query.StructureTypeKey,
+      }
+      const list = listing(query, orders, ['structuralEntity', caller.tenantId, filter])
+      const store = structuralEntityStore(deps.db, caller.tenantId)
+      const page = await store.page(filter, list.request)
+      const entities = await store.withTypes(page.rows)
+      return ok(
+        pageOf(
+          page,
+          list,
+          'entity_key',
+          entities.map(entity => present(entity, shapes.presentValue)),
+        ),
+      )
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getStructuralEntity',
+    summary: 'One structural entity',
+    method: 'get',
+    path: '/api/v1/structuralEntity/:structuralEntityKey',
+    permission: 'View:StructuralEntity',
+    answers: { 200: shapes.StructuralEntityRead },
+    handle: async ({ params, caller }) =>
+      ok(present(await existing(deps.db, caller.tenantId, params.structuralEntityKey ?? ''), shapes.presentValue)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'putStructuralEntity',
+    summary: 'Create or replace a structural entity; another parent moves its whole subtree',
+    method: 'put',
+    path: '/api/v1/structuralEntity',
+    permission: write,
+    body: StructuralEntityWrite,
+    answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
+    async handle({ body, caller }) {
+      const outcome = await asSingle(structuralEntityStore(deps.db, caller.tenantId).upsert(body, caller.allows))
+      const entity = present(await existing(deps.db, caller.tenantId, body.Key), shapes.presentWritten)
+      return outcome === 'created' ? created(entity) : ok(entity)
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'putStructuralEntities',
+    summary: 'Create or replace many structural entities, parents before children in whatever order they are listed',
+    method: 'put',
+    path: '/api/v1/structuralEntity/bulk',
+    permission: write,
+    body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
+    bodyLimit: '32mb',
+    answers: { 204: null },
+    async handle(request) {
+      const { body, caller } = request
+      const most = Number(caller.limits.bulkMaxItems ?? deps.bulkMaxItems)
+      if (body.length > most) {
+        throw invalid([
+          { pointer: '', code: 'too-many', detail: `A bulk request takes at most ${most} structural entities.` },
+        ])
+      }
+      return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', async () => ({
+        planVersion: await hierarchyVersion(deps.db, caller.tenantId),
+        planned: await planEntities(deps.db, caller.tenantId, body, caller.allows),
+      }))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'deleteStructuralEntity',
+    summary: 'Delete a structural entity without children and subjects',
+    method: 'delete',
+    path: '/api/v1/structuralEntity/:structuralEntityKey',
+    permission: 'Delete:StructuralEntity',
+    answers: { 204: null },
+    async handle({ params, caller }) {
+      await structuralEntityStore(deps.db, caller.tenantId).remove(params.structuralEntityKey ?? '')
+      return noContent
+    },
+  }),
+]
+
+const present = <Value>(entity: StructuralEntity, value: Parameters<typeof shapes.presentValues<Value>>[2]) => ({
+  Key: entity.key,
+  DisplayName: entity.displayName,
+  ParentKey: entity.parentKey,
+  Depth: entity.depth,
+  StructureType: shapes.presentType(entity.type),
+  CustomFieldValues: shapes.presentValues(entity.type.customFields, entity.values, value),
+})
+
+async function existing(db: Knex, tenantId: number, key: string): Promise<StructuralEntity> {
+  const entity = await structuralEntityStore(db, tenantId).byKey(key)
+  if (!entity) throw notFound(`There is no structural entity '${key}'.`)
+  return entity
+}

@@ -1,0 +1,144 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { dataTypesByTypeKey } from '../../db/frame/custom-fields.js'
+import { hierarchyVersion } from '../../db/frame/hierarchy.js'
+import { planStructureTypes, type StructureType, structureTypeStore } from '../../db/frame/structure-types.js'
+import { asSingle, notFound } from '../../runtime/problem.js'
+import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import type { Jobs } from '../jobs/start.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
+
+const orders = { Key: 'type_key', Name: 'name' }
+
+const StructureTypeWrite = Type.Object(
+  {
+    Name,
+    Key,
+    SubjectAssignable: Type.Boolean(),
+    CustomFields: Type.Optional(
+      Type.Array(
+        Type.Object({
+          TypeKey: Type.Enum(Object.keys(dataTypesByTypeKey) as (keyof typeof dataTypesByTypeKey)[]),
+          Name,
+          Key,
+          Required: Type.Optional(Type.Boolean({ default: false })),
+        }),
+        { maxItems: 500 },
+      ),
+    ),
+  },
+  { $id: 'StructureTypeWrite' },
+)
+
+const toType = (body: Static<typeof StructureTypeWrite>): StructureType => ({
+  key: body.Key,
+  name: body.Name,
+  subjectAssignable: body.SubjectAssignable,
+  customFields: (body.CustomFields ?? []).map(field => ({
+    key: field.Key,
+    name: field.Name,
+    typeKey: field.TypeKey,
+    required: field.Required ?? false,
+  })),
+})
+
+const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
+const common = { tag: 'Structure types', scopes: ['FrameApi'] } as const
+
+/** Spec frame "Structure types". */
+export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listStructureTypes',
+    summary: 'Structure types, searched and paged',
+    method: 'get',
+    path: '/api/v1/structureType',
+    permission: 'List:StructuralEntity',
+    query: pagingQuery(orders, {
+      SearchTerm: Type.Optional(
+        Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
+      ),
+      SubjectAssignable: Type.Optional(Type.Boolean()),
+    }),
+    answers: { 200: pageSchema(StructureTypeRead) },
+    async handle({ query, caller }) {
+      const filter = { searchTerm: query.SearchTerm, subjectAssignable: query.SubjectAssignable }
+      const list = listing(query, orders, ['structureType', caller.tenantId, filter])
+      const store = structureTypeStore(db, caller.tenantId)
+      const page = await store.page(filter, list.request)
+      return ok(
+        pageOf(
+          page,
+          list,
+          'type_key',
+          page.rows.map(row => presentType(store.present(row))),
+        ),
+      )
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getStructureType',
+    summary: 'One structure type',
+    method: 'get',
+    path: '/api/v1/structureType/:structureTypeKey',
+    permission: 'View:StructuralEntity',
+    answers: { 200: StructureTypeRead },
+    handle: async ({ params, caller }) =>
+      ok(presentType(await existing(db, caller.tenantId, params.structureTypeKey ?? ''))),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'putStructureType',
+    summary: 'Create or replace a structure type',
+    method: 'put',
+    path: '/api/v1/structureType',
+    permission: write,
+    body: StructureTypeWrite,
+    answers: { 200: StructureTypeRead, 201: StructureTypeRead },
+    async handle({ body, caller }) {
+      const type = toType(body)
+      const outcome = await asSingle(structureTypeStore(db, caller.tenantId).upsert(type, caller.allows))
+      return outcome === 'created' ? created(presentType(type)) : ok(presentType(type))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'putStructureTypes',
+    summary: 'Create or replace at most 20 structure types, all or nothing',
+    method: 'put',
+    path: '/api/v1/structureType/bulk',
+    permission: write,
+    body: Type.Array(StructureTypeWrite, { minItems: 1, maxItems: 20 }),
+    answers: { 204: null },
+    handle: async request =>
+      jobs.runBulk(request, 'structureTypeBulkUpsert', async () => ({
+        planVersion: await hierarchyVersion(db, request.caller.tenantId),
+        planned: await planStructureTypes(db, request.caller.tenantId, request.body.map(toType), request.caller.allows),
+      })),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'deleteStructureType',
+    summary: 'Delete a structure type that no entity is of',
+    method: 'delete',
+    path: '/api/v1/structureType/:structureTypeKey',
+    permission: 'Delete:StructuralEntity',
+    answers: { 204: null },
+    async handle({ params, caller }) {
+      await structureTypeStore(db, caller.tenantId).remove(params.structureTypeKey ?? '')
+      return noContent
+    },
+  }),
+]
+
+async function existing(db: Knex, tenantId: number, key: string): Promise<StructureType> {
+  const type = await structureTypeStore(db, tenantId).byKey(key)
+  if (!type) throw notFound(`There is no structure type '${key}'.`)
+  return type
+}

@@ -1,0 +1,59 @@
+import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
+import { isOutage } from '../../db/errors.js'
+import type { ClientStore } from '../../db/identity/clients.js'
+import { isScope } from '../../runtime/scopes.js'
+import { unmatchableHash, verifySecret } from '../../runtime/secrets.js'
+import { errors } from './provider-library.js'
+
+/**
+ * Storage of the identity service: it reads clients and keeps nothing, because tokens carry all they say.
+ * A database outage is the OAuth error `temporarily_unavailable` with status 503.
+ */
+export const storage = (clients: ClientStore) => (): Adapter => ({
+  async find(clientId) {
+    const client = await clients.byClientId(clientId).catch(translated)
+    return client && !client.disabled
+      ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
+      : unknownClient
+  },
+  upsert: keepsNothing,
+  findByUserCode: keepsNothing,
+  findByUid: keepsNothing,
+  consume: keepsNothing,
+  destroy: keepsNothing,
+  revokeByGrantId: keepsNothing,
+})
+
+/** How the library compares a secret with a client's: against the stored hash, off the event loop. */
+export async function compareSecret(this: Client, secret: string): Promise<boolean> {
+  return typeof this.clientSecret === 'string' && (await verifySecret(secret, this.clientSecret))
+}
+
+/** The tenant that owns a client. */
+export const tenantOf = (client: Client | undefined): string => String(client?.tenant_key)
+
+function metadata(clientId: string, secretHash: string, scopes: string[], tenantKey: string): AdapterPayload {
+  return {
+    client_id: clientId,
+    client_secret: secretHash,
+    token_endpoint_auth_method: 'client_secret_post',
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    tenant_key: tenantKey,
+  }
+}
+
+/** Stands for every unknown and disabled client: no secret opens it, and refusing takes as long as for a real one. */
+const unknownClient = metadata('unknown', unmatchableHash, [], '')
+
+async function keepsNothing(): Promise<never> {
+  throw new Error('The identity service keeps no tokens and no sessions.')
+}
+
+function translated(error: unknown): never {
+  if (!isOutage(error)) throw error
+  const sentence = 'The identity service cannot reach its database at the moment. Please try again.'
+  throw Object.assign(new errors.TemporarilyUnavailable(sentence, { cause: error }), { status: 503, statusCode: 503 })
+}

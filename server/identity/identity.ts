@@ -1,0 +1,103 @@
+import type { JWK } from 'jose'
+import type { Middleware } from 'koa'
+import mount from 'koa-mount'
+import type { Configuration } from 'oidc-provider'
+import type { ClientStore } from '../../db/identity/clients.js'
+import type { Log } from '../../runtime/log.js'
+import { scopes } from '../../runtime/scopes.js'
+import { clientCredentials, fields, tokenLife } from './client-credentials.js'
+import { compareSecret, storage, tenantOf } from './clients.js'
+import { Provider } from './provider-library.js'
+
+interface IdentityOptions {
+  /** Exact text of the `iss` claim; its path is where the service is mounted. */
+  issuer: string
+  /** The `aud` claim of every token. */
+  audience: string
+  clients: ClientStore
+  /** Private RSA keys with `kid`, from the database; the first one signs. */
+  keys: JWK[]
+  log: Log
+}
+
+const discovery = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+const routes = { token: '/connect/token', jwks: '/jwks' }
+const served = new Set([...discovery, ...Object.values(routes)])
+
+/**
+ * The embedded identity service: a token endpoint for programs, its metadata and its keys; no logins, no stored tokens.
+ * Mount it at the issuer's path, before any body parser: `mount('/identity', createIdentity({ … }))`.
+ * Every other path below goes on to the application, which answers 404. Errors are OAuth errors in JSON.
+ */
+export function createIdentity({ issuer, audience, clients, keys, log }: IdentityOptions): Middleware {
+  const provider = new Provider(issuer, configuration(clients, keys))
+  provider.Client.prototype.compareClientSecret = compareSecret
+  provider.registerGrantType('client_credentials', clientCredentials(audience), fields)
+  report(provider, log)
+
+  const answer = mount('/', provider)
+  // From the issuer, not from the Host header as the library does, and without endpoints that do not exist.
+  const metadata = {
+    issuer,
+    token_endpoint: provider.urlFor('token'),
+    jwks_uri: provider.urlFor('jwks'),
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    scopes_supported: scopes,
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    subject_types_supported: ['public'],
+  }
+  return async (ctx, next) => {
+    if (!served.has(ctx.path)) return next()
+    await answer(ctx, next)
+    if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
+    if (ctx.status === 503) ctx.set('Retry-After', '5')
+  }
+}
+
+const off = { enabled: false }
+
+function configuration(clients: ClientStore, keys: JWK[]): Configuration {
+  return {
+    adapter: storage(clients),
+    jwks: { keys },
+    scopes,
+    responseTypes: [],
+    clientAuthMethods: ['client_secret_post', 'client_secret_basic'],
+    extraClientMetadata: { properties: ['tenant_key'] },
+    extraTokenClaims: (_ctx, token) => ({ tenant_key: tenantOf(token.client) }),
+    features: {
+      clientCredentials: { enabled: true },
+      claimsParameter: off,
+      devInteractions: off,
+      dPoP: off,
+      pushedAuthorizationRequests: off,
+      resourceIndicators: off,
+      rpInitiatedLogout: off,
+      userinfo: off,
+    },
+    // The token endpoint reads no cookie: a page that calls it has nothing but the secret it already holds.
+    clientBasedCORS: () => true,
+    renderError(ctx, error) {
+      ctx.body = error
+    },
+    routes,
+    ttl: { ClientCredentials: tokenLife },
+  }
+}
+
+/** Refusals and failures in the log: who and which error, never what was sent. */
+function report(provider: InstanceType<typeof Provider>, log: Log) {
+  provider.on('grant.success', ctx => log.debug({ clientId: ctx.oidc.client?.clientId }, 'token issued'))
+  provider.on('grant.error', (ctx, error) => {
+    if (error.statusCode === 503) return log.error({ err: error.cause }, 'no token: the database is away')
+    const { client_id: clientId } = ctx.oidc.params ?? {}
+    const who = typeof clientId === 'string' ? clientId.slice(0, 100) : undefined
+    return log.info(
+      { clientId: who, error: error.error, reason: error.error_detail ?? error.error_description },
+      'no token',
+    )
+  })
+  provider.on('server_error', (_ctx, err) => log.error({ err }, 'the identity service failed'))
+}

@@ -1,0 +1,159 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { jobItems } from '../../db/jobs/bulk.js'
+import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { conflict, notFound } from '../../runtime/problem.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { Job, jobStatuses, presentJob } from './present.js'
+import type { Jobs } from './start.js'
+
+const orders = { AcceptedAt: 'id' }
+const itemOrders = { Position: 'position' }
+
+const JobItem = Type.Object(
+  {
+    index: Type.Integer({ description: 'Place in the request, from 0.' }),
+    key: Type.String(),
+    layer: Type.Integer({ description: 'Items of a lower layer are written first.' }),
+    outcome: Type.Enum(['created', 'updated', 'pending']),
+  },
+  { $id: 'JobItem' },
+)
+
+const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
+
+/** Jobs of the caller's tenant. A job's id is a UUIDv7, so the order of ids is the order of acceptance. */
+export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; temporal: () => Temporal }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listJobs',
+    summary: 'Jobs, the newest first',
+    method: 'get',
+    path: '/api/v1/jobs',
+    permission: 'List:Job',
+    query: pagingQuery(orders, {
+      Kind: Type.Optional(Type.Array(Type.Enum([...jobKinds]))),
+      Status: Type.Optional(Type.Array(Type.Enum([...jobStatuses]))),
+      AcceptedFrom: Type.Optional(Type.String({ format: 'date-time', description: 'Inclusive.' })),
+      AcceptedTo: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+    }),
+    answers: { 200: pageSchema(Job) },
+    async handle({ query, caller }) {
+      const filter = {
+        kinds: query.Kind,
+        statuses: query.Status,
+        acceptedFrom: query.AcceptedFrom === undefined ? undefined : new Date(query.AcceptedFrom),
+        acceptedTo: query.AcceptedTo === undefined ? undefined : new Date(query.AcceptedTo),
+      }
+      const list = listing(query, orders, ['jobs', caller.tenantId, filter], { descending: true })
+      const page = await jobStore(db, caller.tenantId).page(filter, list.request)
+      return ok(
+        pageOf(
+          page,
+          list,
+          'id',
+          page.rows.map(job => presentJob(job, jobs.links)),
+        ),
+      )
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getJob',
+    summary: 'One job with its progress',
+    method: 'get',
+    path: '/api/v1/jobs/:jobId',
+    permission: 'View:Job',
+    answers: { 200: Job },
+    handle: async ({ params, caller }) => ok(presentJob(await existing(db, caller.tenantId, params.jobId), jobs.links)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listJobItems',
+    summary: 'Items of a job in the order they are written, with their outcomes',
+    method: 'get',
+    path: '/api/v1/jobs/:jobId/items',
+    permission: 'View:Job',
+    query: Type.Omit(pagingQuery(itemOrders, {}), ['Before', 'Last', 'OrderBy', 'OrderDirection']),
+    answers: {
+      200: Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: JobItem, Cursor: Type.String() })) }),
+    },
+    async handle({ params, query, caller }) {
+      const job = await existing(db, caller.tenantId, params.jobId)
+      const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
+      const from = list.request.after ? Number(list.request.after.key) + 1 : 0
+      const rows = await jobItems(db, caller.tenantId, job.id, from, list.request.first ?? 20, job.done)
+      const next = from + rows.length
+      const page = {
+        rows,
+        hasNextPage: next < job.total,
+        hasPreviousPage: from > 0 && rows.length > 0,
+        totalCount: job.total,
+      }
+      return ok(
+        pageOf(
+          page,
+          list,
+          'position',
+          rows.map(({ position: _, ...item }) => item),
+        ),
+      )
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'cancelJob',
+    summary: 'Cancel a job; what is written stays, and the job says how far it came',
+    method: 'post',
+    path: '/api/v1/jobs/:jobId/cancel',
+    permission: 'Edit:Job',
+    answers: { 202: Job },
+    async handle({ params, caller }) {
+      const job = await existing(db, caller.tenantId, params.jobId)
+      if (job.status !== 'Accepted' && job.status !== 'Running') {
+        throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
+      }
+      const handle = temporal().client.workflow.getHandle(job.workflow_id)
+      await handle.cancel().catch(async error => {
+        // Accepted and never started: there is nothing to stop but the row.
+        if (!(error instanceof WorkflowNotFoundError)) throw error
+        await jobStore(db, caller.tenantId).cancel(job.id)
+      })
+      return accepted(presentJob(await existing(db, caller.tenantId, job.id), jobs.links))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'retryJob',
+    summary: 'Go on with a failed or cancelled job where it stopped',
+    method: 'post',
+    path: '/api/v1/jobs/:jobId/retry',
+    permission: 'Edit:Job',
+    answers: { 202: Job },
+    async handle({ params, caller }) {
+      const job = await existing(db, caller.tenantId, params.jobId)
+      if (!(await jobStore(db, caller.tenantId).reopen(job.id))) {
+        throw conflict(
+          'job-not-ended',
+          `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
+        )
+      }
+      await jobs.start(job, caller.tenantKey)
+      return accepted(presentJob(await existing(db, caller.tenantId, job.id), jobs.links))
+    },
+  }),
+]
+
+async function existing(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
+  const job = id === undefined ? undefined : await jobStore(db, tenantId).byId(id)
+  if (!job) throw notFound(`There is no job '${id}'.`)
+  return job
+}

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox'
+import type { JobRow } from '../../db/jobs/jobs.js'
+import { jobKinds } from '../../workflows/jobs/contracts.js'
+
+export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
+
+const time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
+
+export const Job = Type.Object(
+  {
+    jobId: Type.String({ format: 'uuid' }),
+    kind: Type.Enum([...jobKinds]),
+    status: Type.Enum([...jobStatuses]),
+    actor: Type.String({ description: 'Client that asked for it.' }),
+    traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
+    progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
+    problem: Type.Optional(Type.Unknown({ description: 'Why it failed, as the problem that a waiting caller got.' })),
+    acceptedAt: Type.String({ format: 'date-time' }),
+    startedAt: time,
+    finishedAt: time,
+    links: Type.Object({ self: Type.String(), items: Type.String(), temporalUi: Type.String() }),
+  },
+  { $id: 'Job' },
+)
+
+/** A job as the API shows it. `links.temporalUi` leads to its run. */
+export function presentJob(
+  job: JobRow,
+  { uiUrl, namespace }: { uiUrl: string; namespace: string },
+): Static<typeof Job> {
+  const self = `/api/v1/jobs/${job.id}`
+  return {
+    jobId: job.id,
+    kind: job.kind,
+    status: job.status,
+    actor: job.actor,
+    traceId: job.trace_id,
+    progress: { done: job.done, total: job.total },
+    counts: JSON.parse(job.counts),
+    ...(job.problem === null ? {} : { problem: presentProblem(job.problem) }),
+    acceptedAt: job.accepted_at.toISOString(),
+    startedAt: job.started_at?.toISOString() ?? null,
+    finishedAt: job.finished_at?.toISOString() ?? null,
+    links: {
+      self,
+      items: `${self}/items`,
+      temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
+    },
+  }
+}
+
+function presentProblem(stored: string) {
+  const { status, code, title, detail, faults } = JSON.parse(stored)
+  return { type: `/problems/${code}`, title, status, detail, ...(faults.length > 0 ? { errors: faults } : {}) }
+}

@@ -1,0 +1,192 @@
+import { hash } from 'node:crypto'
+import { isGrpcCancelledError, isGrpcDeadlineError, WorkflowFailedError } from '@temporalio/client'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { isDuplicate } from '../../db/errors.js'
+import { createBulkJob, type PlannedItem } from '../../db/jobs/bulk.js'
+import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
+import { newId } from '../../runtime/ids.js'
+import type { Log } from '../../runtime/log.js'
+import { badRequest, Problem, unavailable } from '../../runtime/problem.js'
+import { searchAttributes } from '../../runtime/search-attributes.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import { interactiveItems, type JobKind, queues, workflowIdOf } from '../../workflows/jobs/contracts.js'
+import { type Answer, accepted, type Request } from '../endpoint.js'
+import { presentJob } from './present.js'
+
+/** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
+const startTimeoutMs = 5_000
+
+export interface JobsOptions {
+  db: Knex
+  /** Throws Problem 503 while Temporal is away. */
+  temporal: () => Temporal
+  log: Log
+  /** How long a call waits for its job, in ms, before it answers 202. */
+  waitMs: number
+  uiUrl: string
+  namespace: string
+}
+
+interface Plan {
+  planned: readonly PlannedItem[]
+  planVersion: number
+}
+
+export type Jobs = ReturnType<typeof createJobs>
+
+/** Accepts jobs, starts their workflows and waits for them. */
+export function createJobs({ db, temporal, log, waitMs, uiUrl, namespace }: JobsOptions) {
+  const links = { uiUrl, namespace }
+
+  /**
+   * Starts the workflow of a job, or joins the run that there is. With `eager`, it runs in this process if it can.
+   * @throws Problem 503, or the SDK's error, when Temporal does not take it.
+   */
+  async function start(job: JobRow, tenantKey: string): Promise<void> {
+    const { client } = temporal()
+    const ref = { tenantKey, jobId: job.id }
+    await client.withDeadline(Date.now() + startTimeoutMs, () =>
+      client.workflow.start(job.kind, {
+        taskQueue: job.queue,
+        workflowId: job.workflow_id,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        args: [ref],
+        requestEagerStart: job.queue === queues.interactive,
+        staticSummary: `${job.total.toLocaleString('en')} items from ${job.actor}`,
+        typedSearchAttributes: [
+          { key: searchAttributes.tenantKey, value: tenantKey },
+          { key: searchAttributes.jobKind, value: job.kind },
+          { key: searchAttributes.jobId, value: job.id },
+          { key: searchAttributes.actor, value: job.actor },
+        ],
+        ...(job.queue === queues.background ? { priority: { fairnessKey: tenantKey } } : {}),
+      }),
+    )
+    if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
+  }
+
+  /** Waits until the run of a job ends, however it ends. @returns false when the time was up before. */
+  async function ended(job: JobRow): Promise<boolean> {
+    const { client } = temporal()
+    try {
+      await client.withDeadline(Date.now() + waitMs, () => client.workflow.getHandle(job.workflow_id).result())
+      return true
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return true
+      if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) {
+        log.warn({ err: error, jobId: job.id }, 'stopped waiting for a job')
+      }
+      return false
+    }
+  }
+
+  async function write(
+    request: Request<unknown, unknown>,
+    kind: JobKind,
+    { planned, planVersion }: Plan,
+  ): Promise<JobRow> {
+    const { caller, traceId } = request
+    const id = newId()
+    const key = idempotencyKey(request)
+    await createBulkJob(db, caller.tenantId, {
+      id,
+      kind,
+      queue: planned.length <= interactiveItems ? queues.interactive : queues.background,
+      actor: caller.clientId,
+      workflowId: workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id }),
+      traceId,
+      planned,
+      planVersion,
+      idempotency: key === undefined ? undefined : { key, hash: fingerprint(request) },
+    })
+    return known(request, id)
+  }
+
+  /** Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. */
+  async function startOrWithdraw(job: JobRow, { caller, log: line }: Request<unknown, unknown>): Promise<void> {
+    try {
+      await start(job, caller.tenantKey)
+    } catch (error) {
+      line.error({ err: error, jobId: job.id }, 'the workflow could not be started')
+      if (await jobStore(db, caller.tenantId).withdraw(job.id)) throw unavailable('The workflow service', error)
+    }
+  }
+
+  async function known({ caller }: Request<unknown, unknown>, id: string): Promise<JobRow> {
+    const job = await jobStore(db, caller.tenantId).byId(id)
+    if (!job) throw new Error(`The job ${id} is gone`)
+    return job
+  }
+
+  /** The job that the same key made before. @throws Problem 422 when it was made by another request. */
+  async function earlier(request: Request<unknown, unknown>): Promise<JobRow | undefined> {
+    const key = idempotencyKey(request)
+    if (key === undefined) return undefined
+    const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, key)
+    if (!job || job.request_hash === fingerprint(request)) return job
+    const detail = 'This Idempotency-Key was used for another request. Send the same request again, or a new key.'
+    throw new Problem(422, 'idempotency-key-reused', 'The idempotency key belongs to another request', detail)
+  }
+
+  return {
+    start,
+    links,
+
+    /**
+     * Runs a bulk job: plans it (every fault is answered before anything is written), accepts it, starts it and waits.
+     * Answers 204 when all is written, 202 with the job when the caller prefers that or the time is up, the job's problem
+     * when it failed. A repeated `Idempotency-Key` answers what the first request is answered.
+     */
+    async runBulk(request: Request<unknown, unknown>, kind: JobKind, plan: () => Promise<Plan>): Promise<Answer> {
+      let job = await earlier(request)
+      if (!job) {
+        const planned = await plan()
+        try {
+          job = await write(request, kind, planned)
+          await startOrWithdraw(job, request)
+        } catch (error) {
+          // The same key at the same moment: the other request was first.
+          if (!isDuplicate(error)) throw error
+          job = await earlier(request)
+          if (!job) throw error
+        }
+      }
+      if (isOpen(job) && !prefersAsync(request) && (await ended(job))) job = await known(request, job.id)
+      request.log.info({ jobId: job.id, kind, status: job.status }, 'bulk job')
+      return bulkAnswer(job)
+    },
+  }
+
+  function bulkAnswer(job: JobRow): Answer {
+    const headers = { Location: `/api/v1/jobs/${job.id}` }
+    if (job.status === 'Completed') return { status: 204, headers }
+    if (isOpen(job)) return accepted(presentJob(job, links))
+    if (job.status === 'Cancelled') {
+      throw new Problem(
+        409,
+        'job-cancelled',
+        'The job was cancelled',
+        `${job.done} of ${job.total} items were written before.`,
+      )
+    }
+    const { status, code, title, detail, faults }: StoredProblem = JSON.parse(job.problem ?? '{}')
+    throw new Problem(status, code, title, detail, faults, headers)
+  }
+}
+
+const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status === 'Running'
+
+const prefersAsync = (request: Request<unknown, unknown>): boolean =>
+  /\brespond-async\b/i.test(request.header('prefer'))
+
+function idempotencyKey(request: Request<unknown, unknown>): string | undefined {
+  const key = request.header('idempotency-key')
+  if (key === '') return undefined
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw badRequest('idempotency-key', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
+  return key
+}
+
+const fingerprint = (request: Request<unknown, unknown>): string =>
+  hash('sha256', `${request.path}\n${request.bodyText}`, 'hex')

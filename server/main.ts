@@ -1,0 +1,70 @@
+// The API process: HTTP and the interactive worker. `npm run api`.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createGrants } from '../activities/auth/grants.js'
+import { createTokenValidator } from '../activities/auth/validate-token.js'
+import { createActivities } from '../activities/create-activities.js'
+import { connect } from '../db/connect.js'
+import { clientStore } from '../db/identity/clients.js'
+import { signingKeys } from '../db/identity/signing-keys.js'
+import { type Config, readConfig } from '../runtime/config.js'
+import { createLog } from '../runtime/log.js'
+import { createSeal } from '../runtime/seal.js'
+import { onStop } from '../runtime/stop.js'
+import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
+import { queues } from '../workflows/jobs/contracts.js'
+import { createApp } from './app.js'
+import { createIdentity } from './identity/identity.js'
+import { createJobs } from './jobs/start.js'
+import { sweep } from './jobs/sweep.js'
+import { observe } from './metrics.js'
+
+const config = readConfig(process.env)
+const log = createLog('api', config.logLevel)
+installTemporalRuntime(log)
+
+const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
+const clients = clientStore(db)
+const grants = createGrants({ clients })
+const tokens = createTokenValidator({ ...config.identity, log })
+const worker = keepWorker(config, log, {
+  taskQueue: queues.interactive,
+  activities: createActivities({ db, log, grants, tokens }),
+})
+const { uiUrl, namespace } = config.temporal
+const jobs = createJobs({ db, log, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
+observe(db)
+
+const app = createApp({ config, db, log, worker, jobs, grants, tokens, identity: await embeddedIdentity(config) })
+const server = createServer(app.callback())
+server.listen(config.port, config.host)
+await once(server, 'listening')
+const sweeper = sweep({ db, jobs, log })
+log.info({ url: config.publicUrl }, 'api listens')
+
+onStop(log, async () => {
+  sweeper.stop()
+  const closed = new Promise(resolve => server.close(resolve))
+  server.closeIdleConnections()
+  // Callers that wait for a job are answered while the worker still runs; those that wait longer find it by its address.
+  await Promise.race([closed, sleep(3_000)])
+  server.closeAllConnections()
+  await worker.stop()
+  await db.destroy()
+})
+
+/** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
+async function embeddedIdentity({ identity, publicUrl, encryptionKey }: Config) {
+  if (identity.authority !== `${publicUrl}/identity`) return undefined
+  const seal = createSeal(encryptionKey)
+  for (;;) {
+    try {
+      const keys = await signingKeys(db, seal)
+      return createIdentity({ issuer: identity.authority, audience: identity.audience, clients, keys, log })
+    } catch (err) {
+      log.error({ err }, 'no signing keys yet')
+      await sleep(1_000)
+    }
+  }
+}

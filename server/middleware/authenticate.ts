@@ -1,0 +1,48 @@
+import type { Middleware } from 'koa'
+import type { Grant } from '../../activities/auth/grants.js'
+import { TokenRefused } from '../../activities/auth/validate-token.js'
+import { Problem, unauthenticated } from '../../runtime/problem.js'
+import type { Scope } from '../../runtime/scopes.js'
+import type { EndpointDependencies } from '../endpoint.js'
+
+/** Who calls: a client of a tenant, with what the platform grants it now. */
+export interface Caller {
+  tenantKey: string
+  tenantId: number
+  clientId: string
+  allows: Grant['allows']
+  limits: Grant['limits']
+}
+
+/**
+ * Takes the bearer token, finds the caller and checks the scope.
+ * Answers 401 for a token that is missing or not valid, 403 for one without the scope.
+ */
+export function authenticate({ caller }: EndpointDependencies, scopes: readonly Scope[]): Middleware {
+  return async (ctx, next) => {
+    const [, token] = /^Bearer +([^\s]+) *$/i.exec(ctx.get('authorization')) ?? []
+    if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
+    const found = await caller(token).catch(refused)
+    const { grant, tenantKey } = found
+    if (!scopes.some(scope => found.scopes.includes(scope))) {
+      const challenge = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` }
+      const detail = `The access token needs the scope ${scopes.join(' or ')}.`
+      throw new Problem(403, 'insufficient-scope', 'The client may not do this', detail, [], challenge)
+    }
+    const known: Caller = {
+      tenantKey,
+      tenantId: grant.tenantId,
+      clientId: grant.clientId,
+      allows: grant.allows,
+      limits: grant.limits,
+    }
+    ctx.state.caller = known
+    ctx.state.log = ctx.state.log.child({ tenantKey, clientId: grant.clientId })
+    await next()
+  }
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof TokenRefused)) throw error
+  throw unauthenticated(`The access token is not valid (${error.reason}).`, 'invalid_token')
+}

@@ -1,0 +1,57 @@
+import { isGrpcServiceError } from '@temporalio/client'
+import type { Context, Middleware } from 'koa'
+import { AuthorityUnavailable } from '../../activities/auth/authority.js'
+import { asProblem } from '../../db/errors.js'
+import { Problem, unavailable } from '../../runtime/problem.js'
+
+/** The one place where an error becomes an answer (RFC 9457). A 5xx says nothing of our insides; the log does. */
+export const problems: Middleware = async (ctx, next) => {
+  try {
+    await next()
+    if (ctx.status === 404 && ctx.body === undefined) throw noRoute(ctx)
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)
+    render(ctx, problem)
+  }
+}
+
+/** Writes a problem as the answer. */
+export function render(ctx: Context, problem: Problem): void {
+  ctx.status = problem.status
+  ctx.set(problem.headers)
+  ctx.body = {
+    type: `/problems/${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.message,
+    instance: ctx.path,
+    traceId: ctx.state.traceId,
+    ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+  }
+  ctx.type = 'application/problem+json'
+}
+
+function problemOf(error: unknown): Problem {
+  const known = asProblem(error)
+  if (known instanceof Problem) return known
+  if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)
+  if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
+  const { status, expose } = Object(error) as { status?: number; expose?: boolean }
+  if (status === 400 && expose)
+    return new Problem(400, 'malformed-request', 'The request is not valid', 'The URL is malformed.')
+  const detail = 'Something unforeseen happened. Please report the trace id.'
+  return new Problem(500, 'internal', 'Something unforeseen happened', detail, [], {}, { cause: error })
+}
+
+/** Errors of the SDK's own connection, which are of no gRPC class. */
+const isTransport = (error: unknown): boolean =>
+  error instanceof Error && ['TransportError', 'IllegalStateError'].includes(error.name)
+
+const noRoute = (ctx: Context): Problem =>
+  new Problem(
+    404,
+    'no-such-path',
+    'It does not exist',
+    `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`,
+  )

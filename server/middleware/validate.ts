@@ -1,0 +1,29 @@
+import type { Middleware } from 'koa'
+import type { TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { invalid } from '../../runtime/problem.js'
+import { canonicalNames } from '../schema/canonical-names.js'
+import { faultsOf } from '../schema/faults.js'
+import { readQuery } from '../schema/query.js'
+
+/** Checks the query parameters: names in any case, texts turned into the schema's types, unknown ones refused. */
+export function validateQuery(schema: TObject | undefined): Middleware {
+  const read = readQuery(schema)
+  return (ctx, next) => {
+    ctx.state.query = read(ctx.URL?.searchParams ?? new URLSearchParams(ctx.querystring))
+    return next()
+  }
+}
+
+/** Checks the body and answers 400 with every fault; member names are accepted in any case. */
+export function validateBody(schema: TSchema): Middleware {
+  const validator = Compile(schema)
+  const rename = canonicalNames(schema)
+  return (ctx, next) => {
+    const { value, faults } = rename(ctx.state.body)
+    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
+    if (faults.length > 0) throw invalid(faults)
+    ctx.state.body = value
+    return next()
+  }
+}

@@ -1,0 +1,144 @@
+import type { TSchema } from 'typebox'
+import type { Endpoint } from './endpoint.js'
+
+/** A problem document, as every error answer is one (RFC 9457). */
+const problem = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'traceId'],
+  properties: {
+    type: { type: 'string', description: 'Its last part is the stable code.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    traceId: { type: 'string', description: 'Finds the log lines of the request.' },
+    errors: {
+      type: 'array',
+      description: 'Every fault of the request.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>.' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+          index: { type: 'integer', description: 'Item of a batch.' },
+        },
+      },
+    },
+  },
+}
+
+const meaning: Record<number, string> = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted; goes on as a job',
+  204: 'Done',
+}
+
+interface Json {
+  [member: string]: unknown
+}
+
+/** The OpenAPI 3.1 description, generated from the endpoints' own schemas. */
+export function openApi(
+  endpoints: readonly Endpoint[],
+  { publicUrl, tokenUrl }: { publicUrl: string; tokenUrl: string },
+): Json {
+  const schemas: Record<string, unknown> = { Problem: problem }
+  const paths: Record<string, Json> = {}
+  for (const declared of endpoints) {
+    const path = declared.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [declared.method]: operation(declared, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Armature',
+      version: '1',
+      summary: 'Integration platform: subjects in their hierarchy, forms, and data providers',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ token: [] }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map(name => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: {
+          type: 'oauth2',
+          description: 'Client credentials with the additional form field `tenant_key`.',
+          flows: { clientCredentials: { tokenUrl, scopes: scopesOf(endpoints) } },
+        },
+      },
+    },
+  }
+}
+
+const scopesOf = (endpoints: readonly Endpoint[]) =>
+  Object.fromEntries(
+    [...new Set(endpoints.flatMap(({ scopes }) => scopes))].map(scope => [scope, `Endpoints that name ${scope}`]),
+  )
+
+function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
+  const needs = [declared.permission ?? []].flat()
+  const inPath = [...declared.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = Object.entries(declared.query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: published(schema as TSchema, schemas),
+  }))
+  return {
+    operationId: declared.operationId,
+    summary: declared.summary,
+    description: needs.length > 0 ? `Permission: ${needs.join(' or ')}.` : 'No permission beyond the scope.',
+    tags: [declared.tag],
+    security: declared.scopes.map(scope => ({ token: [scope] })),
+    parameters: [...inPath, ...inQuery],
+    ...(declared.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: published(declared.body, schemas) } },
+          },
+        }
+      : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(declared.answers).map(([status, schema]) => [
+          status,
+          {
+            description: meaning[Number(status)] ?? status,
+            ...(schema ? { content: { 'application/json': { schema: published(schema, schemas) } } } : {}),
+          },
+        ]),
+      ),
+      '4XX': problemAnswer('The request cannot be served; `errors` names every fault'),
+      '5XX': problemAnswer('The platform failed; a 503 can be tried again'),
+    },
+  }
+}
+
+const problemAnswer = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+/** A schema as it is published: named ones become components, our own marks (`publish`, `exact`) are resolved. */
+function published(schema: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map(each => published(each, schemas))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $id, publish, exact: _, ...rest } = schema as Json & { $id?: string; publish?: object }
+  const members = Object.entries({ ...rest, ...publish }).filter(([name]) => !name.startsWith('~'))
+  const plain = () => Object.fromEntries(members.map(([name, value]) => [name, published(value, schemas)]))
+  if ($id === undefined) return plain()
+  schemas[$id] ??= plain()
+  return { $ref: `#/components/schemas/${$id}` }
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import Type, { type TProperties } from 'typebox'
+import { type Page, type PageRequest, type Position, positionOf } from '../db/paging.js'
+import { badRequest, invalid } from '../runtime/problem.js'
+
+/** The largest page; a larger wish is cut to it. */
+const maxPage = 1000
+
+/** The specification's common paging parameters, with the endpoint's own orders (field name → column). */
+export const pagingQuery = <Filters extends TProperties>(orders: Record<string, string>, filters: Filters) =>
+  Type.Object({
+    ...filters,
+    After: Type.Optional(Type.String({ description: 'Cursor: entries after it only.' })),
+    Before: Type.Optional(Type.String({ description: 'Cursor: entries before it only.' })),
+    First: Type.Optional(Type.Integer({ minimum: 1, description: 'The first n, at most 1000. Default 20.' })),
+    Last: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The last n, at most 1000; not together with First.' }),
+    ),
+    OrderBy: Type.Optional(Type.Enum(Object.keys(orders), { description: 'Ties are broken by key.' })),
+    OrderDirection: Type.Optional(Type.Enum(['Ascending', 'Descending'], { description: 'Default Ascending.' })),
+  })
+
+interface PagingParameters {
+  After?: string
+  Before?: string
+  First?: number
+  Last?: number
+  OrderBy?: string
+  OrderDirection?: string
+}
+
+/** One list as a caller asked for it: its page request and its cursors, which fit this list, filter and order only. */
+export interface Listing {
+  request: PageRequest
+  cursorOf(position: Position): string
+}
+
+/**
+ * Reads the paging parameters of a list.
+ * @param scope what else the cursors are bound to: the list's name, the tenant and the filter.
+ * @throws Problem 400 when First and Last are given together, or a cursor is damaged or of another list.
+ */
+export function listing(
+  query: PagingParameters,
+  orders: Record<string, string>,
+  scope: unknown[],
+  defaults: { descending?: boolean } = {},
+): Listing {
+  const { After, Before, First, Last } = query
+  if (First !== undefined && Last !== undefined) {
+    throw invalid([{ pointer: '/query/Last', code: 'first-and-last', detail: 'Give First or Last, not both.' }])
+  }
+  const column = Object.entries(orders).find(([name]) => name === query.OrderBy)?.[1] ?? Object.values(orders)[0] ?? ''
+  const descending = query.OrderDirection ? query.OrderDirection === 'Descending' : (defaults.descending ?? false)
+  const list = JSON.stringify([scope, column, descending])
+  const cap = (wish: number | undefined) => wish && Math.min(wish, maxPage)
+  return {
+    request: {
+      column,
+      descending,
+      after: After === undefined ? undefined : position(After, list, 'After'),
+      before: Before === undefined ? undefined : position(Before, list, 'Before'),
+      first: Last === undefined ? (cap(First) ?? 20) : undefined,
+      last: cap(Last),
+    },
+    cursorOf: ({ sort, key }) => {
+      const place = Buffer.from(JSON.stringify([sort, key])).toString('base64url')
+      return `${place}.${seal(place, list)}`
+    },
+  }
+}
+
+/** Presents a page in the specification's shape. */
+export function pageOf<Row extends object, Node>(
+  page: Page<Row>,
+  { request, cursorOf }: Listing,
+  keyColumn: string,
+  nodes: readonly Node[],
+) {
+  const cursors = page.rows.map(row => cursorOf(positionOf(row, request.column, keyColumn)))
+  return {
+    PageInfo: {
+      HasNextPage: page.hasNextPage,
+      HasPreviousPage: page.hasPreviousPage,
+      StartCursor: cursors[0] ?? '',
+      EndCursor: cursors.at(-1) ?? '',
+      TotalCount: page.totalCount,
+    },
+    Edges: nodes.map((Node, n) => ({ Node, Cursor: cursors[n] ?? '' })),
+  }
+}
+
+export const PageInfo = Type.Object(
+  {
+    HasNextPage: Type.Boolean(),
+    HasPreviousPage: Type.Boolean(),
+    StartCursor: Type.String(),
+    EndCursor: Type.String(),
+    TotalCount: Type.Integer(),
+  },
+  { $id: 'PageInfo' },
+)
+
+/** Schema of a page of `node`. */
+export const pageSchema = <Node extends Type.TSchema>(node: Node) =>
+  Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: node, Cursor: Type.String() })) })
+
+/** Ties a cursor to its list: a check sum, not a secret, for a forged place shows nothing that another page would not. */
+const seal = (place: string, list: string): string => hash('sha256', `${list}\n${place}`, 'base64url').slice(0, 16)
+
+function position(cursor: string, list: string, parameter: string): Position {
+  const [place = '', mark] = cursor.split('.')
+  if (mark !== seal(place, list)) {
+    throw badRequest('foreign-cursor', `${parameter} is no cursor of this list with this filter and order.`)
+  }
+  const [sort, key]: [string | number, string] = JSON.parse(Buffer.from(place, 'base64url').toString())
+  return { sort, key }
+}

@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox'
+import { ExactNumber } from '../../runtime/exact-number.js'
+import type { Fault } from '../../runtime/problem.js'
+
+/** Brings a value's member names into the schema's letter case, in place. */
+type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown
+
+interface Shape {
+  type?: string
+  properties?: Record<string, Shape>
+  items?: Shape
+  anyOf?: Shape[]
+  exact?: boolean
+}
+
+/**
+ * Member names are accepted in any letter case (as decided for all APIs): renames them to the schema's own spelling before
+ * the check. A member given in two spellings is a fault. Numbers that only an exact decimal can hold become plain numbers
+ * except where the schema keeps their digits (`exact`).
+ */
+export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
+  const rename = renamer(schema as Shape)
+  return value => {
+    const faults: Fault[] = []
+    return { value: rename(value, '', faults), faults }
+  }
+}
+
+function renamer(shape: Shape): Rename {
+  if (shape.exact) return value => value
+  if (shape.anyOf) {
+    const object = shape.anyOf.find(each => each.type === 'object')
+    const array = shape.anyOf.find(each => each.type === 'array')
+    const ofObject = object ? renamer(object) : plain
+    const ofArray = array ? renamer(array) : plain
+    return (value, pointer, faults) => (Array.isArray(value) ? ofArray : ofObject)(value, pointer, faults)
+  }
+  if (shape.items) {
+    const ofItem = renamer(shape.items)
+    return (value, pointer, faults) => {
+      if (!Array.isArray(value)) return plain(value)
+      for (let n = 0; n < value.length; n++) value[n] = ofItem(value[n], `${pointer}/${n}`, faults)
+      return value
+    }
+  }
+  if (shape.properties) return ofMembers(shape.properties)
+  return plain
+}
+
+function ofMembers(properties: Record<string, Shape>): Rename {
+  const members = Object.entries(properties).map(
+    ([name, shape]) => [name.toLowerCase(), { name, rename: renamer(shape) }] as const,
+  )
+  const byLowerCase = new Map(members)
+  return (value, pointer, faults) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof ExactNumber)
+      return plain(value)
+    const object = value as Record<string, unknown>
+    for (const given of Object.keys(object)) {
+      const member = byLowerCase.get(given.toLowerCase())
+      if (!member) continue
+      if (given !== member.name) {
+        if (Object.hasOwn(object, member.name)) {
+          const detail = `The member ${member.name} is given twice, also as ${given}.`
+          faults.push({ pointer: `${pointer}/${given}`, code: 'duplicate-member', detail })
+        } else object[member.name] = object[given]
+        delete object[given]
+      }
+      object[member.name] = member.rename(object[member.name], `${pointer}/${member.name}`, faults)
+    }
+    return object
+  }
+}
+
+const plain = (value: unknown): unknown => (value instanceof ExactNumber ? Number(value.text) : value)

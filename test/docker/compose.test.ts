@@ -1,0 +1,124 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { Environment, readConfig } from '../../runtime/config.js'
+
+interface Service {
+  image?: string
+  build?: string
+  command?: string[]
+  environment?: Record<string, string>
+  ports?: string[]
+  volumes?: string[]
+  restart?: string
+  healthcheck?: { test?: string[]; disable?: boolean }
+  depends_on?: Record<string, { condition: string }>
+}
+
+const text = readFileSync('docker-compose.yml', 'utf8')
+const { services }: { services: Record<string, Service> } = parse(text)
+const all = Object.entries(services)
+const ours = all.filter(([, service]) => service.build)
+
+const waits = all.flatMap(([, service]) => Object.entries(service.depends_on ?? {}))
+/** Services that others wait for to end: they do one thing and are done. */
+const oneShots = new Set(
+  waits.filter(([, { condition }]) => condition === 'service_completed_successfully').map(([name]) => name),
+)
+
+test('the compose linter has nothing to say', () => {
+  const dclint = ['node_modules/dclint/bin/dclint.cjs', 'docker-compose.yml', '--max-warnings', '0']
+  const { status, stdout, stderr } = spawnSync(process.execPath, dclint, { encoding: 'utf8' })
+  expect(status, stdout + stderr).toBe(0)
+})
+
+test('it is the whole platform', () => {
+  expect(Object.keys(services)).toEqual([
+    'api',
+    'migrate',
+    'mysql',
+    'temporal',
+    'temporal-namespace',
+    'temporal-schema',
+    'temporal-ui',
+    'worker',
+  ])
+  expect([...oneShots].sort()).toEqual(['migrate', 'temporal-namespace', 'temporal-schema'])
+})
+
+test.each(all)('%s either ends by itself or is watched and started again', (name, { restart, healthcheck }) => {
+  if (oneShots.has(name)) return expect(restart).toBe('no')
+  expect(restart).toBe('unless-stopped')
+  // The worker listens on nothing; the health check of the image is the API's and must not judge it.
+  if (name === 'worker') return expect(healthcheck).toEqual({ disable: true })
+  expect(healthcheck?.test?.[0]).toBe('CMD')
+})
+
+test('nobody waits for the health of a service that has no health check', () => {
+  const healthAwaited = waits.filter(([, { condition }]) => condition === 'service_healthy').map(([name]) => name)
+  for (const name of healthAwaited) expect(services[name]?.healthcheck?.test, name).toBeDefined()
+})
+
+test.each(all)('%s is built here or has an image of one version', (_, { image, build }) => {
+  if (build) return expect(image).toBeUndefined()
+  expect(image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?$/)
+})
+
+test.each(all)('%s opens ports on this machine only', (_, { ports = [] }) => {
+  for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:(\d+|\$\{PORT:-3000\})$/)
+})
+
+test.each(all)('%s gets its secrets from outside, and has no default for them', (_, { environment = {} }) => {
+  for (const [name, value] of Object.entries(environment)) {
+    if (/PASSWORD|PWD|_KEY$|DATABASE_URL/.test(name)) expect(value, name).toMatch(/\$\{\w+:\?[^}]+\}/)
+  }
+})
+
+test.each(ours)(
+  'every variable given to %s is one that it reads, with a value that it accepts',
+  (_, { environment }) => {
+    const env = interpolated(environment ?? {}, {
+      ARMATURE_DB_PASSWORD: '0123456789abcdef',
+      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    })
+    expect(Object.keys(Environment.properties)).toEqual(expect.arrayContaining(Object.keys(env)))
+    expect(readConfig(env)).toMatchObject({
+      host: '0.0.0.0',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      databaseUrl: 'mysql://armature:0123456789abcdef@mysql:3306/armature',
+      temporal: { address: 'temporal:7233', uiUrl: 'http://127.0.0.1:8233' },
+    })
+  },
+)
+
+test('.env.example names every variable of the compose file, and those without a default are not commented out', () => {
+  const used = [...text.matchAll(/\$\{(\w+):([-?])/g)].map(([, name = '', kind]) => ({ name, required: kind === '?' }))
+  const example = readFileSync('.env.example', 'utf8')
+  for (const { name, required } of used) expect(example).toMatch(new RegExp(`^${required ? '' : '# '}${name}=`, 'm'))
+  const named = [...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name)
+  expect(new Set(named)).toEqual(new Set(used.map(({ name }) => name)))
+})
+
+test.each(all)('what %s runs and mounts exists', (_, { command = [], volumes = [] }) => {
+  const script = command.find(word => word.startsWith('dist/'))
+  if (script) expect(existsSync(script.replace(/^dist\/(.+)\.js$/, '$1.ts')), script).toBe(true)
+  for (const volume of volumes.filter(volume => volume.startsWith('./'))) {
+    const path = volume.split(':')[0] ?? ''
+    expect(existsSync(path), path).toBe(true)
+    if (path.endsWith('.sh')) execFileSync('sh', ['-n', path])
+  }
+})
+
+/** The values as Compose would pass them on; `${NAME:-default}` may stand inside a default. */
+function interpolated(values: Record<string, string>, given: Record<string, string>): Record<string, string> {
+  const resolve = (value: string): string => {
+    const next = value.replace(
+      /\$\{(\w+):[-?]([^${}]*)\}/g,
+      (_, name: string, otherwise: string) => given[name] ?? otherwise,
+    )
+    return next === value ? value : resolve(next)
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolve(value)]))
+}

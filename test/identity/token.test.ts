@@ -1,0 +1,223 @@
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose'
+import mount from 'koa-mount'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createTokenValidator } from '../../activities/auth/validate-token.js'
+import { clientStore } from '../../db/identity/clients.js'
+import { signingKeys } from '../../db/identity/signing-keys.js'
+import { createSeal } from '../../runtime/seal.js'
+import { createIdentity } from '../../server/identity/identity.js'
+import { secret, startIdentityDatabase } from '../support/identity-database.js'
+import { audience, webServer } from '../support/issuer.js'
+
+const lines: string[] = []
+const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
+const consoles = (['log', 'info', 'warn', 'error'] as const).map(name => vi.spyOn(console, name))
+
+let database: Awaited<ReturnType<typeof startIdentityDatabase>>
+let site: Awaited<ReturnType<typeof webServer>>
+let keys: JWK[]
+
+beforeAll(async () => {
+  database = await startIdentityDatabase()
+  keys = await signingKeys(database.db, createSeal(Buffer.alloc(32, 7)))
+  const clients = clientStore(database.db)
+  let identity: ReturnType<typeof createIdentity> | undefined
+  site = await webServer(base => {
+    identity ??= createIdentity({ issuer: `${base}/identity`, audience, clients, keys, log })
+    return mount('/identity', identity)
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await site.stop()
+  await database.stop()
+}, 60_000)
+
+interface Answer {
+  access_token: string
+  scope?: string
+  error?: string
+  error_description?: string
+}
+
+const json = async (response: Response) => JSON.parse(await response.text())
+
+type Form = Record<string, string | undefined>
+const valid = { client_id: 'many', client_secret: secret, tenant_key: 'demo', scope: 'FrameApi' }
+
+async function post(form: Form, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries({ grant_type: 'client_credentials', ...form })) {
+    if (value !== undefined) body.set(name, value)
+  }
+  const response = await fetch(`${site.base}/identity/connect/token`, { method: 'POST', headers, body })
+  const answer: Answer = await json(response)
+  return { status: response.status, headers: response.headers, body: answer }
+}
+
+const getAs = (host: string, url: string) =>
+  new Promise<string>((resolve, reject) => {
+    get(url, { headers: { host } }, response => resolve(text(response))).on('error', reject)
+  })
+
+const basic = (id: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(password)}`).toString('base64')}`,
+})
+
+describe('a token', () => {
+  it('is a JWT for one tenant, one hour and the scopes asked for', async () => {
+    const { status, headers, body } = await post({ ...valid, scope: 'FrameApi FormsApi' })
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toContain('no-store')
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'FrameApi FormsApi',
+    })
+    expect(decodeProtectedHeader(body.access_token)).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: keys[0]?.kid })
+    const claims = decodeJwt(body.access_token)
+    expect(claims).toEqual({
+      iss: `${site.base}/identity`,
+      aud: audience,
+      sub: 'many',
+      client_id: 'many',
+      tenant_key: 'demo',
+      scope: 'FrameApi FormsApi',
+      iat: expect.any(Number),
+      exp: (claims.iat ?? 0) + 3600,
+      jti: expect.any(String),
+    })
+  })
+
+  it('passes validation', async () => {
+    const { body } = await post(valid)
+    const validator = createTokenValidator({ authority: `${site.base}/identity`, audience })
+    expect(await validator.validate(body.access_token)).toMatchObject({
+      tenantKey: 'demo',
+      clientId: 'many',
+      scopes: ['FrameApi'],
+    })
+  })
+
+  it('is given to a client that authenticates in the Authorization header', async () => {
+    const { status } = await post({ tenant_key: 'demo', scope: 'FormsApi' }, basic('many', secret))
+    expect(status).toBe(200)
+  })
+
+  it('has the only scope of a client that names none', async () => {
+    expect((await post({ ...valid, client_id: 'one', scope: undefined })).body).toMatchObject({ scope: 'FrameApi' })
+  })
+
+  it('is given to a page of another origin that has the secret', async () => {
+    expect((await post(valid, { origin: 'https://page.example' })).status).toBe(200)
+  })
+})
+
+describe('no token', () => {
+  const cases: Record<string, [number, string, Form]> = {
+    'for a wrong secret': [401, 'invalid_client', { client_secret: 'wrong' }],
+    'without a secret': [401, 'invalid_client', { client_secret: undefined }],
+    'for a huge secret': [401, 'invalid_client', { client_secret: 'x'.repeat(40_000) }],
+    'for an unknown client': [401, 'invalid_client', { client_id: 'nobody' }],
+    'for a client that is written in another case': [401, 'invalid_client', { client_id: 'Many' }],
+    'for a client with a space more': [401, 'invalid_client', { client_id: 'many ' }],
+    'for a disabled client': [401, 'invalid_client', { client_id: 'off' }],
+    'without a client': [400, 'invalid_request', { client_id: undefined, client_secret: undefined }],
+    'without tenant_key': [400, 'invalid_request', { tenant_key: undefined }],
+    'for an unknown tenant': [400, 'invalid_grant', { tenant_key: 'nowhere' }],
+    'for the tenant of somebody else': [400, 'invalid_grant', { tenant_key: 'other' }],
+    'for a scope the client does not have': [400, 'invalid_scope', { scope: 'FrameApi PlatformAdmin' }],
+    'for a scope that does not exist': [400, 'invalid_scope', { scope: 'openid' }],
+    'for a scope of impossible letters': [400, 'invalid_scope', { scope: 'Frame"Api' }],
+    'without scope for a client with several': [400, 'invalid_scope', { scope: undefined }],
+    'without scope for a client with none': [400, 'invalid_scope', { client_id: 'none', scope: undefined }],
+    'for another grant': [400, 'unsupported_grant_type', { grant_type: 'authorization_code' }],
+    'for no grant': [400, 'invalid_request', { grant_type: undefined }],
+  }
+  it.each(Object.entries(cases))('%s', async (_name, [status, error, form]) => {
+    const answer = await post({ ...valid, ...form })
+    expect([answer.status, answer.body.error]).toEqual([status, error])
+    expect(answer.body.error_description).toEqual(expect.any(String))
+  })
+
+  it('and no hint whether a client or a tenant exists', async () => {
+    const clients = ['many', 'nobody', 'off'].map(client_id => post({ ...valid, client_id, client_secret: 'wrong' }))
+    const [wrong, ...others] = (await Promise.all(clients)).map(({ body }) => body)
+    for (const other of others) expect(other).toEqual(wrong)
+    const tenants = ['other', 'nowhere'].map(tenant_key => post({ ...valid, tenant_key }))
+    const [theirs, nowhere] = (await Promise.all(tenants)).map(({ body }) => body)
+    expect(theirs).toEqual(nowhere)
+  })
+
+  it('for a field given twice, another content type, or a body over 56 KB', async () => {
+    const send = async (type: string, body: string) => {
+      const url = `${site.base}/identity/connect/token`
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
+      return [response.status, (await json(response)).error]
+    }
+    const form = 'application/x-www-form-urlencoded'
+    const twice = `${new URLSearchParams({ ...valid, grant_type: 'client_credentials' })}&tenant_key=other`
+    expect(await send(form, twice)).toEqual([400, 'invalid_request'])
+    expect(await send('application/json', JSON.stringify(valid))).toEqual([400, 'invalid_request'])
+    expect(await send(form, 'x'.repeat(60_000))).toEqual([400, 'invalid_request'])
+  })
+
+  it('but a JSON error for a caller that prefers HTML', async () => {
+    expect((await post({ ...valid, client_secret: 'wrong' }, { accept: 'text/html' })).body.error).toBe(
+      'invalid_client',
+    )
+  })
+
+  it('and 503 with Retry-After while the database is away; it works again by itself', async () => {
+    await database.goAway()
+    const away = await post(valid)
+    expect([away.status, away.body.error, away.headers.get('retry-after')]).toEqual([
+      503,
+      'temporarily_unavailable',
+      '5',
+    ])
+    await database.comeBack()
+    expect((await post(valid)).status).toBe(200)
+  }, 60_000)
+})
+
+describe('the service', () => {
+  it('describes itself by its issuer, whatever Host a caller names', async () => {
+    const issuer = `${site.base}/identity`
+    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      const metadata = await getAs('evil.example', `${issuer}/.well-known/${name}`)
+      expect(metadata).not.toContain('evil')
+      expect(JSON.parse(metadata)).toMatchObject({
+        issuer,
+        token_endpoint: `${issuer}/connect/token`,
+        jwks_uri: `${issuer}/jwks`,
+        grant_types_supported: ['client_credentials'],
+      })
+    }
+  })
+
+  it('publishes its keys without their private parts', async () => {
+    const { keys: published } = await json(await fetch(`${site.base}/identity/jwks`))
+    expect(published).toEqual([{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: keys[0]?.kid, e: 'AQAB', n: keys[0]?.n }])
+  })
+
+  it.each(['auth', 'me', 'reg', 'request', 'session/end', 'token', 'interaction/x', 'connect/token/'])(
+    'has nothing at /%s',
+    async path => {
+      for (const method of ['GET', 'POST']) {
+        expect((await fetch(`${site.base}/identity/${path}`, { method })).status).toBe(404)
+      }
+    },
+  )
+
+  it('never logs a secret, and writes nothing to the console', () => {
+    expect(lines.length).toBeGreaterThan(10)
+    for (const part of [secret, encodeURIComponent(secret), 'eyJ', 'scrypt$']) expect(lines.join()).not.toContain(part)
+    const written = consoles.flatMap(spy => spy.mock.calls.map(String))
+    expect(written.filter(line => line.includes('oidc-provider'))).toEqual([])
+  })
+})

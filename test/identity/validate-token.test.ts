@@ -1,0 +1,221 @@
+import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AuthorityUnavailable } from '../../activities/auth/authority.js'
+import { createTokenValidator, TokenRefused, type TokenValidator } from '../../activities/auth/validate-token.js'
+import { audience, signingKey, startIssuer, webServer } from '../support/issuer.js'
+
+let issuer: Awaited<ReturnType<typeof startIssuer>>
+let validator: TokenValidator
+
+beforeEach(async () => {
+  issuer = await startIssuer()
+  validator = createTokenValidator({ authority: issuer.issuer, audience })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await issuer.stop()
+})
+
+const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
+const asBase64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const refusal = (token: string) =>
+  validator.validate(token).then(
+    () => 'accepted',
+    (error: unknown) => error,
+  )
+
+/** Moves the clock only: timers and sockets go on as ever. */
+function later(ms: number) {
+  const now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.setSystemTime(now + ms)
+}
+
+describe('a valid token', () => {
+  it('says tenant, client, scopes, subject and expiry', async () => {
+    const exp = seconds(3600)
+    expect(await validator.validate(await issuer.token({ exp }))).toEqual({
+      tenantKey: 't',
+      clientId: 'c',
+      scopes: ['FrameApi', 'FormsApi'],
+      subject: 'c',
+      expiresAt: exp * 1000,
+    })
+  })
+
+  it('is accepted with clocks up to 60 s apart', async () => {
+    expect(await validator.validate(await issuer.token({ exp: seconds(-50), nbf: seconds(50) }))).toBeTruthy()
+  })
+
+  it('may carry its scopes as a list', async () => {
+    expect(await validator.validate(await issuer.token({ scope: ['a', 'b'] }))).toMatchObject({ scopes: ['a', 'b'] })
+  })
+
+  it('is remembered until it expires, and not longer', async () => {
+    const token = await issuer.token({ exp: seconds(600) })
+    const first = await validator.validate(token)
+    await issuer.stop()
+    expect(await validator.validate(token)).toBe(first)
+    later(659_000)
+    expect(await validator.validate(token)).toBe(first)
+    later(3_000)
+    expect(await refusal(token)).toMatchObject({ reason: 'expired' })
+  })
+})
+
+describe('a token is refused', () => {
+  const cases: Record<string, [string, () => Promise<string> | string]> = {
+    'when it has expired': ['expired', () => issuer.token({ exp: seconds(-61) })],
+    'before its time': ['not-yet-valid', () => issuer.token({ nbf: seconds(120) })],
+    'without an expiry': ['claims', () => issuer.token({ exp: undefined })],
+    'of another issuer': ['issuer', () => issuer.token({ iss: 'https://other.example/identity' })],
+    'whose issuer differs by a slash': ['issuer', () => issuer.token({ iss: `${issuer.issuer}/` })],
+    'for another audience': ['audience', () => issuer.token({ aud: 'other' })],
+    'without an audience': ['audience', () => issuer.token({ aud: undefined })],
+    'without tenant_key': ['claims', () => issuer.token({ tenant_key: undefined })],
+    'with a tenant_key that is no text': ['claims', () => issuer.token({ tenant_key: ['t'] })],
+    'with an empty client_id': ['claims', () => issuer.token({ client_id: '' })],
+    'with a scope that is no text': ['claims', () => issuer.token({ scope: { FrameApi: true } })],
+    'of a key nobody published': ['unknown-key', () => issuer.token({}, { kid: 'nobody' })],
+    'signed by another key under the published name': [
+      'signature',
+      async () => issuer.token({}, {}, await signingKey('first')),
+    ],
+    'without a signature (alg none)': ['algorithm', () => new UnsecuredJWT({ iss: issuer.issuer }).encode()],
+    'signed with the public key as a secret (HS256)': ['algorithm', () => hmacWithPublicKey()],
+    'whose payload was changed': ['signature', async () => tampered(await issuer.token())],
+    'cut short': ['signature', async () => (await issuer.token()).slice(0, -40)],
+    'cut to two parts': ['malformed', async () => (await issuer.token()).split('.').slice(0, 2).join('.')],
+    'with a critical header nobody knows': ['malformed', () => withCriticalHeader()],
+    'when it is empty': ['malformed', () => ''],
+    'when it is noise': ['malformed', () => 'a.b.c'],
+    'when it is huge': ['malformed', () => 'a'.repeat(1_000_000)],
+  }
+
+  async function hmacWithPublicKey() {
+    const secret = new TextEncoder().encode(await exportSPKI(issuer.key().publicKey))
+    return new SignJWT({ iss: issuer.issuer }).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(secret)
+  }
+
+  function tampered(token: string) {
+    const [header, payload = '', signature] = token.split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    return [header, asBase64({ ...claims, tenant_key: 'other' }), signature].join('.')
+  }
+
+  async function withCriticalHeader() {
+    const [, payload, signature] = (await issuer.token()).split('.')
+    return [asBase64({ alg: 'RS256', kid: 'first', crit: ['x'], x: 1 }), payload, signature].join('.')
+  }
+
+  it.each(Object.entries(cases))('%s', async (_name, [reason, token]) => {
+    const hostile = await token()
+    const error = await refusal(hostile)
+    expect(error).toBeInstanceOf(TokenRefused)
+    expect(error).toMatchObject({ reason })
+    if (hostile) expect(JSON.stringify([error, String(error)])).not.toContain(hostile)
+  })
+
+  it('without asking the authority when the issuer or the algorithm already tells', async () => {
+    await refusal(await issuer.token({ iss: 'https://other.example' }))
+    await refusal(new UnsecuredJWT({ iss: issuer.issuer }).encode())
+    expect(issuer.asked).toEqual([])
+  })
+})
+
+describe('keys', () => {
+  it('are fetched once for callers that come together', async () => {
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, n) => issuer.token({ jti: String(n) })))
+    await Promise.all(tokens.map(token => validator.validate(token)))
+    expect(issuer.count('/openid-configuration')).toBe(1)
+    expect(issuer.count('/jwks')).toBe(1)
+  })
+
+  it('of unknown name are looked for again at most once in 30 s', async () => {
+    const unknown = async (kid: string) =>
+      expect(await refusal(await issuer.token({}, { kid }))).toMatchObject({ reason: 'unknown-key' })
+    await validator.validate(await issuer.token())
+    await unknown('a')
+    expect(issuer.count('/jwks')).toBe(1)
+    later(31_000)
+    for (const kid of ['b', 'c', 'd']) await unknown(kid)
+    expect(issuer.count('/jwks')).toBe(2)
+  })
+
+  it('may be rotated: the new one is found without a restart', async () => {
+    await validator.validate(await issuer.token())
+    await issuer.rotate()
+    later(31_000)
+    expect(await validator.validate(await issuer.token())).toMatchObject({ tenantKey: 't' })
+  })
+})
+
+describe('an authority', () => {
+  it('that is down is not the fault of the token, and works once it is up', async () => {
+    const token = await issuer.token()
+    await issuer.stop()
+    expect(await refusal(token)).toBeInstanceOf(AuthorityUnavailable)
+    await issuer.start()
+    later(1_100)
+    expect(await validator.validate(token)).toMatchObject({ clientId: 'c' })
+  })
+
+  it('that is down is asked at most once a second', async () => {
+    const down = await webServer(() => ctx => {
+      ctx.status = 503
+    })
+    validator = createTokenValidator({ authority: down.base, audience })
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => issuer.token({ iss: down.base, jti: String(n) })),
+    )
+    for (const token of tokens) expect(await refusal(token)).toBeInstanceOf(AuthorityUnavailable)
+    expect(down.asked).toHaveLength(1)
+    await down.stop()
+  })
+
+  it('whose key set fails is asked for it at most once a second', async () => {
+    const site = await webServer(base => ctx => {
+      if (ctx.path !== '/jwks') ctx.body = { issuer: base, jwks_uri: `${base}/jwks` }
+    })
+    validator = createTokenValidator({ authority: site.base, audience })
+    const ask = async (kid: string) =>
+      expect(await refusal(await issuer.token({ iss: site.base }, { kid }))).toBeInstanceOf(AuthorityUnavailable)
+    for (const kid of ['a', 'b', 'c', 'd']) await ask(kid)
+    expect(site.count('/jwks')).toBe(1)
+    later(1_100)
+    await ask('e')
+    expect(site.count('/jwks')).toBe(2)
+    await site.stop()
+  })
+
+  it('keeps serving from what is known when its metadata cannot be read again', async () => {
+    await validator.validate(await issuer.token())
+    const other = await issuer.token({ jti: 'other', exp: seconds(9999) })
+    await issuer.stop()
+    later(3_601_000)
+    // The hour-old keys are too old as well; that they are asked for shows that the metadata was not.
+    expect(await refusal(other)).toMatchObject({ message: `The keys of ${issuer.issuer} cannot be read` })
+  })
+
+  const wrong = {
+    'names another issuer': (base: string) => ({ issuer: 'https://other.example', jwks_uri: `${base}/jwks` }),
+    'names itself with a slash more': (base: string) => ({ issuer: `${base}/`, jwks_uri: `${base}/jwks` }),
+    'has no keys': (base: string) => ({ issuer: base }),
+    'has keys at no address': (base: string) => ({ issuer: base, jwks_uri: 'nowhere' }),
+  }
+  it.each(Object.entries(wrong))('whose metadata %s is not used', async (_name, metadata) => {
+    const site = await webServer(base => ctx => {
+      ctx.body = metadata(base)
+    })
+    validator = createTokenValidator({ authority: site.base, audience })
+    expect(await refusal(await issuer.token({ iss: site.base }))).toBeInstanceOf(AuthorityUnavailable)
+    expect(site.count('/jwks')).toBe(0)
+    await site.stop()
+  })
+
+  it.each(['http://identity.example', 'ftp://127.0.0.1/identity'])('at %s is refused at the start', authority => {
+    expect(() => createTokenValidator({ authority, audience })).toThrow(
+      `must be https, or http on a loopback address: ${authority}`,
+    )
+  })
+})

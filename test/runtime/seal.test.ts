@@ -1,0 +1,57 @@
+import { scryptSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createSeal } from '../../runtime/seal.js'
+import { hashSecret, unmatchableHash, verifySecret } from '../../runtime/secrets.js'
+
+describe('a seal', () => {
+  const { seal, open } = createSeal(Buffer.alloc(32, 1))
+
+  it('opens what it sealed, and shows nothing of it', async () => {
+    const sealed = await seal('grün')
+    expect(await open(sealed)).toBe('grün')
+    expect(sealed).not.toContain(Buffer.from('grün').toString('base64url'))
+    expect(await seal('grün')).not.toBe(sealed)
+  })
+
+  it('says in a sentence that the key is another one, or the text is damaged', async () => {
+    const other = await createSeal(Buffer.alloc(32, 2)).seal('x')
+    await expect(open(other)).rejects.toThrow(
+      /^ENCRYPTION_KEY is not the key that sealed .* key [0-9a-f]{16}, this process has key [0-9a-f]{16}\.$/,
+    )
+    const sealed = await seal('x'.repeat(50))
+    for (const damaged of ['', 'x', sealed.slice(0, -5), sealed.replace(/\.[^.]{10}/, '.AAAAAAAAAA')]) {
+      await expect(open(damaged)).rejects.toThrow('damaged')
+    }
+  })
+
+  it('needs 32 bytes', () => {
+    expect(() => createSeal(Buffer.alloc(31))).toThrow('ENCRYPTION_KEY must be 32 bytes; it has 31.')
+  })
+})
+
+describe('the hash of a secret', () => {
+  it('is salted, fits its column and matches that secret only', async () => {
+    const hash = await hashSecret('s')
+    expect(hash).toMatch(/^scrypt\$16384\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+    expect(await hashSecret('s')).not.toBe(hash)
+    expect([await verifySecret('s', hash), await verifySecret('S', hash), await verifySecret('', hash)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(await verifySecret('', unmatchableHash)).toBe(false)
+  })
+
+  it('carries its cost, so that hashes of an older cost still match', async () => {
+    const hash = scryptSync('s', Buffer.alloc(16), 32, { N: 1024, r: 8, p: 1 }).toString('base64url')
+    const older = `scrypt$1024$8$1$${Buffer.alloc(16).toString('base64url')}$${hash}`
+    expect([await verifySecret('s', older), await verifySecret('S', older)]).toEqual([true, false])
+  })
+
+  it.each(['', 'x', 'bcrypt$1$2$3$4$5', 'scrypt$16384$8$1$salt'])(
+    'that is damaged (%s) is an error, not a match',
+    async hash => {
+      await expect(verifySecret('s', hash)).rejects.toThrow('damaged')
+    },
+  )
+})

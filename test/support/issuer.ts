@@ -1,0 +1,90 @@
+import { createServer, type Server } from 'node:http'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import Koa, { type Middleware } from 'koa'
+import mount from 'koa-mount'
+import pino from 'pino'
+import type { ClientStore } from '../../db/identity/clients.js'
+import { createIdentity } from '../../server/identity/identity.js'
+
+export const audience = 'armature'
+
+export interface SigningKey {
+  kid: string
+  privateKey: CryptoKey
+  publicKey: CryptoKey
+  jwk: JWK
+}
+
+/** A fresh RSA key as the identity service takes it. */
+export async function signingKey(kid: string): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  return { kid, privateKey, publicKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } }
+}
+
+/** A web server on loopback whose port outlives stops, and which counts what it was asked for. */
+export async function webServer(answer: (base: string) => Middleware) {
+  const asked: string[] = []
+  let port = 0
+  let server: Server | undefined
+  const site = {
+    base: '',
+    asked,
+    count: (path: string) => asked.filter(one => one.endsWith(path)).length,
+    async start() {
+      const app = new Koa()
+      app.use((ctx, next) => {
+        asked.push(ctx.path)
+        return next()
+      })
+      app.use((ctx, next) => answer(site.base)(ctx, next))
+      const started = createServer(app.callback())
+      server = started
+      await new Promise<void>(resolve => started.listen(port, '127.0.0.1', resolve))
+      const address = started.address()
+      if (address && typeof address === 'object') port = address.port
+      site.base = `http://127.0.0.1:${port}`
+    },
+    async stop() {
+      const stopped = server
+      if (!stopped) return
+      stopped.closeAllConnections()
+      await new Promise<unknown>(resolve => stopped.close(resolve))
+    },
+  }
+  await site.start()
+  return site
+}
+
+/** Made once: a key takes a fifth of a second. */
+const firstKey = signingKey('first')
+
+const noClients: ClientStore = { byClientId: async () => undefined }
+
+/** A real identity service in this process whose keys the test holds, so that it can sign what the service never would. */
+export async function startIssuer() {
+  let key = await firstKey
+  let identity: Middleware | undefined
+  const site = await webServer(base => {
+    const log = pino({ level: 'silent' })
+    identity ??= createIdentity({ issuer: `${base}/identity`, audience, clients: noClients, keys: [key.jwk], log })
+    return mount('/identity', identity)
+  })
+  const issuer = `${site.base}/identity`
+  return {
+    ...site,
+    issuer,
+    key: () => key,
+    async rotate() {
+      key = await signingKey('second')
+      identity = undefined
+    },
+    /** A valid token, unless the claims, the header or the key say otherwise. `undefined` leaves a claim out. */
+    token(claims: Record<string, unknown> = {}, header: { kid?: string; alg?: string } = {}, signer = key) {
+      const now = Math.floor(Date.now() / 1000)
+      const all = { iss: issuer, aud: audience, sub: 'c', client_id: 'c', tenant_key: 't', scope: 'FrameApi FormsApi' }
+      return new SignJWT({ ...all, iat: now, exp: now + 3600, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid: signer.kid, ...header })
+        .sign(signer.privateKey)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { Activities } from '../../activities/create-activities.js'
+import { chunksPerActivity, type JobProgress, type JobRef, queues } from '../jobs/contracts.js'
+
+// An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
+const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
+
+const background = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', retry })
+const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
+
+/**
+ * Writes the planned chunks of a bulk job in their order, parents before children. Each chunk is one transaction that also
+ * marks the chunk as done, so a run that is killed anywhere goes on with the first chunk that is not.
+ */
+async function bulkUpsert(ref: JobRef): Promise<JobProgress> {
+  const { applyChunks, recordCancelled } = workflowInfo().taskQueue === queues.interactive ? interactive : background
+  try {
+    for (;;) {
+      const progress = await applyChunks({ ...ref, limit: chunksPerActivity })
+      setCurrentDetails(`${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} items written`)
+      if (progress.done === progress.total) return progress
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => recordCancelled(ref))
+    throw error
+  }
+}
+
+export async function structuralEntityBulkUpsert(ref: JobRef): Promise<JobProgress> {
+  return bulkUpsert(ref)
+}
+
+export async function structureTypeBulkUpsert(ref: JobRef): Promise<JobProgress> {
+  return bulkUpsert(ref)
+}
+
+export async function groupBulkUpsert(ref: JobRef): Promise<JobProgress> {
+  return bulkUpsert(ref)
+}

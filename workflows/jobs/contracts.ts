@@ -1,0 +1,33 @@
+/** Which job a workflow carries: ids only; input, progress and outcome stand in MySQL. */
+export interface JobRef {
+  tenantKey: string
+  jobId: string
+}
+
+export interface JobProgress {
+  done: number
+  total: number
+}
+
+/**
+ * `interactive`: a caller waits, the workflow starts eagerly in the API's own process. `background`: everything long, in
+ * worker processes of its own.
+ */
+export const queues = { interactive: 'interactive', background: 'background' } as const
+export type Queue = keyof typeof queues
+
+/** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
+export const jobKinds = ['structuralEntityBulkUpsert', 'structureTypeBulkUpsert', 'groupBulkUpsert'] as const
+export type JobKind = (typeof jobKinds)[number]
+
+/** Readable in the Temporal UI's list, and one run at a time for a job. */
+export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
+
+/** Batches up to this size are written at once in the interactive queue. */
+export const interactiveItems = 20
+
+/** Items of one transaction. */
+export const chunkItems = 1_000
+
+/** Chunks one background activity writes before it reports to its workflow: 10,000 items are about a second. */
+export const chunksPerActivity = 10
