@@ -1,22 +1,15 @@
+import { applyManifest, type ClientManifest, type TenantManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
 
-/** A client of a demo tenant, as a tenant's manifest describes it. */
-interface DemoClient {
-  id: string
-  secret: string
-  name: string
-  scopes: string[]
-  permissions: string[]
-}
-
 /** The clients of a tenant that may do everything, only push data, and only read. */
-const clients = (tenant: string): DemoClient[] => [
+const clients = (tenant: string): ClientManifest[] => [
   {
     id: `${tenant}-integration`,
     secret: `${tenant}-integration-secret`,
     name: 'Integration',
     scopes: ['FrameApi', 'FormsApi', 'GlueRuntimeApi'],
     permissions: ['*'],
+    disabled: false,
   },
 ]
 
@@ -24,7 +17,7 @@ const clients = (tenant: string): DemoClient[] => [
  * The tenants that exist under `npm start`. Their secrets are in the source, so they are applied nowhere else.
  * `other` is the twin that shows that nobody sees a neighbour's data.
  */
-export const demoTenants = [
+export const demoTenants: TenantManifest[] = [
   {
     key: 'demo',
     name: 'Demo',
@@ -36,6 +29,7 @@ export const demoTenants = [
         name: 'Data provider',
         scopes: ['FrameApi', 'FrameGlueDataProviderApi'],
         permissions: [],
+        disabled: false,
       },
       {
         id: 'demo-reader',
@@ -43,6 +37,7 @@ export const demoTenants = [
         name: 'Reader',
         scopes: ['FrameApi', 'FormsApi'],
         permissions: ['List:*', 'View:*'],
+        disabled: false,
       },
       {
         id: 'platform-admin',
@@ -50,6 +45,7 @@ export const demoTenants = [
         name: 'Platform administrator',
         scopes: ['PlatformAdmin'],
         permissions: [],
+        disabled: false,
       },
     ],
     limits: {},
@@ -61,9 +57,6 @@ export const demoTenants = [
 export async function applyDemoTenants(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    // biome-ignore lint: until db/admin/tenants.ts exists
-    const module: string = '../db/admin/tenants.js'
-    const { applyManifest } = await import(module)
     for (const manifest of demoTenants) await applyManifest(db, manifest)
   } finally {
     await db.destroy()

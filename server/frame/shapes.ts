@@ -33,20 +33,20 @@ const Decimal = Type.Refine(
   () => 'must be number',
 )
 
-const valueOf = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
+const holding = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
 const safe = Number.MAX_SAFE_INTEGER
 
 /** A custom field value as clients write it: exactly one property, named for the data type (spec frame "Input value"). */
 export const InputValue = Type.Object(
   {
-    Boolean: valueOf(Type.Boolean()),
-    String: valueOf(Type.String({ maxLength: maxTextLength })),
-    Integer: valueOf(Type.Integer({ minimum: -safe, maximum: safe })),
-    Decimal: valueOf(Decimal),
-    DateTime: valueOf(text(isDateTime, 'date-time')),
-    Date: valueOf(text(value => Format.IsDate(value), 'date')),
-    Time: valueOf(text(value => Format.IsTime(value, false), 'time')),
-    UserIdentifier: valueOf(Type.String({ minLength: 1, maxLength: 255 })),
+    Boolean: holding(Type.Boolean()),
+    String: holding(Type.String({ maxLength: maxTextLength })),
+    Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
+    Decimal: holding(Decimal),
+    DateTime: holding(text(isDateTime, 'date-time')),
+    Date: holding(text(value => Format.IsDate(value), 'date')),
+    Time: holding(text(value => Format.IsTime(value, false), 'time')),
+    UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
   },
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
