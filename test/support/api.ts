@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+
+/** An answer with its body read. */
+export interface Reply<Body = unknown> {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  traceId: string
+  errors?: { pointer: string; code: string; detail: string; index?: number }[]
+}
+
+/** A client of the API with a token, as an integration would be. */
+export interface Api {
+  token: string
+  send<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply<Body>>
+  get<Body = unknown>(path: string, headers?: Record<string, string>): Promise<Reply<Body>>
+  put<Body = unknown>(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
+  post<Body = unknown>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
+  delete<Body = unknown>(path: string): Promise<Reply<Body>>
+}
+
+/** An API client that sends this token (none when empty). A text body is sent as it is, anything else as JSON. */
+export function api(baseUrl: string, token: string): Api {
+  const send: Api['send'] = async (method, path, body, headers = {}) => {
+    const answer = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    const json = answer.headers.get('content-type')?.includes('json') ?? false
+    return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text }
+  }
+  return {
+    token,
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    put: (path, body, headers) => send('PUT', path, body, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    delete: path => send('DELETE', path),
+  }
+}
+
+/** An access token of a client, by the specification's token request. */
+export async function tokenOf(
+  baseUrl: string,
+  client: { id: string; secret: string; tenantKey: string; scope: string },
+): Promise<string> {
+  const answer = await fetch(`${baseUrl}/identity/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: client.secret,
+      tenant_key: client.tenantKey,
+      scope: client.scope,
+    }),
+  })
+  const body: unknown = await answer.json()
+  if (!answer.ok) throw new Error(`No token for ${client.id}: ${JSON.stringify(body)}`)
+  return (body as { access_token: string }).access_token
+}
+
+/** The platform's administrator, who writes manifests. */
+export const admin = async (baseUrl: string): Promise<Api> =>
+  api(
+    baseUrl,
+    await tokenOf(baseUrl, {
+      id: 'platform-admin',
+      secret: 'platform-admin-secret',
+      tenantKey: 'demo',
+      scope: 'PlatformAdmin',
+    }),
+  )
+
+export interface Tenant extends Api {
+  tenantKey: string
+  /** Another client of the tenant, with just these permissions. */
+  client(permissions: string[], scopes?: string[]): Promise<Api>
+}
+
+/** A tenant that no other test sees, and its client that may do everything. */
+export async function newTenant(baseUrl: string, limits: object = {}): Promise<Tenant> {
+  const tenantKey = `t-${randomBytes(6).toString('hex')}`
+  const platform = await admin(baseUrl)
+  const clients: object[] = []
+  const add = async (permissions: string[], scopes: string[]) => {
+    const id = `${tenantKey}-${clients.length}`
+    const secret = randomBytes(16).toString('hex')
+    clients.push({ id, secret, scopes, permissions })
+    const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: tenantKey, clients, limits })
+    if (applied.status !== 200) throw new Error(JSON.stringify(applied.body))
+    return api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope: scopes.join(' ') }))
+  }
+  const everything = await add(['*'], ['FrameApi'])
+  return { ...everything, tenantKey, client: (permissions, scopes = ['FrameApi']) => add(permissions, scopes) }
+}

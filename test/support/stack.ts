@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '../../db/connect.js'
+import { migrate } from '../../db/migrate.js'
+import { applyDemoTenants } from '../../dev/demo-tenants.js'
+import { startDatabase } from '../../dev/mariadb.js'
+import { freePort } from '../../dev/ports.js'
+import { projectRoot } from '../../dev/programs.js'
+import { type Supervised, supervise } from '../../dev/supervise.js'
+import { startTemporal } from '../../dev/temporal.js'
+
+/** The whole platform, real and of its own: what a fault test may kill. Processes that die are started again. */
+export interface Stack {
+  baseUrl: string
+  databaseUrl: string
+  temporalAddress: string
+  api: Supervised
+  worker: Supervised
+  temporal: Supervised
+  /** Undefined where DATABASE_URL gives the server, which is not ours to kill. */
+  database: Supervised | undefined
+  dataDir: string
+  stop(): Promise<void>
+}
+
+const quiet = () => undefined
+
+/**
+ * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
+ * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
+ */
+export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'armature-stack-'))
+  const logDir = join(dataDir, 'logs')
+  const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()]
+  const [database, temporal] = await Promise.all([
+    startScratchDatabase(dataDir),
+    startTemporal({
+      dataDir,
+      binDir: join(projectRoot, '.data', 'bin'),
+      port: temporalPort,
+      uiPort,
+      namespace: 'default',
+      log: quiet,
+    }),
+  ])
+  await migrate(database.url)
+  await applyDemoTenants(database.url)
+  const settings = {
+    ...process.env,
+    PORT: String(port),
+    PUBLIC_URL: '',
+    IDENTITY_AUTHORITY: '',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ...env,
+  }
+  const ours = (name: string, script: string) =>
+    supervise(
+      { name, command: process.execPath, args: [join(projectRoot, 'dist', script)], env: settings, ours: true },
+      { logDir, log: quiet },
+    )
+  const baseUrl = `http://127.0.0.1:${port}`
+  const api = ours('api', 'server/main.js')
+  const worker = ours('worker', 'activities/worker.js')
+  await api.ready(() => isReady(baseUrl))
+
+  return {
+    baseUrl,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+    api,
+    worker,
+    temporal: temporal.process,
+    database: database.process,
+    dataDir,
+    async stop() {
+      await Promise.all([api.stop(), worker.stop()])
+      await Promise.all([temporal.stop(), database.stop()])
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Rejects until `/health/ready` is 200. */
+export async function isReady(baseUrl: string): Promise<void> {
+  const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+async function startScratchDatabase(dataDir: string) {
+  const given = process.env.DATABASE_URL
+  if (!given) return startDatabase({ dataDir, log: quiet })
+  const name = `armature_test_${randomBytes(6).toString('hex')}`
+  const server = connect(given, { poolSize: 1 })
+  await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])
+  const url = new URL(given)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    process: undefined,
+    async stop() {
+      await server.raw('DROP DATABASE ??', [name])
+      await server.destroy()
+    },
+  }
+}

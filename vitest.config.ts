@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config'
+
+const common = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' } as const
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Everything that shares one running stack; each test file has tenants of its own.
+        test: {
+          ...common,
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/faults/**', 'test/dev/start.test.ts'],
+          globalSetup: 'test/support/shared-stack.ts',
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // Kills processes: each file has a stack of its own, one at a time.
+        test: {
+          ...common,
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts', 'test/dev/start.test.ts'],
+          testTimeout: 240_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
