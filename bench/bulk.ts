@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createConnection } from 'mysql2/promise'
+import { migrate } from '../db/migrate.js'
+import { newTenant } from '../test/support/api.js'
+import type { Stack } from '../test/support/stack.js'
+import { benchType, hierarchy, rowsOf } from './entities.js'
+import { median, scratchUrl } from './measure.js'
+
+export interface BulkFigures {
+  items: number
+  /** Rows a second of bare multi-row INSERT … ON DUPLICATE KEY UPDATE in parent order. */
+  floor: number
+  /** Rows a second from request to 204: into an empty tenant, and the same batch again. */
+  first: number
+  again: number
+  /** Most memory the processes ever held since they started, in MB. */
+  apiMb: number
+  workerMb: number
+}
+
+/** One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. */
+export async function measureBulk(stack: Stack, items: number, rounds: number): Promise<BulkFigures> {
+  const batch = hierarchy(items)
+  const body = JSON.stringify(batch)
+  const first: number[] = []
+  const again: number[] = []
+  const floor: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    // Side by side in every round, so that a slower minute of the machine meets both.
+    floor.push(await bareImport(stack.databaseUrl, rowsOf(batch)))
+    const tenant = await newTenant(stack.baseUrl)
+    await tenant.put('/api/v1/structureType', benchType)
+    const put = async () => {
+      const started = performance.now()
+      const { status } = await tenant.put('/api/v1/structuralEntity/bulk', body)
+      if (status !== 204) throw new Error(`The bulk answered ${status}`)
+      return performance.now() - started
+    }
+    first.push(await put())
+    again.push(await put())
+  }
+  const perSecond = (ms: number[]) => (items * 1000) / median(ms)
+  return {
+    items,
+    floor: perSecond(floor),
+    first: perSecond(first),
+    again: perSecond(again),
+    apiMb: peakMemory(stack.api.pid),
+    workerMb: peakMemory(stack.worker.pid),
+  }
+}
+
+/** The floor: 1,000 rows a statement, each its own transaction, into tables like ours. @returns ms */
+async function bareImport(databaseUrl: string, rows: (string | number | null)[][]): Promise<number> {
+  const url = scratchUrl(databaseUrl, 'floor')
+  await migrate(url)
+  const connection = await createConnection(url)
+  await connection.query('TRUNCATE structural_entities')
+  const started = performance.now()
+  for (let n = 0; n < rows.length; n += 1000) {
+    await connection.query(
+      `INSERT INTO structural_entities (tenant_id, entity_key, display_name, parent_key, depth, type_key, custom_values) VALUES ?
+       ON DUPLICATE KEY UPDATE display_name = VALUES(display_name), parent_key = VALUES(parent_key), depth = VALUES(depth),
+       type_key = VALUES(type_key), custom_values = VALUES(custom_values)`,
+      [rows.slice(n, n + 1000)],
+    )
+  }
+  const took = performance.now() - started
+  await connection.end()
+  return took
+}
+
+function peakMemory(pid: number | undefined): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import { koaBody } from 'koa-body'
+import { connect } from '../db/connect.js'
+import { transaction } from '../db/errors.js'
+import { lockHierarchy, setHierarchyVersion } from '../db/frame/hierarchy.js'
+import { writeEntities } from '../db/frame/structural-entities.js'
+import { type EntityInput, planEntities } from '../db/frame/structural-entity-plan.js'
+import { newTenant } from '../test/support/api.js'
+import type { Stack } from '../test/support/stack.js'
+import { benchType, hierarchy } from './entities.js'
+import { median } from './measure.js'
+
+export interface InteractiveFigures {
+  /** Milliseconds of a request, median: through a workflow, and the same work in a bare route. */
+  workflow: number
+  bare: number
+}
+
+/** A bulk of 20 with a caller who waits, beside a Koa route that plans and writes the same items without Temporal. */
+export async function measureInteractive(stack: Stack, calls: number): Promise<InteractiveFigures> {
+  const tenant = await newTenant(stack.baseUrl)
+  await tenant.put('/api/v1/structureType', benchType)
+  const bare = await bareRoute(stack.databaseUrl, tenant.tenantKey)
+  const batch = (call: number, name: string) =>
+    JSON.stringify(hierarchy(20).map(item => ({ ...item, DisplayName: `${name} ${call}` })))
+  const times = { workflow: [] as number[], bare: [] as number[] }
+  try {
+    for (let call = -20; call < calls; call++) {
+      const workflow = await timed(() => tenant.put('/api/v1/structuralEntity/bulk', batch(call, 'workflow')))
+      const floor = await timed(() => tenant.put(bare.url, batch(call, 'bare')))
+      // The first calls warm both up.
+      if (call < 0) continue
+      times.workflow.push(workflow)
+      times.bare.push(floor)
+    }
+  } finally {
+    await bare.stop()
+  }
+  return { workflow: median(times.workflow), bare: median(times.bare) }
+}
+
+async function timed(call: () => Promise<{ status: number; body: unknown }>): Promise<number> {
+  const started = performance.now()
+  const { status, body } = await call()
+  if (status !== 204) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return performance.now() - started
+}
+
+async function bareRoute(databaseUrl: string, tenantKey: string) {
+  const db = connect(databaseUrl, { poolSize: 5 })
+  const { id: tenant } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+  const app = new Koa().use(koaBody({ json: false, textTypes: ['json'] })).use(async ctx => {
+    const items: EntityInput[] = JSON.parse(String(ctx.request.body))
+    await transaction(db, async trx => {
+      const version = await lockHierarchy(trx, tenant)
+      await writeEntities(trx, tenant, await planEntities(trx, tenant, items, () => true))
+      await setHierarchyVersion(trx, tenant, version + 1)
+    })
+    ctx.status = 204
+  })
+  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await db.destroy()
+    },
+  }
+}

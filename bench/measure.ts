@@ -1,0 +1,17 @@
+/** The middle value. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+/** Another database on the same server, which our user may make. */
+export function scratchUrl(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.pathname = `/armature_bench_${name}`
+  return url.href
+}
+
+/** One line of the report: the figure, its floor, their ratio and the bar it is to reach. */
+export function line(what: string, ours: string, floor: string, ratio: string, goal: string): void {
+  console.log(`${what.padEnd(46)}${ours.padStart(16)}${floor.padStart(16)}${ratio.padStart(10)}   ${goal}`)
+}
+
+export const thousands = (value: number): string => Math.round(value).toLocaleString('en')
