@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
 import { tokenActivities } from './auth/activities.js'
@@ -10,6 +11,8 @@ export interface ActivityDependencies {
   log: Log
   grants: Grants
   tokens: TokenValidator
+  /** Emits the id of a job that this process has brought to its end: a caller who waits here is answered at once. */
+  ends: EventEmitter
 }
 
 /** All activities. Workflows import only the type. */

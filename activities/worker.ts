@@ -1,4 +1,5 @@
 // The background worker process: `npm run worker`.
+import { EventEmitter } from 'node:events'
 import { hostname } from 'node:os'
 import { connect } from '../db/connect.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -22,6 +23,8 @@ const activities = createActivities({
   log,
   grants: createGrants({ clients: clientStore(db) }),
   tokens: createTokenValidator({ ...config.identity, log }),
+  // Nobody waits in this process.
+  ends: new EventEmitter(),
 })
 const worker = keepWorker(config, log, {
   taskQueue: queues.background,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
 
@@ -7,11 +8,19 @@ export type Db = Knex | Knex.Transaction
 /** Internal number of a tenant; the first column of every key and index. */
 export type TenantId = number
 
+/** How long a server may say nothing in the middle of a statement before it counts as gone, in ms. */
+const silenceMs = 40_000
+
 /**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
  * Nothing is connected before the first query, so a process starts while the database is away.
+ * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
+ *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
  */
-export function connect(databaseUrl: string, options: { poolSize?: number; log?: Log } = {}): Knex {
+export function connect(databaseUrl: string, options: { poolSize?: number; silenceMs?: number; log?: Log } = {}): Knex {
+  const patienceMs = options.silenceMs ?? silenceMs
+  // Waiting for a lock is silence too, and has an error of its own, which is tried again.
+  const lockWaitSeconds = Math.max(1, Math.floor((patienceMs - 2_000) / 1000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   return knex({
     client: 'mysql2',
@@ -26,15 +35,19 @@ export function connect(databaseUrl: string, options: { poolSize?: number; log?:
     pool: {
       min: 0,
       max: options.poolSize ?? 20,
+      // Sooner than the silence, so that a connection nobody uses is closed in an orderly way.
+      idleTimeoutMillis: Math.min(30_000, patienceMs / 2),
       // One statement a connection, once: what the server's own defaults may differ in.
       afterCreate: (
         connection: SessionConnection,
         done: (error: Error | null, connection: SessionConnection) => void,
-      ) =>
+      ) => {
+        connection.stream.setTimeout(patienceMs, () => connection.stream.destroy(new ServerSilent()))
         connection.query(
-          "SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = 30",
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}`,
           error => done(error, connection),
-        ),
+        )
+      },
     },
     acquireConnectionTimeout: 6_000,
     // knex would write to the console; what fails is thrown and logged where it is handled.
@@ -42,6 +55,15 @@ export function connect(databaseUrl: string, options: { poolSize?: number; log?:
   })
 }
 
+/** What fails a statement that the server does not answer; see `isOutage`. */
+class ServerSilent extends Error {
+  readonly code = 'ETIMEDOUT'
+  constructor() {
+    super('The database server did not answer in time')
+  }
+}
+
 interface SessionConnection {
+  stream: Socket
   query(sql: string, done: (error: Error | null) => void): void
 }

@@ -44,8 +44,8 @@ export async function readPage<Row extends object>(
         : [page.column, keyColumn].map(column => ({ column, order: direction })),
     )
   }
-  const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before') =>
-    cut(query, page.column, keyColumn, position, (side === 'after') !== page.descending ? '>' : '<')
+  const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before', itself: '' | '=' = '') =>
+    cut(query, page.column, keyColumn, position, (side === 'after') !== page.descending ? '>' : '<', itself)
   const within = () => {
     let query = filtered()
     if (page.after) query = beyond(query, page.after, 'after')
@@ -59,13 +59,12 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
+  // What a cursor cut off lies on its other side, the cursor's own row included.
   const exists = async (position: Position | undefined, side: 'after' | 'before') =>
-    position !== undefined && (await beyond(filtered(), position, side).limit(1)).length > 0
-  const at = (row: Row | undefined): Position | undefined => row && positionOf(row, page.column, keyColumn)
+    position !== undefined && (await beyond(filtered(), position, side, '=').limit(1)).length > 0
   const [hasNextPage, hasPreviousPage] = await Promise.all([
-    (!fromEnd && more) ||
-      ((fromEnd || page.before) && rows.length > 0 ? exists(page.before && at(rows.at(-1)), 'after') : false),
-    (fromEnd && more) || (page.after && rows.length > 0 ? exists(at(rows[0]), 'before') : false),
+    (!fromEnd && more) || exists(page.before, 'after'),
+    (fromEnd && more) || exists(page.after, 'before'),
   ])
   return { rows, hasNextPage, hasPreviousPage, totalCount: Number(total?.total ?? 0) }
 }
@@ -76,16 +75,17 @@ export function positionOf<Row extends object>(row: Row, column: string, keyColu
   return { sort: values[column] ?? '', key: String(values[keyColumn]) }
 }
 
-/** Keeps the rows beyond a position. Spelled out, because the servers use no index range for `(a, b) > (x, y)`. */
+/** Keeps the rows beyond a position, with `itself` those at it too. Spelled out, because the servers use no index range for `(a, b) > (x, y)`. */
 function cut<Row extends object>(
   query: Query<Row>,
   column: string,
   keyColumn: string,
   position: Position,
   sign: '>' | '<',
+  itself: '' | '=',
 ): Query<Row> {
-  if (column === keyColumn) return query.where(keyColumn, sign, position.key)
+  if (column === keyColumn) return query.where(keyColumn, sign + itself, position.key)
   return query
     .where(column, `${sign}=`, position.sort)
-    .where(either => either.where(column, sign, position.sort).orWhere(keyColumn, sign, position.key))
+    .where(either => either.where(column, sign, position.sort).orWhere(keyColumn, sign + itself, position.key))
 }

@@ -4,8 +4,8 @@ import type { Db } from './connect.js'
 /** A value of a row. */
 export type Cell = string | number | Date | null
 
-/** Far under the 64 MiB `max_allowed_packet` that the servers are set to, in UTF-8 bytes at worst. */
-const maxStatementBytes = 8 * 1024 * 1024
+/** Characters; with three bytes each still far under the 64 MiB `max_allowed_packet` that the servers are set to. */
+const maxStatementLength = 8 * 1024 * 1024
 
 /** Keys of one `IN` list; more go into several statements. */
 export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
@@ -24,7 +24,6 @@ export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => K
 
 /**
  * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), a few MB a statement.
- * Values are escaped on this side by mysql2: ten times cheaper for a thousand rows than the query builder's bindings.
  */
 export async function upsertRows(
   db: Db,
@@ -38,17 +37,28 @@ export async function upsertRows(
   const assignments = changed.map(column => mysql.format('?? = VALUES(??)', [column, column])).join(', ')
   const head = mysql.format('INSERT INTO ?? (??) VALUES ', [table, columns])
   let values: string[] = []
-  let bytes = 0
+  let length = 0
   const write = () => db.raw(`${head}${values.join(',')} ON DUPLICATE KEY UPDATE ${assignments}`)
   for (const row of rows) {
-    const value = `(${mysql.escape(row)})`
-    if (bytes + value.length > maxStatementBytes && values.length > 0) {
+    const value = `(${row.map(literal).join(',')})`
+    if (length + value.length > maxStatementLength && values.length > 0) {
       await write()
       values = []
-      bytes = 0
+      length = 0
     }
     values.push(value)
-    bytes += value.length * 2
+    length += value.length
   }
   await write()
+}
+
+/**
+ * A value as SQL. Texts are quoted here because mysql2 and the query builder take seven times as long for the megabytes of a
+ * bulk job (356 ms against 49 ms for 11 MB of JSON). Right for what every connection of ours has: utf8mb4, and a sql_mode
+ * without NO_BACKSLASH_ESCAPES (see connect.ts).
+ */
+function literal(value: Cell): string {
+  if (value === null) return 'NULL'
+  if (typeof value !== 'string') return mysql.escape(value)
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

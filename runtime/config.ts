@@ -33,6 +33,13 @@ export const Environment = Type.Object({
   JOB_WAIT_SECONDS: Type.Optional(
     Type.Number({ minimum: 0, maximum: 600, default: 60, description: 'How long a call waits for its job.' }),
   ),
+  JOB_RETENTION_DAYS: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      default: 30,
+      description: 'How long a job that has ended, and its Idempotency-Key, is kept.',
+    }),
+  ),
   BULK_MAX_ITEMS: Type.Optional(
     Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
   ),
@@ -52,6 +59,7 @@ export interface Config {
   encryptionKey: Buffer
   logLevel: string
   jobWaitMs: number
+  jobRetentionMs: number
   bulkMaxItems: number
 }
 
@@ -83,6 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     encryptionKey: Buffer.from(values.ENCRYPTION_KEY, 'base64'),
     logLevel: values.LOG_LEVEL ?? 'info',
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
+    jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
   }
 }

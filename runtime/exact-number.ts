@@ -6,10 +6,26 @@ export class ExactNumber {
   }
 }
 
-/** The double where it says exactly the same, otherwise the text. Exponents are written out by the double. */
+/** Larger exponents are beyond every double and would only write out zeros. */
+const maxExponent = 400
+
+/** The double where it says exactly the same, otherwise the text, an exponent written out; NaN beyond all doubles. */
 export function parseExactNumber(text: string): number | ExactNumber {
-  const number = Number(text)
-  return String(number) === text || /e/i.test(text) ? number : new ExactNumber(text)
+  const plain = /e/i.test(text) ? withoutExponent(text) : text
+  const number = Number(plain)
+  return String(number) === plain || !Number.isFinite(number) ? number : new ExactNumber(plain)
+}
+
+/** `1.50e3` → `1500`, `1e-7` → `0.0000001`. */
+function withoutExponent(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text) ?? []
+  const shift = Number(exponent)
+  if (!(Math.abs(shift) <= maxExponent)) return 'NaN'
+  const digits = '0'.repeat(Math.max(0, 1 - whole.length - shift)) + whole + fraction
+  const point = Math.max(1, whole.length + shift)
+  const before = digits.slice(0, point).padEnd(point, '0').replace(/^0+(?=\d)/, '')
+  const after = digits.slice(point)
+  return sign + before + (after && `.${after}`)
 }
 
 /** True for a finite number, exact or not. */

@@ -32,7 +32,7 @@ export const badRequest = (code: string, detail: string) => new Problem(400, cod
 
 export const unauthenticated = (detail: string, error?: string) =>
   new Problem(401, 'unauthenticated', 'A valid access token is required', detail, [], {
-    'WWW-Authenticate': `Bearer${error ? ` error="${error}"` : ''}`,
+    'WWW-Authenticate': `Bearer realm="armature"${error ? `, error="${error}"` : ''}`,
   })
 
 export const forbidden = (detail: string, faults: Fault[] = []) =>

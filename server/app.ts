@@ -5,8 +5,8 @@ import type { Grants } from '../activities/auth/grants.js'
 import { TokenRefused, type TokenValidator } from '../activities/auth/validate-token.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
-import { Problem } from '../runtime/problem.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
+import { Manifest } from './admin/manifest.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -19,6 +19,7 @@ import type { Jobs } from './jobs/start.js'
 import { problems } from './middleware/problem.js'
 import { trace } from './middleware/trace.js'
 import { openApi } from './openapi.js'
+import { jsonSchema } from './schema/published.js'
 
 export interface AppDependencies {
   config: Config
@@ -47,28 +48,34 @@ export function createApp(dependencies: AppDependencies): Koa {
   const endpoints = endpointsOf(dependencies)
   const router = routerOf(endpoints, { caller: callerOf(dependencies) })
   healthRoutes(router, dependencies)
-  const description = openApi(endpoints, {
-    publicUrl: config.publicUrl,
-    tokenUrl: `${config.identity.authority}/connect/token`,
-  })
+  const tokenUrl = `${config.identity.authority}/connect/token`
+  const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {
     ctx.body = description
+  })
+  const manifestSchema = jsonSchema(Manifest, 'Tenant manifest')
+  router.get('/admin/v1/manifest.schema.json', ctx => {
+    ctx.type = 'application/schema+json'
+    ctx.body = manifestSchema
   })
 
   const app = new Koa()
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
+  app.use(noSniffing)
   app.use(problems)
   if (identity) app.use(mount('/identity', identity))
-  app.use(docs())
+  app.use(docs({ tokenUrl }))
   app.use(router.routes())
-  app.use(router.allowedMethods({ throw: true, methodNotAllowed: notAllowed, notImplemented: notAllowed }))
+  app.use(router.allowedMethods())
   return app
 }
 
-const notAllowed = () =>
-  new Problem(405, 'method-not-allowed', 'The method is not allowed', 'This path has other methods; /docs shows them.')
+const noSniffing: Middleware = (ctx, next) => {
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  return next()
+}
 
 /** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
 const callerOf =

@@ -2,8 +2,9 @@ import type { Middleware } from 'koa'
 import mount from 'koa-mount'
 import serve from 'koa-static'
 import { absolutePath } from 'swagger-ui-dist'
+import { scopes } from '../runtime/scopes.js'
 
-const page = `<!doctype html>
+const page = (tokenUrl: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -11,26 +12,114 @@ const page = `<!doctype html>
     <title>Armature API</title>
     <link rel="icon" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
   </head>
   <body>
+    <form id="token" action="${tokenUrl}">
+      <h1>Armature API</h1>
+      <ol>
+        <li>
+          <b>Get an access token</b> for a client of your tenant. A token lasts an hour and can do what its scope, and the
+          client's permissions, allow.
+          <p>
+            <label>Tenant key <input name="tenant_key" required autocomplete="organization"></label>
+            <label>Client id <input name="client_id" required autocomplete="username"></label>
+            <label>Client secret <input name="client_secret" type="password" required autocomplete="current-password"></label>
+            <label>Scope <select name="scope">${scopes.map(scope => `<option>${scope}</option>`).join('')}</select></label>
+            <button>Get token</button>
+          </p>
+          <p role="status">No token yet: every call below answers 401.</p>
+        </li>
+        <li><b>Call an endpoint:</b> open it below, press <i>Try it out</i>, fill in what it takes, press <i>Execute</i>.</li>
+      </ol>
+      <details>
+        <summary>The same from a shell</summary>
+        <pre>token=$(curl -s ${tokenUrl} -d grant_type=client_credentials -d tenant_key=TENANT \\
+  -d client_id=CLIENT -d client_secret=SECRET -d scope=FrameApi | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
+curl -H "Authorization: Bearer $token" <span data-origin></span>/api/v1/structuralEntity</pre>
+      </details>
+    </form>
     <div id="swagger-ui"></div>
     <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="/docs/page.js"></script>
   </body>
 </html>
 `
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, displayRequestDuration: true, filter: true, docExpansion: 'list' })`
 
-/** The API's documentation page: swagger-ui, whole from its package, so that it works without any other network. */
-export function docs(): Middleware {
+const style = `
+#token { max-width: 1420px; margin: 0 auto; padding: 24px 20px 0; font: 15px/1.5 sans-serif; color: #3b4151; }
+#token ol { padding-left: 20px; }
+#token label { display: inline-block; margin: 0 12px 8px 0; font-size: 13px; }
+#token input, #token select { display: block; width: 170px; padding: 6px; font: inherit; }
+#token button { padding: 6px 16px; font: inherit; font-weight: bold; }
+#token [role=status] { margin: 0 0 12px; }
+#token .good { color: #1a7f37; }
+#token .bad { color: #b3261e; }
+#token pre { padding: 12px; background: #f4f4f4; overflow: auto; }
+.swagger-ui .info, .swagger-ui .scheme-container { display: none; }
+`
+
+// swagger-ui's own dialog cannot send tenant_key, so the form above takes its place: it is the one way to a token.
+const script = `
+const form = document.getElementById('token')
+const status = form.querySelector('[role=status]')
+document.querySelector('[data-origin]').textContent = location.origin
+let token
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  filter: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
+  // The page may have been opened by another name than the public one; calls go where the page came from.
+  responseInterceptor(answer) {
+    if (answer.url.endsWith('/openapi.json')) answer.obj.servers = [{ url: location.origin }]
+    return answer
+  },
+  requestInterceptor(request) {
+    if (token && !request.url.endsWith('/openapi.json')) request.headers.Authorization = 'Bearer ' + token
+    return request
+  },
+})
+
+form.addEventListener('submit', async event => {
+  event.preventDefault()
+  const fields = new URLSearchParams(new FormData(form))
+  fields.set('grant_type', 'client_credentials')
+  const { ok, body } = await fetch(form.action, { method: 'POST', body: fields })
+    .then(async answer => ({ ok: answer.ok, body: await answer.json() }))
+    .catch(error => ({ ok: false, body: { error: 'The token endpoint cannot be reached', error_description: String(error) } }))
+  if (ok) token = body.access_token
+  status.className = ok ? 'good' : 'bad'
+  status.textContent = ok
+    ? 'Calls below carry the token of ' + fields.get('client_id') + ' until ' + new Date(Date.now() + body.expires_in * 1000).toLocaleTimeString() + '.'
+    : 'No token: ' + [body.error, body.error_description].filter(Boolean).join(': ')
+})
+`
+
+/**
+ * The API's documentation page: swagger-ui, whole from its package, so that it works without any other network, and a form
+ * that gets a token for it.
+ */
+export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
   const files = mount('/docs', serve(absolutePath(), { index: false, maxage: 3_600_000 }))
+  const ours: Record<string, [type: string, text: string]> = {
+    '/docs': ['html', page(tokenUrl)],
+    '/docs/': ['html', page(tokenUrl)],
+    '/docs/page.css': ['css', style],
+    '/docs/page.js': ['js', script],
+  }
+  const policy = `default-src 'self'; connect-src 'self' ${new URL(tokenUrl).origin}; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`
   return async (ctx, next) => {
-    if (ctx.path === '/docs' || ctx.path === '/docs/') {
-      ctx.type = 'html'
-      ctx.body = page
-    } else if (ctx.path === '/docs/start.js') {
-      ctx.type = 'js'
-      ctx.body = start
-    } else await files(ctx, next)
+    const found = Object.hasOwn(ours, ctx.path) ? ours[ctx.path] : undefined
+    if (!found) return files(ctx, next)
+    ctx.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
+    ctx.type = found[0]
+    ctx.body = found[1]
   }
 }

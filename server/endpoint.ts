@@ -19,8 +19,8 @@ export interface Request<Query, Body> {
   params: Record<string, string>
   query: Query
   body: Body
-  /** The body as it was sent, for `Idempotency-Key`. */
-  bodyText: string
+  /** SHA-256 of the body as it was sent, where the request has an `Idempotency-Key`. */
+  bodyHash: string
   caller: Caller
   /** Header by its lower-case name; empty when absent. */
   header(name: string): string
@@ -85,17 +85,19 @@ export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointD
 
 function answer(declared: Endpoint): Middleware {
   return async ctx => {
-    const { status, body, headers } = await declared.handle({
+    const request = {
       params: ctx.params,
       query: ctx.state.query,
       body: ctx.state.body,
-      bodyText: ctx.state.bodyText ?? '',
+      bodyHash: ctx.state.bodyHash ?? '',
       caller: ctx.state.caller,
-      header: name => ctx.get(name),
+      header: (name: string) => ctx.get(name),
       path: ctx.path,
       traceId: ctx.state.traceId,
       log: ctx.state.log,
-    })
+    }
+    ctx.state.body = undefined
+    const { status, body, headers } = await declared.handle(request)
     ctx.status = status
     if (headers) ctx.set(headers)
     if (body !== undefined) ctx.body = body

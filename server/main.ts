@@ -1,5 +1,5 @@
 // The API process: HTTP and the interactive worker. `npm run api`.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
@@ -28,19 +28,20 @@ const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log 
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
+const ends = new EventEmitter().setMaxListeners(0)
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
-  activities: createActivities({ db, log, grants, tokens }),
+  activities: createActivities({ db, log, grants, tokens, ends }),
 })
 const { uiUrl, namespace } = config.temporal
-const jobs = createJobs({ db, log, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
+const jobs = createJobs({ db, log, ends, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
 observe(db)
 
 const app = createApp({ config, db, log, worker, jobs, grants, tokens, identity: await embeddedIdentity(config) })
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
 await once(server, 'listening')
-const sweeper = sweep({ db, jobs, log })
+const sweeper = sweep({ db, jobs, log, retentionMs: config.jobRetentionMs })
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {

@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.js'
+import { published } from './schema/published.js'
 
 /** A problem document, as every error answer is one (RFC 9457). */
 const problem = {
@@ -35,6 +35,8 @@ const meaning: Record<number, string> = {
   202: 'Accepted; goes on as a job',
   204: 'Done',
 }
+
+const components = '#/components/schemas/'
 
 interface Json {
   [member: string]: unknown
@@ -93,7 +95,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     name,
     in: 'query',
     required: false,
-    schema: published(schema as TSchema, schemas),
+    schema: published(schema, schemas, components),
   }))
   return {
     operationId: declared.operationId,
@@ -106,7 +108,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: published(declared.body, schemas) } },
+            content: { 'application/json': { schema: published(declared.body, schemas, components) } },
           },
         }
       : {}),
@@ -116,7 +118,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
           status,
           {
             description: meaning[Number(status)] ?? status,
-            ...(schema ? { content: { 'application/json': { schema: published(schema, schemas) } } } : {}),
+            ...(schema ? { content: { 'application/json': { schema: published(schema, schemas, components) } } } : {}),
           },
         ]),
       ),
@@ -130,15 +132,3 @@ const problemAnswer = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
-
-/** A schema as it is published: named ones become components, our own marks (`publish`, `exact`) are resolved. */
-function published(schema: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map(each => published(each, schemas))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, publish, exact: _, ...rest } = schema as Json & { $id?: string; publish?: object }
-  const members = Object.entries({ ...rest, ...publish }).filter(([name]) => !name.startsWith('~'))
-  const plain = () => Object.fromEntries(members.map(([name, value]) => [name, published(value, schemas)]))
-  if ($id === undefined) return plain()
-  schemas[$id] ??= plain()
-  return { $ref: `#/components/schemas/${$id}` }
-}

@@ -110,9 +110,18 @@ const seal = (place: string, list: string): string => hash('sha256', `${list}\n$
 
 function position(cursor: string, list: string, parameter: string): Position {
   const [place = '', mark] = cursor.split('.')
-  if (mark !== seal(place, list)) {
-    throw badRequest('foreign-cursor', `${parameter} is no cursor of this list with this filter and order.`)
+  const found = mark === seal(place, list) ? placeOf(place) : undefined
+  if (found) return found
+  throw badRequest('foreign-cursor', `${parameter} is no cursor of this list with this filter and order.`)
+}
+
+/** Undefined for a forged one: the seal keeps nobody from making one that says something else than a place. */
+function placeOf(place: string): Position | undefined {
+  try {
+    const [sort, key]: unknown[] = JSON.parse(Buffer.from(place, 'base64url').toString())
+    if (typeof key === 'string' && (typeof sort === 'string' || typeof sort === 'number')) return { sort, key }
+  } catch {
+    // Neither JSON nor a list.
   }
-  const [sort, key]: [string | number, string] = JSON.parse(Buffer.from(place, 'base64url').toString())
-  return { sort, key }
+  return undefined
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -10,8 +11,16 @@ import type { Grants } from '../auth/grants.js'
 import { asFailure } from '../failure.js'
 import { bulkWriters } from '../frame/bulk-writers.js'
 
+interface BulkDependencies {
+  db: Knex
+  log: Log
+  grants: Grants
+  /** Emits the id of a job that this process has brought to its end. */
+  ends: EventEmitter
+}
+
 /** Activities that carry bulk jobs. */
-export const bulkActivities = ({ db, log, grants }: { db: Knex; log: Log; grants: Grants }) => ({
+export const bulkActivities = ({ db, log, grants, ends }: BulkDependencies) => ({
   /**
    * Writes the job's next chunks, at most `limit`, and says how far the job is. Safe to run again at any point.
    */
@@ -28,6 +37,7 @@ export const bulkActivities = ({ db, log, grants }: { db: Knex; log: Log; grants
       for (let n = 1; ; n++) {
         const progress = await applyNextChunk(db, tenant, jobId, write, allowsOf)
         context.heartbeat(progress)
+        if (progress.done === progress.total) ends.emit(jobId)
         if (progress.done === progress.total || n === limit) return progress
         context.cancellationSignal.throwIfAborted()
       }
@@ -35,7 +45,10 @@ export const bulkActivities = ({ db, log, grants }: { db: Knex; log: Log; grants
       if (context.cancellationSignal.aborted) throw await context.cancelled
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'chunk not written')
-      if (final) await keepProblem(db, tenantKey, jobId, final)
+      if (final) {
+        await keepProblem(db, tenantKey, jobId, final)
+        ends.emit(jobId)
+      }
       throw failure
     }
   },

@@ -47,7 +47,8 @@ export function readValues(
   faults: Omit<Fault, 'index'>[],
 ): StoredValues | null {
   if (given === undefined && fields.length === 0) return null
-  const stored: StoredValues = {}
+  // Without a prototype: a field may be called `constructor` or `__proto__`.
+  const stored: StoredValues = Object.create(null)
   given?.forEach((entry, n) => {
     const at = `/CustomFieldValues/${n}`
     const field = fields.find(each => each.key === entry.Key)
@@ -89,8 +90,8 @@ function readValue(field: CustomField, value: InputValue): StoredValue | Omit<Fa
     return { pointer: '', code: 'wrong-data-type', detail }
   }
   const text = String(value[dataType]?.Value)
-  if (field.typeKey === 'PhoneNumber' && !/^\+?[\d\s().\-/]{3,40}$/.test(text)) {
-    const detail = 'This is no phone number: digits, blanks, and + ( ) . - / only.'
+  if (field.typeKey === 'PhoneNumber' && !/^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/.test(text)) {
+    const detail = 'This is no phone number: at least three digits, blanks, and + ( ) . - / only.'
     return { pointer: '/String/Value', code: 'phone-number', detail }
   }
   if (field.required && text.trim() === '') {
@@ -100,7 +101,7 @@ function readValue(field: CustomField, value: InputValue): StoredValue | Omit<Fa
   return [dataType, dataType === 'DateTime' ? utc(text) : text]
 }
 
-const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i
+const dateTime = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i
 
 /** True for an ISO 8601 date-time that exists, with or without seconds and zone. */
 export function isDateTime(text: string): boolean {

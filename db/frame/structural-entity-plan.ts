@@ -170,10 +170,15 @@ function ordered(
       moved,
     ])
   })
+  // By key within a layer: rows then go into the table side by side, in half the time of a random order.
+  for (const layer of layers) layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
   return layers.flat()
 }
 
-/** Reads the types, the items that exist, their parents and, where the batch moves something, all ancestors. */
+/** Batches from this size on read the whole hierarchy at once where it is not much larger than the batch. */
+const wholeFrom = 5_000
+
+/** Reads the types, the items that exist, their parents and all ancestors of those that are not in the batch. */
 async function loadState(
   db: Db,
   tenant: TenantId,
@@ -182,18 +187,28 @@ async function loadState(
 ): Promise<HierarchyState> {
   const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
   const entities = new Map<string, Known>()
+  const rows = () => db('structural_entities').where({ tenant_id: tenant })
+  const read = async (
+    some: ReturnType<typeof rows>,
+  ): Promise<[key: string, parent: string | null, depth: number][]> => {
+    const found = await some.select('entity_key', 'parent_key', 'depth').options({ rowsAsArray: true })
+    for (const [key, parentKey, depth] of found) entities.set(key, { parentKey, depth })
+    return found
+  }
+  if (items.length >= wholeFrom) {
+    const size = Number((await rows().count({ size: '*' }).first())?.size)
+    if (size <= items.length * 3) {
+      await read(rows())
+      return { types, entities }
+    }
+  }
   let wanted = new Set<string>(byKey.keys())
   for (const item of items) if (item.ParentKey != null) wanted.add(item.ParentKey)
   while (wanted.size > 0) {
     const above = new Set<string>()
     for (const some of slices([...wanted], 2_000)) {
-      const rows = await db('structural_entities')
-        .where({ tenant_id: tenant })
-        .whereIn('entity_key', some)
-        .select('entity_key', 'parent_key', 'depth')
-      for (const row of rows) {
-        entities.set(row.entity_key, { parentKey: row.parent_key, depth: row.depth })
-        if (row.parent_key !== null && !byKey.has(row.entity_key)) above.add(row.parent_key)
+      for (const [key, parentKey] of await read(rows().whereIn('entity_key', some))) {
+        if (parentKey !== null && !byKey.has(key)) above.add(parentKey)
       }
     }
     wanted = new Set([...above].filter(key => !entities.has(key)))

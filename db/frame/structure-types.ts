@@ -181,9 +181,10 @@ async function conflictsOf(
   for (const field of before.customFields) {
     const kept = after.customFields.find(each => each.key === field.key)
     if (kept?.typeKey === field.typeKey) continue
-    // Values are kept as {"key":[type,text]}: inside a JSON text a quote is always escaped, so only a member name matches.
+    // Values are kept as {"key":[type,text],…}: inside a JSON text a quote is always escaped, so only a whole member name matches.
+    const member = `${JSON.stringify(field.key)}:[`
     const holder = await entities()
-      .whereRaw('LOCATE(?, e.custom_values) > 0', [`${JSON.stringify(field.key)}:`])
+      .whereRaw('(LOCATE(?, e.custom_values) = 1 OR LOCATE(?, e.custom_values) > 0)', [`{${member}`, `],${member}`])
       .first('entity_key')
     if (!holder) continue
     const what = kept ? `change from ${field.typeKey} to ${kept.typeKey}` : 'be removed'

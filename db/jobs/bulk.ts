@@ -74,11 +74,13 @@ export async function applyNextChunk(
   allowsOf: (actor: string) => Promise<(permission: string) => boolean>,
 ): Promise<JobProgress> {
   return transaction(db, async trx => {
-    const ofJob = { tenant_id: tenant, id: jobId }
-    const job = await trx('jobs')
-      .where(ofJob)
+    const job = await trx('jobs as j')
+      .leftJoin('job_chunks as c', join =>
+        join.on('c.tenant_id', 'j.tenant_id').on('c.job_id', 'j.id').on('c.first', 'j.done'),
+      )
+      .where({ 'j.tenant_id': tenant, 'j.id': jobId })
       .forUpdate()
-      .first('status', 'done', 'total', 'counts', 'plan_version', 'actor', 'started_at')
+      .first('j.status', 'j.done', 'j.total', 'j.counts', 'j.plan_version', 'j.actor', 'j.started_at', 'c.items')
     if (job?.status === 'Completed') return { done: job.total, total: job.total }
     if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
       throw new Problem(
@@ -88,16 +90,20 @@ export async function applyNextChunk(
         `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`,
       )
     }
-    const chunk = trx('job_chunks').where({ tenant_id: tenant, job_id: jobId, first: job.done })
-    const planned: PlannedItem[] = JSON.parse((await chunk.clone().first('items')).items)
+    const planned: PlannedItem[] = JSON.parse(job.items)
     const allows = await allowsOf(job.actor)
     const written = await write(trx, tenant, { items: planned, planVersion: Number(job.plan_version), allows })
 
-    if (written.items !== planned) await chunk.update({ items: JSON.stringify(written.items) })
+    if (written.items !== planned) {
+      const chunk = { tenant_id: tenant, job_id: jobId, first: job.done }
+      await trx('job_chunks')
+        .where(chunk)
+        .update({ items: JSON.stringify(written.items) })
+    }
     const done = job.done + planned.length
     const ended = done === job.total
     await trx('jobs')
-      .where(ofJob)
+      .where({ tenant_id: tenant, id: jobId })
       .update({
         status: ended ? 'Completed' : 'Running',
         done,

@@ -143,3 +143,21 @@ export async function unstartedJobs(
     .limit(100)
     .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
 }
+
+/** Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. @returns how many. */
+export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
+  const old: { tenant_id: TenantId; id: string }[] = await db('jobs')
+    .whereIn('tenant_id', db('tenants').select('id'))
+    .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
+    .where('accepted_at', '<', new Date(Date.now() - olderThanMs))
+    .where('finished_at', '<', new Date(Date.now() - olderThanMs))
+    .limit(100)
+    .select('tenant_id', 'id')
+  for (const { tenant_id, id } of old) {
+    await transaction(db, async trx => {
+      await trx('job_chunks').where({ tenant_id, job_id: id }).delete()
+      await trx('jobs').where({ tenant_id, id }).delete()
+    })
+  }
+  return old.length
+}

@@ -113,7 +113,7 @@ export const presentValues = <Value>(
   present: (value: StoredValue) => Value,
 ) =>
   fields.flatMap(field => {
-    const stored = values[field.key]
+    const stored = Object.hasOwn(values, field.key) ? values[field.key] : undefined
     return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
   })
 

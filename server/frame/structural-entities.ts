@@ -108,16 +108,16 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     bodyLimit: '32mb',
     answers: { 204: null },
     async handle(request) {
-      const { body, caller } = request
+      const { caller } = request
       const most = Number(caller.limits.bulkMaxItems ?? deps.bulkMaxItems)
-      if (body.length > most) {
+      if (request.body.length > most) {
         throw invalid([
           { pointer: '', code: 'too-many', detail: `A bulk request takes at most ${most} structural entities.` },
         ])
       }
       return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', async () => ({
         planVersion: await hierarchyVersion(deps.db, caller.tenantId),
-        planned: await planEntities(deps.db, caller.tenantId, body, caller.allows),
+        planned: await planEntities(deps.db, caller.tenantId, request.body, caller.allows),
       }))
     },
   }),

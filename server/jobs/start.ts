@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { isGrpcCancelledError, isGrpcDeadlineError, WorkflowFailedError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -22,6 +23,8 @@ export interface JobsOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
+  /** Emits the id of a job that the worker of this process has brought to its end. */
+  ends: EventEmitter
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
   uiUrl: string
@@ -36,7 +39,7 @@ interface Plan {
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Accepts jobs, starts their workflows and waits for them. */
-export function createJobs({ db, temporal, log, waitMs, uiUrl, namespace }: JobsOptions) {
+export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }: JobsOptions) {
   const links = { uiUrl, namespace }
 
   /**
@@ -66,11 +69,15 @@ export function createJobs({ db, temporal, log, waitMs, uiUrl, namespace }: Jobs
     if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
   }
 
-  /** Waits until the run of a job ends, however it ends. @returns false when the time was up before. */
-  async function ended(job: JobRow): Promise<boolean> {
+  /**
+   * Waits until a job ends, however it ends: told by the worker in this process, which is some 10 ms before Temporal knows
+   * that the run is over, or by Temporal. @returns false when the time was up before.
+   */
+  async function ended(job: JobRow, here: Promise<void>): Promise<boolean> {
     const { client } = temporal()
+    const run = client.withDeadline(Date.now() + waitMs, () => client.workflow.getHandle(job.workflow_id).result())
     try {
-      await client.withDeadline(Date.now() + waitMs, () => client.workflow.getHandle(job.workflow_id).result())
+      await Promise.race([run, here])
       return true
     } catch (error) {
       if (error instanceof WorkflowFailedError) return true
@@ -81,25 +88,27 @@ export function createJobs({ db, temporal, log, waitMs, uiUrl, namespace }: Jobs
     }
   }
 
-  async function write(
-    request: Request<unknown, unknown>,
-    kind: JobKind,
-    { planned, planVersion }: Plan,
-  ): Promise<JobRow> {
+  /** Writes the job down: from here on it is not lost. Of two requests with one key at the same moment, one writes it. */
+  async function accept(request: Request<unknown, unknown>, kind: JobKind, plan: Plan): Promise<JobRow> {
     const { caller, traceId } = request
     const id = newId()
     const key = idempotencyKey(request)
-    await createBulkJob(db, caller.tenantId, {
-      id,
-      kind,
-      queue: planned.length <= interactiveItems ? queues.interactive : queues.background,
-      actor: caller.clientId,
-      workflowId: workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id }),
-      traceId,
-      planned,
-      planVersion,
-      idempotency: key === undefined ? undefined : { key, hash: fingerprint(request) },
-    })
+    try {
+      await createBulkJob(db, caller.tenantId, {
+        ...plan,
+        id,
+        kind,
+        queue: plan.planned.length <= interactiveItems ? queues.interactive : queues.background,
+        actor: caller.clientId,
+        workflowId: workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id }),
+        traceId,
+        idempotency: key === undefined ? undefined : { key, hash: fingerprint(request) },
+      })
+    } catch (error) {
+      const first = isDuplicate(error) ? await earlier(request) : undefined
+      if (!first) throw error
+      return first
+    }
     return known(request, id)
   }
 
@@ -139,23 +148,33 @@ export function createJobs({ db, temporal, log, waitMs, uiUrl, namespace }: Jobs
      * when it failed. A repeated `Idempotency-Key` answers what the first request is answered.
      */
     async runBulk(request: Request<unknown, unknown>, kind: JobKind, plan: () => Promise<Plan>): Promise<Answer> {
-      let job = await earlier(request)
-      if (!job) {
-        const planned = await plan()
-        try {
-          job = await write(request, kind, planned)
-          await startOrWithdraw(job, request)
-        } catch (error) {
-          // The same key at the same moment: the other request was first.
-          if (!isDuplicate(error)) throw error
-          job = await earlier(request)
-          if (!job) throw error
-        }
+      const replayed = await earlier(request)
+      const job = replayed ?? (await accept(request, kind, await plan()))
+      // A batch may take 100 MB, which nobody needs while its job runs.
+      request.body = undefined
+      request.log.info({ jobId: job.id, kind }, 'bulk job')
+      const here = endHere(job.id)
+      try {
+        if (!replayed) await startOrWithdraw(job, request)
+        const over = isOpen(job) && !prefersAsync(request) && (await ended(job, here.end))
+        const answer = bulkAnswer(over ? await known(request, job.id) : job)
+        if (answer.status === 202 && prefersAsync(request))
+          answer.headers = { ...answer.headers, 'Preference-Applied': 'respond-async' }
+        return answer
+      } finally {
+        here.forget()
       }
-      if (isOpen(job) && !prefersAsync(request) && (await ended(job))) job = await known(request, job.id)
-      request.log.info({ jobId: job.id, kind, status: job.status }, 'bulk job')
-      return bulkAnswer(job)
     },
+  }
+
+  /** Hears of the end of a job that the worker in this process carries. */
+  function endHere(jobId: string): { end: Promise<void>; forget(): void } {
+    let heard = () => {}
+    const end = new Promise<void>(resolve => {
+      heard = resolve
+    })
+    ends.once(jobId, heard)
+    return { end, forget: () => ends.off(jobId, heard) }
   }
 
   function bulkAnswer(job: JobRow): Answer {
@@ -189,4 +208,4 @@ function idempotencyKey(request: Request<unknown, unknown>): string | undefined 
 }
 
 const fingerprint = (request: Request<unknown, unknown>): string =>
-  hash('sha256', `${request.path}\n${request.bodyText}`, 'hex')
+  hash('sha256', `${request.path}\n${request.bodyHash}`, 'hex')

@@ -25,7 +25,9 @@ export function authenticate({ caller }: EndpointDependencies, scopes: readonly 
     const found = await caller(token).catch(refused)
     const { grant, tenantKey } = found
     if (!scopes.some(scope => found.scopes.includes(scope))) {
-      const challenge = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` }
+      const challenge = {
+        'WWW-Authenticate': `Bearer realm="armature", error="insufficient_scope", scope="${scopes.join(' ')}"`,
+      }
       const detail = `The access token needs the scope ${scopes.join(' or ')}.`
       throw new Problem(403, 'insufficient-scope', 'The client may not do this', detail, [], challenge)
     }

@@ -1,32 +1,63 @@
-import type { Middleware } from 'koa'
-import { koaBody } from 'koa-body'
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import type { Context, Middleware } from 'koa'
 import { parse } from 'lossless-json'
+import rawBody from 'raw-body'
 import { parseExactNumber } from '../../runtime/exact-number.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 
+const megabyte = 1024 * 1024
+const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
+
 /**
- * Reads a JSON body into `ctx.state.body`. Answers 415 for another content type, 413 above the limit, 400 for what is no JSON.
+ * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
+ * Answers 415 for another content type, charset or encoding, 413 above the limit (which counts what was inflated), 400 for
+ * what is no JSON in UTF-8.
  * Numbers keep their digits where decimals may occur; other bodies take the built-in parser, which is several times faster.
  */
 export function readBody(limit: '1mb' | '32mb'): Middleware {
-  const text = koaBody({
-    json: false,
-    urlencoded: false,
-    textTypes: ['json', '+json'],
-    textLimit: limit,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
-  })
   return async (ctx, next) => {
-    if (ctx.request.length !== 0 && ctx.is('json', '+json') === false) {
-      const detail = `Send JSON (content-type: application/json), not ${ctx.get('content-type') || 'a body without content type'}.`
-      throw new Problem(415, 'content-type', 'The content type is not supported', detail)
-    }
-    await text(ctx, async () => {}).catch((error: unknown) => unreadable(error, limit))
-    const body = String(ctx.request.body ?? '')
-    ctx.state.bodyText = body
-    ctx.state.body = parsed(body)
+    checkContentType(ctx)
+    ctx.state.body = await read(ctx, limit)
     await next()
   }
+}
+
+/** Its own function, so that neither bytes nor text are held while the endpoint works. */
+async function read(ctx: Context, limit: '1mb' | '32mb'): Promise<unknown> {
+  const content = inflated(ctx.req)
+  const length = (content === ctx.req && ctx.req.headers['content-length']) || null
+  const bytes = await rawBody(content, { limit: limits[limit], length }).catch((error: unknown) => {
+    discard(ctx.req, content)
+    throw unreadable(error, limit)
+  })
+  if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8, as JSON must be.')
+  if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
+  return parsed(bytes.toString())
+}
+
+function checkContentType(ctx: Context): void {
+  if (ctx.request.length === 0) return
+  const utf8 = /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)
+  if (utf8 && ctx.is('json', '+json') !== false) return
+  const detail = `Send JSON in UTF-8 (content-type: application/json), not ${ctx.get('content-type') || 'a body without content type'}.`
+  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+}
+
+/** The body as it was before the caller compressed it. A caller that goes away ends it with an error. */
+function inflated(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return request
+  if (!['gzip', 'deflate', 'br'].includes(encoding)) {
+    const detail = 'Use gzip, deflate, br or no content encoding.'
+    throw new Problem(415, 'content-encoding', 'The content encoding is not supported', detail)
+  }
+  const content = encoding === 'br' ? createBrotliDecompress() : createUnzip()
+  request.once('error', error => content.destroy(error))
+  return request.pipe(content)
 }
 
 function parsed(body: string): unknown {
@@ -38,13 +69,19 @@ function parsed(body: string): unknown {
   }
 }
 
-function unreadable(error: unknown, limit: string): never {
-  const { status, type } = Object(error) as { status?: number; type?: string }
-  if (type === 'entity.too.large') {
-    const detail = `The body is larger than ${limit.replace('mb', ' MB')}.`
-    throw new Problem(413, 'body-too-large', 'The body is too large', detail, [], { Connection: 'close' })
-  }
-  if (status === 415)
-    throw new Problem(415, 'content-encoding', 'The content encoding is not supported', 'Use gzip, deflate or none.')
-  throw badRequest('unreadable-body', 'The body could not be read to its end.')
+/**
+ * What is left of the body is read and thrown away: many callers look for an answer only when they have sent everything,
+ * and closing the connection on them would lose it.
+ */
+function discard(request: IncomingMessage, content: Readable): void {
+  request.unpipe()
+  if (content !== request) content.destroy()
+  request.resume()
+}
+
+function unreadable(error: unknown, limit: string): Problem {
+  if (Object(error).type !== 'entity.too.large')
+    return badRequest('unreadable-body', 'The body could not be read to its end.')
+  const detail = `The body is larger than ${limit.replace('mb', ' MB')}.`
+  return new Problem(413, 'body-too-large', 'The body is too large', detail)
 }

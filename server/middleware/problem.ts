@@ -9,6 +9,8 @@ export const problems: Middleware = async (ctx, next) => {
   try {
     await next()
     if (ctx.status === 404 && ctx.body === undefined) throw noRoute(ctx)
+    // The router has set `Allow`. It says 501 for methods that no path has; the caller's remedy is the same.
+    if (ctx.status === 405 || ctx.status === 501) throw notAllowed
   } catch (error) {
     const problem = problemOf(error)
     if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)
@@ -55,3 +57,10 @@ const noRoute = (ctx: Context): Problem =>
     'It does not exist',
     `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`,
   )
+
+const notAllowed = new Problem(
+  405,
+  'method-not-allowed',
+  'The method is not allowed',
+  'This path has other methods; /docs shows them.',
+)

@@ -3,16 +3,19 @@ import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
 import { requestSeconds } from '../metrics.js'
 
+/** Version, trace id, span id, flags; ids of zeros alone and version ff are not valid (W3C Trace Context, 3.2.2). */
+const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
+
 /**
  * Gives every request its ids and its line in the log. The trace id is the caller's (W3C `traceparent`) or the request id,
- * which is the caller's `X-Request-Id` or a new one; both come back in every answer.
+ * which is the caller's `X-Request-Id` or a new one. The request id comes back in every answer, the trace id in problems.
  */
 export const trace =
   (log: Log): Middleware =>
   async (ctx, next) => {
     const started = performance.now()
     const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? newId()
-    const traceId = /^[\da-f]{2}-([\da-f]{32})-/.exec(ctx.get('traceparent'))?.[1] ?? requestId
+    const traceId = traceparent.exec(ctx.get('traceparent'))?.[1] ?? requestId
     ctx.state.traceId = traceId
     ctx.state.log = log.child({ traceId, requestId })
     ctx.set('X-Request-Id', requestId)
@@ -20,12 +23,6 @@ export const trace =
     const seconds = (performance.now() - started) / 1000
     const route = ctx._matchedRoute ?? 'none'
     requestSeconds.observe({ method: ctx.method, route: String(route), status: ctx.status }, seconds)
-    const line = {
-      method: ctx.method,
-      path: ctx.path,
-      status: ctx.status,
-      ms: Math.round(seconds * 1000),
-      jobId: ctx.state.jobId,
-    }
+    const line = { method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(seconds * 1000) }
     ctx.state.log[ctx.path.startsWith('/health') ? 'debug' : 'info'](line, 'request')
   }

@@ -29,5 +29,5 @@ export const interactiveItems = 20
 /** Items of one transaction. */
 export const chunkItems = 1_000
 
-/** Chunks one background activity writes before it reports to its workflow: 10,000 items are about a second. */
-export const chunksPerActivity = 10
+/** Chunks one background activity writes before it reports to its workflow: 20,000 items are about a second. */
+export const chunksPerActivity = 20

@@ -1,0 +1,23 @@
+type Json = Record<string, unknown>
+
+/**
+ * A schema as it is published: named ones (`$id`) are moved to `definitions` and referred to below `place`, our own marks
+ * (`publish`, `exact`) are resolved.
+ */
+export function published(schema: unknown, definitions: Json, place: string): unknown {
+  if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $id, publish, exact: _, ...rest } = schema as Json & { $id?: string; publish?: object }
+  const members = Object.entries({ ...rest, ...publish }).filter(([name]) => !name.startsWith('~'))
+  const plain = () => Object.fromEntries(members.map(([name, value]) => [name, published(value, definitions, place)]))
+  if ($id === undefined) return plain()
+  definitions[$id] ??= plain()
+  return { $ref: `${place}${$id}` }
+}
+
+/** A schema with all it refers to, as a JSON Schema document of its own (draft 2020-12). */
+export function jsonSchema(schema: object, title: string): Json {
+  const $defs: Json = {}
+  const root = published(schema, $defs, '#/$defs/') as Json
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...root, $defs }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { shuffled } from '../../dev/demo/shuffle.js'
+import type { Supervised } from '../../dev/supervise.js'
+import type { Api, Reply } from './api.js'
+import { type Place, place } from './hierarchy-model.js'
+
+/** Sends a signal to a process of the stack. SIGSTOP makes it hang, SIGCONT lets it go on. @returns its process id. */
+export function signal(program: Supervised, name: NodeJS.Signals): number {
+  const { pid } = program
+  if (pid === undefined) throw new Error(`${program.name} does not run`)
+  process.kill(pid, name)
+  return pid
+}
+
+/** Asks again and again until there is an answer. @throws Error after `timeoutMs`, which is a hang and not a slow machine. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+  timeoutMs = 150_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== false) return answer
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
+    await sleep(20)
+  }
+}
+
+export interface JobBody {
+  jobId: string
+  kind: string
+  status: string
+  actor: string
+  traceId: string
+  progress: { done: number; total: number }
+  counts: Record<string, number>
+  problem?: { type: string; title: string; status: number; detail: string; errors?: object[] }
+  acceptedAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  links: { self: string; items: string; temporalUi: string }
+}
+
+/** The job once it has ended, however; answers that are not 200 (a process is away) are asked again. */
+export function ended(tenant: Api, jobId: string, timeoutMs?: number): Promise<JobBody> {
+  return until(
+    `the job ${jobId} ends`,
+    async () => {
+      const answer = await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`).catch(() => undefined)
+      if (answer?.status !== 200 || ['Accepted', 'Running'].includes(answer.body.status)) return undefined
+      return answer.body
+    },
+    timeoutMs,
+  )
+}
+
+/** Accepts a bulk and does not wait for it. */
+export async function acceptBulk(tenant: Api, batch: readonly Place[]): Promise<JobBody> {
+  const answer = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', batch, { prefer: 'respond-async' })
+  if (answer.status !== 202) throw new Error(`The bulk answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** Sends a request whose connection may break. @returns the answer, or undefined when there was none. */
+export const sent = <Body>(request: Promise<Reply<Body>>): Promise<Reply<Body> | undefined> =>
+  request.catch(() => undefined)
+
+/** The newest job of a tenant as it stands in the database, without asking the API. */
+export async function jobRow(
+  db: Knex,
+  tenantKey: string,
+): Promise<{ id: string; status: string; done: number; total: number; started_at: Date | null } | undefined> {
+  return db('jobs as j')
+    .join('tenants as t', 't.id', 'j.tenant_id')
+    .where('t.tenant_key', tenantKey)
+    .orderBy('j.id', 'desc')
+    .first('j.id', 'j.status', 'j.done', 'j.total', 'j.started_at')
+}
+
+/** Resolves when at least `part` (0 to 1) of the tenant's newest job is written; false when it had ended before. */
+export const progressed = (db: Knex, tenantKey: string, part: number): Promise<boolean> =>
+  until(`${Math.round(part * 100)} % are written`, async () => {
+    const job = await jobRow(db, tenantKey)
+    if (!job) return undefined
+    if (job.done === job.total) return { inTime: false }
+    return job.done >= job.total * part ? { inTime: true } : undefined
+  }).then(({ inTime }) => inTime)
+
+/** A hierarchy of five levels and more, every parent with 18 children, in a random order that the seed decides. */
+export function placesOf(count: number, seed: number): Place[] {
+  const places = Array.from({ length: count }, (_, n) =>
+    place(`place-${n}`, n === 0 ? undefined : `place-${Math.floor((n - 1) / 18)}`, n % 500),
+  )
+  return shuffled(places, seed)
+}

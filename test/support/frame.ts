@@ -1,0 +1,139 @@
+import { expect, inject } from 'vitest'
+import { connect } from '../../db/connect.js'
+import type { Api, Problem, Reply } from './api.js'
+
+export interface Page<Node> {
+  PageInfo: {
+    HasNextPage: boolean
+    HasPreviousPage: boolean
+    StartCursor: string
+    EndCursor: string
+    TotalCount: number
+  }
+  Edges: { Node: Node; Cursor: string }[]
+}
+
+export interface FieldBody {
+  Name: string
+  Key: string
+  Type: string
+  Required: boolean
+}
+
+export interface TypeBody {
+  Name: string
+  Key: string
+  SubjectAssignable: boolean
+  CustomFields: FieldBody[]
+}
+
+export interface EntityBody {
+  Key: string
+  DisplayName: string
+  ParentKey: string | null
+  Depth: number
+  StructureType: TypeBody
+  CustomFieldValues: { Field: FieldBody; Value: { DataType: string; ValueText: string } }[]
+}
+
+export interface GroupBody {
+  Key: string
+  DisplayName: string
+  StructuralEntityKeys: string[]
+}
+
+export const paths = {
+  types: '/api/v1/structureType',
+  entities: '/api/v1/structuralEntity',
+  groups: '/api/v1/group',
+} as const
+
+/** The address of one thing, whatever letters its key has. */
+export const at = (path: string, key: string): string => `${path}/${encodeURIComponent(key)}`
+
+/** The address of a list with query parameters. */
+export const list = (path: string, query: Record<string, string>): string => `${path}?${new URLSearchParams(query)}`
+
+/** A structure type as it is written; `more` replaces members. */
+export const aType = (Key: string, more: object = {}) => ({
+  Key,
+  Name: `Type ${Key}`,
+  SubjectAssignable: true,
+  CustomFields: [],
+  ...more,
+})
+
+/** A structural entity as it is written: a root of the type `unit`, unless `more` says otherwise. */
+export const anEntity = (Key: string, more: object = {}) => ({
+  Key,
+  DisplayName: `Entity ${Key}`,
+  StructureTypeKey: 'unit',
+  ...more,
+})
+
+/** Writes and insists: for what a test builds upon, not for what it tests. */
+export async function put(tenant: Api, path: string, ...bodies: object[]): Promise<void> {
+  for (const body of bodies) {
+    const { status, body: answer } = await tenant.put(path, body)
+    if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  }
+}
+
+/** Writes a tree of entities of the type `unit` (made if need be), one bulk request: `child: parent`, null for a root. */
+export async function plant(tenant: Api, tree: Record<string, string | null>): Promise<void> {
+  await put(tenant, paths.types, aType('unit'))
+  const entities = Object.entries(tree).map(([key, ParentKey]) => anEntity(key, { ParentKey }))
+  await put(tenant, `${paths.entities}/bulk`, entities)
+}
+
+/** Every node of a list, read page by page forwards. */
+export async function readAll<Node>(tenant: Api, path: string, query: Record<string, string> = {}): Promise<Node[]> {
+  const nodes: Node[] = []
+  let after: string | undefined
+  do {
+    const asked = list(path, { First: '1000', ...query, ...(after === undefined ? {} : { After: after }) })
+    const { status, body } = await tenant.get<Page<Node>>(asked)
+    if (status !== 200) throw new Error(`${asked}: ${JSON.stringify(body)}`)
+    nodes.push(...body.Edges.map(edge => edge.Node))
+    after = body.PageInfo.HasNextPage ? body.PageInfo.EndCursor : undefined
+  } while (after !== undefined)
+  return nodes
+}
+
+/** The tree as it is: `key: parent@depth`, a root's parent being `-`. */
+export async function readTree(tenant: Api): Promise<Record<string, string>> {
+  const entities = await readAll<EntityBody>(tenant, paths.entities)
+  return Object.fromEntries(entities.map(({ Key, ParentKey, Depth }) => [Key, `${ParentKey ?? '-'}@${Depth}`]))
+}
+
+/** The keys of a list, in its order. */
+export async function keysOf(tenant: Api, path: string, query: Record<string, string> = {}): Promise<string[]> {
+  return (await readAll<{ Key: string }>(tenant, path, query)).map(node => node.Key)
+}
+
+/** A refusal in short: status, code, and each fault as `code pointer`, with ` #index` where it is an item's. */
+export function refusal(reply: Reply): { status: number; code: string; errors: string[] } {
+  expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  const { type, title, status, detail, instance, traceId, errors = [] } = reply.body as Problem
+  expect(status).toBe(reply.status)
+  for (const text of [title, detail, traceId, ...errors.map(error => error.detail)]) expect(text).toMatch(/\S/)
+  expect(instance).toMatch(/^\/api\/v1\//)
+  return {
+    status,
+    code: type.replace('/problems/', ''),
+    errors: errors.map(
+      ({ code, pointer, index }) => `${code} ${pointer}`.trim() + (index === undefined ? '' : ` #${index}`),
+    ),
+  }
+}
+
+/** What every refusal by validation has in common. */
+export const invalid = (...errors: string[]) => ({ status: 400, code: 'validation', errors })
+
+/** Assigns a subject to an entity, as the subject endpoints will: straight in the database. */
+export async function assignSubject(tenantKey: string, entityKey: string): Promise<void> {
+  const db = connect(inject('databaseUrl'), { poolSize: 1 })
+  const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+  await db('subject_locations').insert({ tenant_id: id, entity_key: entityKey, subject_id: crypto.randomUUID() })
+  await db.destroy()
+}
