@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'
+import { searchAttributes } from '../runtime/search-attributes.js'
 import type { LogLine } from './programs.js'
 import { type Supervised, supervise } from './supervise.js'
 import { temporalBinary } from './temporal-binary.js'
@@ -25,8 +26,6 @@ const dynamicConfig = [
 // In a file and not in memory, so that a restart goes on with what was running. With a write-ahead log that costs
 // nothing; with SQLite's defaults half of the throughput.
 const sqlitePragmas = ['journal_mode=wal', 'synchronous=1']
-
-const searchAttributes = ['TenantKey', 'JobKind', 'JobId', 'Actor']
 
 /**
  * Starts a Temporal development server on 127.0.0.1 with its state under `dataDir`, and restarts it when it dies.
@@ -59,7 +58,7 @@ export async function startTemporal(options: {
         ...['--namespace', namespace, '--db-filename', join(state, 'temporal.db')],
         ...sqlitePragmas.flatMap(pragma => ['--sqlite-pragma', pragma]),
         ...dynamicConfig.flatMap(setting => ['--dynamic-config-value', setting]),
-        ...searchAttributes.flatMap(name => ['--search-attribute', `${name}=Keyword`]),
+        ...Object.values(searchAttributes).flatMap(({ name }) => ['--search-attribute', `${name}=Keyword`]),
         // The person's own settings are for the clusters they work with, not for this server.
         ...['--disable-config-file', '--disable-config-env', '--log-format', 'json'],
       ],

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../dev/ports.js'
+import { projectRoot } from '../../dev/programs.js'
+import { api, tokenOf } from '../support/api.js'
+import { childrenOf, npmStart, runs, type Start } from './npm-start.js'
+
+const running = 'Armature is running.'
+
+describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'armature-start-'))
+  const started: Start[] = []
+  let ports: Record<'PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT', string>
+  let baseUrl: string
+
+  const start = (env: Record<string, string> = {}): Start => {
+    const one = npmStart({ ...ports, DATA_DIR: dataDir, ...env })
+    started.push(one)
+    return one
+  }
+  const freePorts = async () => ({
+    PORT: String(await freePort()),
+    TEMPORAL_PORT: String(await freePort()),
+    TEMPORAL_UI_PORT: String(await freePort()),
+  })
+
+  beforeAll(async () => {
+    ports = await freePorts()
+    baseUrl = `http://127.0.0.1:${ports.PORT}`
+    // The Temporal program is downloaded once for the project, not once for every test.
+    const binDir = join(projectRoot, '.data', 'bin')
+    mkdirSync(binDir, { recursive: true })
+    symlinkSync(binDir, join(dataDir, 'bin'))
+    await start().prints(running)
+  })
+
+  afterAll(async () => {
+    for (const { process } of started) process.kill('SIGTERM')
+    await Promise.all(started.map(one => one.ended))
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const first = () => {
+    const [one] = started
+    if (!one) throw new Error('nothing was started')
+    return one
+  }
+  const integration = async () => {
+    const client = { id: 'demo-integration', secret: 'demo-integration-secret', tenantKey: 'demo', scope: 'FrameApi' }
+    return api(baseUrl, await tokenOf(baseUrl, client))
+  }
+  const ready = async () => expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200)
+
+  it('is ready when it says so, and says where everything is', async () => {
+    await ready()
+    const printed = await first().prints(running)
+    expect(printed).toContain(`${baseUrl}/docs`)
+    expect(printed).toContain(`http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`)
+    expect(printed).toContain('npm run demo')
+  })
+
+  it('keeps its secrets to the user', () => {
+    for (const file of ['encryption.key', 'mariadb.json', 'mariadb-init.sql']) {
+      expect(statSync(join(dataDir, file)).mode & 0o077).toBe(0)
+    }
+  })
+
+  it('names the variable of every taken port, and starts nothing', async () => {
+    const { code, printed } = await start({ DATA_DIR: `${dataDir}/second` }).ended
+    expect(code).toBe(1)
+    for (const [name, port] of Object.entries(ports)) {
+      expect(printed).toContain(`Port ${port} is taken: stop what listens there, or set ${name} to a free port.`)
+    }
+    expect(existsSync(`${dataDir}/second`)).toBe(false)
+  })
+
+  it('refuses a data directory that is in use', async () => {
+    const { code, printed } = await start(await freePorts()).ended
+    expect(code).toBe(1)
+    expect(printed).toMatch(/is in use by another npm start \(process \d+\): stop that one, or set DATA_DIR/)
+  })
+
+  it('names a variable that is wrong', async () => {
+    const { code, printed } = await start({ ...(await freePorts()), TEMPORAL_PORT: 'many' }).ended
+    expect(code).toBe(1)
+    expect(printed).toBe('TEMPORAL_PORT must be a port between 1 and 65535, not "many".\n')
+  })
+
+  it.each(['api', 'worker', 'temporal', 'database'])('starts a killed %s again', async name => {
+    const before = childrenOf(first().process.pid)[name]
+    if (!before) throw new Error(`no ${name} runs`)
+    process.kill(before, 'SIGKILL')
+    await vi.waitFor(() => expect(childrenOf(first().process.pid)[name]).not.toBe(before), { timeout: 10_000 })
+    await vi.waitFor(() => expect(childrenOf(first().process.pid)).toHaveProperty(name), { timeout: 10_000 })
+    await vi.waitFor(ready, { timeout: 30_000, interval: 200 })
+  })
+
+  it('stops within 15 seconds on SIGTERM, leaves no process, and has the data at the next start', async () => {
+    const type = { Key: 'ward', Name: 'Ward', SubjectAssignable: true, CustomFields: [] }
+    expect((await (await integration()).put('/api/v1/structureType', type)).status).toBe(201)
+    const children = Object.values(childrenOf(first().process.pid))
+    expect(children).toHaveLength(4)
+
+    const askedAt = Date.now()
+    first().process.kill('SIGTERM')
+    expect((await first().ended).code).toBe(0)
+    expect(Date.now() - askedAt).toBeLessThan(15_000)
+    expect(children.filter(runs)).toEqual([])
+
+    await start().prints(running)
+    expect((await (await integration()).get('/api/v1/structureType/ward')).status).toBe(200)
+  })
+
+  it('leaves no process behind when it is itself killed with -9', async () => {
+    const last = started.at(-1)?.process
+    const children = Object.values(childrenOf(last?.pid))
+    last?.kill('SIGKILL')
+    await vi.waitFor(() => expect(children.filter(runs)).toEqual([]), { timeout: 15_000, interval: 200 })
+  })
+})
