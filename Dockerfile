@@ -18,4 +18,4 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "docker/healthcheck.mjs", "/health/live"]
-CMD ["node", "dist/server/main.js"]
+CMD ["node", "--max-old-space-size=1024", "dist/server/main.js"]

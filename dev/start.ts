@@ -1,11 +1,11 @@
 // `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
 // the API and the background worker: one that dies is started again, and Ctrl-C stops them all.
-import { join } from 'node:path'
 import { migrate } from '../db/migrate.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
-import { projectRoot, StartProblem } from './programs.js'
+import { apiProgram, workerProgram } from './own-processes.js'
+import { StartProblem } from './programs.js'
 import { claimDataDir, encryptionKey, requirePorts, type StartSettings, startSettings } from './settings.js'
 import { supervise, supervised } from './supervise.js'
 import { startTemporal } from './temporal.js'
@@ -79,17 +79,12 @@ async function temporalServer(settings: StartSettings): Promise<NodeJS.ProcessEn
 
 async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, { logDir }: StartSettings): Promise<void> {
   log('Starting the API and the worker')
-  const ours = (name: string, script: string) =>
-    supervise(
-      { name, command: process.execPath, args: [join(projectRoot, 'dist', script)], env, ours: true },
-      { logDir, log },
-    )
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const answersReady = async () => {
     const answer = await fetch(`http://${host}:${config.port}/health/ready`, { signal: AbortSignal.timeout(5_000) })
     if (!answer.ok) throw new Error(`/health/ready answers ${answer.status}: ${await answer.text()}`)
   }
-  const programs = [ours('api', 'server/main.js'), ours('worker', 'activities/worker.js')]
+  const programs = [apiProgram(env), workerProgram(env)].map(program => supervise(program, { logDir, log }))
   await Promise.all(programs.map(program => program.ready(answersReady)))
 }
 

@@ -2,8 +2,8 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import type { Fault } from '../../runtime/problem.js'
 
-// All faults are reported, not the first; a body that is wrong everywhere is cut here, so that the answer stays readable.
-Settings.Set({ maxErrors: 1000 })
+// All faults are reported, not the first; only a body that is wrong everywhere is cut here.
+Settings.Set({ maxErrors: 10_000 })
 
 /** The validator's errors as faults in our words, one for each cause. */
 export function faultsOf(errors: readonly TLocalizedValidationError[], value: unknown): Fault[] {
@@ -18,32 +18,37 @@ export function faultsOf(errors: readonly TLocalizedValidationError[], value: un
 
 /**
  * Of alternatives (`anyOf`), only what is wrong inside the alternative of the right kind is worth reading: for
- * "an object or an array of them", an array is judged as an array.
+ * "an object or an array of them", an array is judged as an array. The validator reports a union right after what is
+ * wrong in its alternatives.
  */
 function relevant(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError[] {
-  const unions = errors.filter(error => error.keyword === 'anyOf')
-  const dropped = new Set<TLocalizedValidationError>()
-  for (const union of unions) {
-    const inside = errors.filter(
-      error =>
-        error !== union &&
-        error.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) &&
-        error.instancePath.startsWith(union.instancePath),
-    )
-    const branchOf = (error: TLocalizedValidationError) =>
-      error.schemaPath.slice(union.schemaPath.length).split('/')[2] ?? ''
-    const wrongKind = new Set(
+  const kept: TLocalizedValidationError[] = []
+  for (const error of errors) {
+    // `additionalProperties` is reported for the object and, as `boolean`, for each member: the former names them all.
+    if (error.keyword === 'boolean') continue
+    if (error.keyword !== 'anyOf') {
+      kept.push(error)
+      continue
+    }
+    let first = kept.length
+    while (first > 0 && isInside(kept[first - 1], error)) first--
+    const inside = kept.splice(first)
+    const alternativeOf = (one: TLocalizedValidationError) =>
+      one.schemaPath.slice(error.schemaPath.length).split('/')[2]
+    const ofAnotherKind = new Set(
       inside
-        .filter(error => error.instancePath === union.instancePath && ['type', 'const', 'enum'].includes(error.keyword))
-        .map(branchOf),
+        .filter(one => one.instancePath === error.instancePath && ['type', 'const', 'enum'].includes(one.keyword))
+        .map(alternativeOf),
     )
-    const telling = inside.filter(error => !wrongKind.has(branchOf(error)))
-    for (const error of inside) if (!telling.includes(error)) dropped.add(error)
-    if (telling.length > 0) dropped.add(union)
+    const telling = inside.filter(one => !ofAnotherKind.has(alternativeOf(one)))
+    kept.push(...(telling.length > 0 ? telling : [error]))
   }
-  // `additionalProperties` is reported for the object and, as `boolean`, for each member: the former names them all.
-  return errors.filter(error => !dropped.has(error) && error.keyword !== 'boolean')
+  return kept
 }
+
+const isInside = (error: TLocalizedValidationError | undefined, union: TLocalizedValidationError): boolean =>
+  (error?.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) ?? false) &&
+  (error?.instancePath.startsWith(union.instancePath) ?? false)
 
 function places(error: TLocalizedValidationError): { pointer: string; detail: string }[] {
   const at = error.instancePath

@@ -41,7 +41,8 @@ test('what the build needs reaches it, and what is secret or bulky does not', ()
 
 test('the process is the API, gets signals itself, and is not root', () => {
   expect(all('USER')).toEqual(['node'])
-  expect(all('CMD').map(command => JSON.parse(command))).toEqual([['node', 'dist/server/main.js']])
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(all('CMD').map(command => JSON.parse(command).join(' '))).toEqual([scripts.api])
   expect(existsSync('server/main.ts')).toBe(true)
   expect(all('HEALTHCHECK')[0]).toContain('CMD ["node", "docker/healthcheck.mjs", "/health/live"]')
 })

@@ -6,6 +6,7 @@ import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { startDatabase } from '../../dev/mariadb.js'
+import { apiProgram, workerProgram } from '../../dev/own-processes.js'
 import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
@@ -60,14 +61,9 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ...env,
   }
-  const ours = (name: string, script: string) =>
-    supervise(
-      { name, command: process.execPath, args: [join(projectRoot, 'dist', script)], env: settings, ours: true },
-      { logDir, log: quiet },
-    )
   const baseUrl = `http://127.0.0.1:${port}`
-  const api = ours('api', 'server/main.js')
-  const worker = ours('worker', 'activities/worker.js')
+  const api = supervise(apiProgram(settings), { logDir, log: quiet })
+  const worker = supervise(workerProgram(settings), { logDir, log: quiet })
   await api.ready(() => isReady(baseUrl))
 
   return {
