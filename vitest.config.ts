@@ -22,12 +22,16 @@ export default defineConfig({
         test: {
           ...common,
           name: 'faults',
-          include: ['test/faults/**/*.test.ts', 'test/dev/start.test.ts'],
+          include: ['test/faults/*.test.ts', 'test/dev/start.test.ts'],
           testTimeout: 240_000,
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        // Minutes of random kills: only for `npm run test:faults`.
+        test: { ...common, name: 'faults-long', include: ['test/faults/long/*.test.ts'], sequence: { groupOrder: 2 } },
       },
     ],
   },

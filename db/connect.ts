@@ -20,7 +20,7 @@ const silenceMs = 40_000
 export function connect(databaseUrl: string, options: { poolSize?: number; silenceMs?: number; log?: Log } = {}): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
-  const lockWaitSeconds = Math.max(1, Math.floor((patienceMs - 2_000) / 1000))
+  const lockWaitSeconds = Math.ceil(patienceMs / 2_000)
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   return knex({
     client: 'mysql2',
@@ -42,7 +42,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         connection: SessionConnection,
         done: (error: Error | null, connection: SessionConnection) => void,
       ) => {
-        connection.stream.setTimeout(patienceMs, () => connection.stream.destroy(new ServerSilent()))
+        connection.stream.setTimeout(patienceMs, () => giveUpUnlessHeard(connection.stream))
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}`,
           error => done(error, connection),
@@ -61,6 +61,12 @@ class ServerSilent extends Error {
   constructor() {
     super('The database server did not answer in time')
   }
+}
+
+/** Looks once more at what has arrived: this process may have been too busy to read. */
+function giveUpUnlessHeard(stream: Socket): void {
+  const heard = stream.bytesRead
+  setImmediate(() => stream.bytesRead === heard && stream.destroy(new ServerSilent()))
 }
 
 interface SessionConnection {

@@ -24,7 +24,8 @@ const away = new Set([
 /** True for an error that means: the database is not there at the moment. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ('code' in error && typeof error.code === 'string' && away.has(error.code)) return true
+  // Only where there is no code does the text tell: with one, the text may quote somebody's data.
+  if ('code' in error && typeof error.code === 'string') return away.has(error.code)
   return error.name === 'KnexTimeoutError' || /closed state|Connection lost|server has gone away/.test(error.message)
 }
 
@@ -32,23 +33,39 @@ export function isOutage(error: unknown): boolean {
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY'
 
-/** The database's error as an answer: an outage becomes 503, everything else stays what it is. */
-export const asProblem = (error: unknown): unknown =>
-  !(error instanceof Problem) && isOutage(error) ? unavailable('The database', error) : error
+/** The database's error as an answer: an outage and a lock that others hold become 503, everything else stays what it is. */
+export function asProblem(error: unknown): unknown {
+  if (error instanceof Problem) return error
+  if (isOutage(error)) return unavailable('The database', error)
+  return isLocked(error) ? busy(error) : error
+}
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && deadlock.has(String(error.code))
 
 /**
  * Runs `work` in one transaction, again when it was the victim of a deadlock or a lock wait (at most 5 times).
  * The work must be repeatable: it sees only what it reads inside.
- * @throws Problem 503 when the database is away.
+ * @throws Problem 503 when the database is away, or others hold what the work needs for longer than that.
  */
 export async function transaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(work)
     } catch (error) {
-      const locked = error instanceof Error && 'code' in error && deadlock.has(String(error.code))
-      if (!locked || attempt === 5) throw asProblem(error)
+      if (!isLocked(error) || attempt === 5) throw asProblem(error)
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
 }
+
+const busy = (cause: unknown) =>
+  new Problem(
+    503,
+    'busy',
+    'Temporarily not available',
+    'Others are writing the same data at the moment. Nothing was changed. Please try again.',
+    [],
+    { 'Retry-After': '1' },
+    { cause },
+  )

@@ -23,7 +23,10 @@ function withoutExponent(text: string): string {
   if (!(Math.abs(shift) <= maxExponent)) return 'NaN'
   const digits = '0'.repeat(Math.max(0, 1 - whole.length - shift)) + whole + fraction
   const point = Math.max(1, whole.length + shift)
-  const before = digits.slice(0, point).padEnd(point, '0').replace(/^0+(?=\d)/, '')
+  const before = digits
+    .slice(0, point)
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '')
   const after = digits.slice(point)
   return sign + before + (after && `.${after}`)
 }

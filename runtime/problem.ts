@@ -44,17 +44,23 @@ export const notFound = (detail: string, faults: Fault[] = []) =>
 export const conflict = (code: string, detail: string, faults: Fault[] = []) =>
   new Problem(409, code, 'It conflicts with what is there', detail, faults)
 
-/** For an outage of something we stand on; `seconds` is the hint in `Retry-After`. */
-export const unavailable = (what: string, cause?: unknown, seconds = 5) =>
+/**
+ * For an outage of something we stand on. `outcome` says what became of the request where that is known: a database that
+ * breaks off in a commit leaves it open.
+ */
+export const unavailable = (what: string, cause?: unknown, outcome = '') =>
   new Problem(
     503,
     'unavailable',
     'Temporarily not available',
-    `${what} cannot be reached at the moment. Nothing was changed. Please try again.`,
+    `${what} cannot be reached at the moment. ${outcome}Please try again.`,
     [],
-    { 'Retry-After': String(seconds) },
+    { 'Retry-After': '5' },
     { cause },
   )
+
+/** A member's name as part of a JSON pointer (RFC 6901). */
+export const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function summary(faults: Fault[]): string {
   const first = faults[0]

@@ -18,6 +18,7 @@ import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { problems } from './middleware/problem.js'
 import { trace } from './middleware/trace.js'
+import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import { jsonSchema } from './schema/published.js'
 
@@ -64,6 +65,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
   app.use(noSniffing)
+  app.use(unreadBody)
   app.use(problems)
   if (identity) app.use(mount('/identity', identity))
   app.use(docs({ tokenUrl }))

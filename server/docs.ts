@@ -20,7 +20,8 @@ const page = (tokenUrl: string) => `<!doctype html>
       <ol>
         <li>
           <b>Get an access token</b> for a client of your tenant. A token lasts an hour and can do what its scope, and the
-          client's permissions, allow.
+          client's permissions, allow. <code>npm start</code> makes the tenant <code>demo</code> with the client
+          <code>demo-integration</code>, secret <code>demo-integration-secret</code>.
           <p>
             <label>Tenant key <input name="tenant_key" required autocomplete="organization"></label>
             <label>Client id <input name="client_id" required autocomplete="username"></label>

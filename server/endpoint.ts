@@ -4,12 +4,14 @@ import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Grant } from '../activities/auth/grants.js'
 import type { Log } from '../runtime/log.js'
+import { notFound } from '../runtime/problem.js'
 import type { Scope } from '../runtime/scopes.js'
 import { authenticate, type Caller } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
+import type { Tag } from './openapi.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -38,7 +40,7 @@ export interface Answer {
 export interface Endpoint<Query extends TObject = TObject, Body extends TSchema = TSchema> {
   operationId: string
   summary: string
-  tag: string
+  tag: Tag
   method: Method
   /** With `:name` parameters, as the router wants it. */
   path: string
@@ -47,6 +49,8 @@ export interface Endpoint<Query extends TObject = TObject, Body extends TSchema 
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
   query?: Query
+  /** Headers of its own, for the description; the handler reads them. */
+  headers?: TObject
   body?: Body
   bodyLimit?: '1mb' | '32mb'
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
@@ -85,6 +89,9 @@ export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointD
 
 function answer(declared: Endpoint): Middleware {
   return async ctx => {
+    // The database ignores blanks at the end of a text; no key or id has any, so such a path names nothing.
+    const strange = Object.values<string>(ctx.params).find(value => value !== value.trimEnd())
+    if (strange !== undefined) throw notFound(`There is no '${strange}'.`)
     const request = {
       params: ctx.params,
       query: ctx.state.query,

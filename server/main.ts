@@ -24,7 +24,8 @@ const config = readConfig(process.env)
 const log = createLog('api', config.logLevel)
 installTemporalRuntime(log)
 
-const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
+// Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
+const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })

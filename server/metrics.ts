@@ -32,9 +32,11 @@ export function observe(db: Knex): void {
       const open = db('jobs')
         .whereIn('tenant_id', db('tenants').select('id'))
         .whereIn('status', ['Accepted', 'Running'])
+      // While the database is away this one is missing, and the rest can still be read.
       const rows: { kind: string; status: string; jobs: number }[] = await open
         .groupBy('kind', 'status')
         .select('kind', 'status', db.raw('COUNT(*) AS jobs'))
+        .catch(() => [])
       for (const { kind, status, jobs } of rows) this.set({ kind, status }, Number(jobs))
     },
   })

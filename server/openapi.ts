@@ -29,6 +29,16 @@ const problem = {
   },
 }
 
+/** The parts of the API, in the order of the description. */
+const tags = {
+  'Structure types': 'The kinds of structural entities, with their custom fields.',
+  'Structural entities': 'The hierarchy that subjects belong to.',
+  Groups: 'Named sets of structural entities.',
+  Jobs: 'What goes on after its request: progress, items, cancel, retry.',
+  Administration: 'Tenants, each described whole by its manifest.',
+}
+export type Tag = keyof typeof tags
+
 const meaning: Record<number, string> = {
   200: 'Success',
   201: 'Created',
@@ -63,7 +73,7 @@ export function openApi(
     },
     servers: [{ url: publicUrl }],
     security: [{ token: [] }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map(name => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,
@@ -91,19 +101,28 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     required: true,
     schema: { type: 'string' },
   }))
-  const inQuery = Object.entries(declared.query?.properties ?? {}).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: published(schema, schemas, components),
-  }))
+  const optional = (place: 'query' | 'header', properties: object = {}) =>
+    Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: place,
+      required: false,
+      description,
+      schema: published(schema, schemas, components),
+    }))
   return {
     operationId: declared.operationId,
     summary: declared.summary,
-    description: needs.length > 0 ? `Permission: ${needs.join(' or ')}.` : 'No permission beyond the scope.',
+    description: [
+      `Scope: ${declared.scopes.join(' or ')}.`,
+      needs.length > 0 ? `Permission: ${needs.join(' or ')}.` : 'No permission beyond the scope.',
+    ].join(' '),
     tags: [declared.tag],
     security: declared.scopes.map(scope => ({ token: [scope] })),
-    parameters: [...inPath, ...inQuery],
+    parameters: [
+      ...inPath,
+      ...optional('query', declared.query?.properties),
+      ...optional('header', declared.headers?.properties),
+    ],
     ...(declared.body
       ? {
           requestBody: {

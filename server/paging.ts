@@ -109,8 +109,8 @@ export const pageSchema = <Node extends Type.TSchema>(node: Node) =>
 const seal = (place: string, list: string): string => hash('sha256', `${list}\n${place}`, 'base64url').slice(0, 16)
 
 function position(cursor: string, list: string, parameter: string): Position {
-  const [place = '', mark] = cursor.split('.')
-  const found = mark === seal(place, list) ? placeOf(place) : undefined
+  const [place = ''] = cursor.split('.')
+  const found = cursor === `${place}.${seal(place, list)}` ? placeOf(place) : undefined
   if (found) return found
   throw badRequest('foreign-cursor', `${parameter} is no cursor of this list with this filter and order.`)
 }

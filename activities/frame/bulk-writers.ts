@@ -16,7 +16,8 @@ export const bulkWriters: Record<JobKind, ChunkWriter> = {
     const exact = version === planVersion ? items : await planAgain(trx, tenant, items as PlannedEntity[], allows)
     await writeEntities(trx, tenant, exact as PlannedEntity[])
     await setHierarchyVersion(trx, tenant, version + 1)
-    return { items: exact, version: version + 1 }
+    // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
+    return { items: exact, version: exact === items ? version + 1 : planVersion }
   },
 
   async structureTypeBulkUpsert(trx, tenant, { items, allows }) {

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { applyNextChunk } from '../../db/jobs/bulk.js'
@@ -46,7 +47,7 @@ export const bulkActivities = ({ db, log, grants, ends }: BulkDependencies) => (
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'chunk not written')
       if (final) {
-        await keepProblem(db, tenantKey, jobId, final)
+        await noted(log, jobId, keepProblem(db, tenantKey, jobId, final))
         ends.emit(jobId)
       }
       throw failure
@@ -55,9 +56,23 @@ export const bulkActivities = ({ db, log, grants, ends }: BulkDependencies) => (
 
   /** Notes that a run was cancelled; what its chunks wrote until then stays and is counted in the job. */
   async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
-    await jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)
+    const cancel = async () => jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)
+    await noted(log, jobId, cancel())
   },
 })
+
+/**
+ * Notes how a job ended, again and again until it stands. A database error quotes its statement, and so people's data: the
+ * cause stays in the log and does not cross to Temporal.
+ */
+async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (err) {
+    log.warn({ jobId, err }, 'the end of the job is not noted yet')
+    throw ApplicationFailure.retryable('The end of the job could not be noted; the log has the cause', 'not-noted')
+  }
+}
 
 async function keepProblem(db: Knex, tenantKey: string, jobId: string, problem: Problem): Promise<void> {
   const { status, code, title, faults, message } = problem

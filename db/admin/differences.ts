@@ -1,3 +1,5 @@
+import { pointerPart } from '../../runtime/problem.js'
+
 /** One difference between two documents. Never holds a secret: those are left out before documents are compared. */
 export interface Change {
   /** JSON pointer. */
@@ -12,7 +14,7 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
   if (isRecord(before) && isRecord(after)) {
     const members = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     return members.flatMap(member =>
-      differences(before[member], after[member], `${path}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+      differences(own(before, member), own(after, member), `${path}/${pointerPart(member)}`),
     )
   }
   if (JSON.stringify(before) === JSON.stringify(after)) return []
@@ -23,3 +25,7 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A member of its own: a client may be called `constructor`. */
+const own = (record: Record<string, unknown>, member: string): unknown =>
+  Object.hasOwn(record, member) ? record[member] : undefined

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
-import { conflict, notFound } from '../../runtime/problem.js'
+import { conflict, type Fault, notFound } from '../../runtime/problem.js'
 import { hashSecret, verifySecret } from '../../runtime/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate, transaction } from '../errors.js'
@@ -55,9 +55,11 @@ export async function readManifest(db: Db, tenantKey: string): Promise<TenantMan
   return (await present(db, tenantKey))?.manifest
 }
 
-/** What {@link applyManifest} would change, writing nothing. */
+/** What {@link applyManifest} would change, writing nothing. @throws Problem 409 where that would. */
 export async function planManifest(db: Db, manifest: TenantManifest): Promise<Change[]> {
-  return changesOf(await present(db, manifest.key), manifest)
+  const before = await present(db, manifest.key)
+  await refuseTakenIds(db, before, manifest)
+  return changesOf(before, manifest)
 }
 
 /**
@@ -66,7 +68,10 @@ export async function planManifest(db: Db, manifest: TenantManifest): Promise<Ch
  */
 export async function applyManifest(db: Db, manifest: TenantManifest): Promise<AppliedManifest> {
   return transaction(db, async trx => {
+    // One after the other: what is compared below is what the writes find.
+    await trx('tenants').where({ tenant_key: manifest.key }).forUpdate()
     const before = await present(trx, manifest.key)
+    await refuseTakenIds(trx, before, manifest)
     const changes = await changesOf(before, manifest)
     if (changes.length === 0 && before) return { changes, secrets: {} }
     const tenantRow = [manifest.key, manifest.name, JSON.stringify(manifest.limits), new Date()]
@@ -78,7 +83,8 @@ export async function applyManifest(db: Db, manifest: TenantManifest): Promise<A
       ['name', 'limits', 'updated_at'],
     )
     const { id: tenant } = await trx('tenants').where({ tenant_key: manifest.key }).first('id')
-    await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
+    // Only once: a bulk may hold the row for a while.
+    if (!before) await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
     return { changes, secrets: await writeClients(trx, tenant, before, manifest.clients) }
   })
 }
@@ -90,7 +96,8 @@ interface Present {
 
 async function present(db: Db, tenantKey: string): Promise<Present | undefined> {
   const tenant = await db('tenants').where({ tenant_key: tenantKey }).first('id', 'tenant_key', 'name', 'limits')
-  if (!tenant) return undefined
+  // The server ignores trailing spaces when it compares.
+  if (tenant?.tenant_key !== tenantKey) return undefined
   const rows = await db('clients').where({ tenant_id: tenant.id }).orderBy('client_id')
   const clients = rows.map(row => ({
     id: row.client_id,
@@ -111,7 +118,8 @@ async function changesOf(before: Present | undefined, after: TenantManifest): Pr
     ...rest,
     clients: Object.fromEntries(clients.map(({ id, secret: _, ...client }) => [id, client])),
   })
-  const changes = differences(before && comparable(before.manifest), comparable(after))
+  const nothing = { clients: {}, limits: {} }
+  const changes = differences(before ? comparable(before.manifest) : nothing, comparable(after))
   for (const { id, secret } of after.clients) {
     const hash = before?.hashes.get(id)
     if (secret === undefined || hash === undefined || (await verifySecret(secret, hash))) continue
@@ -119,6 +127,21 @@ async function changesOf(before: Present | undefined, after: TenantManifest): Pr
   }
   return changes
 }
+
+/** Client ids are unique in the installation: a token request names no tenant before its client is known. */
+async function refuseTakenIds(db: Db, before: Present | undefined, { clients }: TenantManifest): Promise<void> {
+  const added = clients.map(({ id }) => id).filter(id => !before?.hashes.has(id))
+  const rows: { client_id: string }[] = await db('clients').whereIn('client_id', added).select('client_id')
+  if (rows.length === 0) return
+  const theirs = new Set(rows.map(row => row.client_id))
+  const faults = clients.flatMap(({ id }, n) => {
+    const detail = `The client id '${id}' is in use; choose another.`
+    return theirs.has(id) ? [{ pointer: `/clients/${n}/id`, code: 'client-id-taken', detail }] : []
+  })
+  throw taken(faults)
+}
+
+const taken = (faults: Fault[]) => conflict('client-id-taken', 'A client id is in use by another tenant.', faults)
 
 async function writeClients(
   trx: Knex.Transaction,
@@ -128,14 +151,14 @@ async function writeClients(
 ): Promise<Record<string, string>> {
   const gone = [...(before?.hashes.keys() ?? [])].filter(id => !clients.some(client => client.id === id))
   if (gone.length > 0) await trx('clients').where({ tenant_id: tenant }).whereIn('client_id', gone).delete()
-  const secrets: Record<string, string> = {}
+  const secrets: [clientId: string, secret: string][] = []
   for (const client of clients) {
     let hash = before?.hashes.get(client.id)
     if (client.secret !== undefined) {
       if (!hash || !(await verifySecret(client.secret, hash))) hash = await hashSecret(client.secret)
     } else if (!hash) {
       const made = randomBytes(32).toString('base64url')
-      secrets[client.id] = made
+      secrets.push([client.id, made])
       hash = await hashSecret(made)
     }
     const row = {
@@ -150,12 +173,10 @@ async function writeClients(
     if ((await trx('clients').where(id).update(row)) > 0) continue
     await trx('clients')
       .insert({ ...id, ...row })
-      .catch(error => taken(error, client.id))
+      .catch(error => {
+        // Another tenant took it since we looked.
+        throw isDuplicate(error) ? taken([]) : error
+      })
   }
-  return secrets
-}
-
-function taken(error: unknown, clientId: string): never {
-  if (!isDuplicate(error)) throw error
-  throw conflict('client-id-taken', `The client id '${clientId}' is in use; choose another.`)
+  return Object.fromEntries(secrets)
 }

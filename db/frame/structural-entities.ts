@@ -151,13 +151,14 @@ export async function writeEntities(
     customValues,
   ])
   await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
-  const moved = planned.flatMap(([, key, , , , , , , moved]) => (moved ? [key] : []))
-  if (moved.length > 0) await settleDepths(trx, tenant, moved)
+  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
+  const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
+  if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
 }
 
-/** Carries the new depth of moved entities down their subtrees, one level at a time, whatever their size. */
-async function settleDepths(trx: Knex.Transaction, tenant: TenantId, moved: readonly string[]): Promise<void> {
-  let parents = moved
+/** Carries the depth of entities down their subtrees, one level at a time, whatever their size. */
+async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
+  let parents = tops
   while (parents.length > 0) {
     const below: string[] = []
     for (const some of slices(parents)) {

@@ -1,8 +1,8 @@
-import { type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { slices } from '../rows.js'
 import { type GivenValue, readValues } from './custom-fields.js'
-import { type StructureType, structureTypeStore } from './structure-types.js'
+import { type HierarchyState, loadState } from './hierarchy-state.js'
 import { type Allows, refuseForbidden } from './upsert-permission.js'
 
 /** A structural entity as it is to be: absent parent means root, absent values mean none. */
@@ -27,17 +27,6 @@ export type PlannedEntity = [
   moved: 0 | 1,
 ]
 
-interface Known {
-  parentKey: string | null
-  depth: number
-}
-
-/** What the database knows about the entities that a batch names. */
-export interface HierarchyState {
-  types: ReadonlyMap<string, StructureType>
-  entities: ReadonlyMap<string, Known>
-}
-
 /** Items checked between two rests, so that a big batch does not hold up the process's other requests. */
 const stride = 5_000
 const rest = () => new Promise<void>(resolve => setImmediate(resolve))
@@ -46,7 +35,8 @@ const rest = () => new Promise<void>(resolve => setImmediate(resolve))
  * Orders a batch parent before child and finds every fault in it, writing nothing.
  * @param indexes places of the items in the request, where they are not simply counted.
  * @throws Problem 403 when a permission is missing for any item, 400 with every fault (duplicate key, unknown parent, cycle,
- *   custom fields), 404 when nothing else is wrong but a structure type does not exist.
+ *   custom fields), 404 when nothing else is wrong but a structure type does not exist, 409 when an entity with subjects would
+ *   get a type that takes none.
  */
 export async function planEntities(
   db: Db,
@@ -66,7 +56,7 @@ export async function planEntities(
     if (first === undefined) byKey.set(item.Key, index)
     else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
   })
-  const state = await loadState(db, tenant, items, byKey)
+  const state = await loadState(db, tenant, items)
   const keys = items.map(item => item.Key)
   refuseForbidden(keys, key => state.entities.has(key), allows, 'StructuralEntity', indexes)
 
@@ -98,8 +88,38 @@ export async function planEntities(
   const depths = depthsOf(items, byKey, state, report)
   if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
   if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
+  await refuseStranded(db, tenant, items, state, place)
   await rest()
   return ordered(items, depths, values, state, place)
+}
+
+/** Subjects are assigned to entities of assignable types only: one that has subjects cannot take another kind of type. */
+async function refuseStranded(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  { types, entities }: HierarchyState,
+  place: (n: number) => number,
+): Promise<void> {
+  const changed = new Map<string, number>()
+  items.forEach(({ Key, StructureTypeKey }, n) => {
+    const before = entities.get(Key)
+    if (!before || before.typeKey === StructureTypeKey || types.get(StructureTypeKey)?.subjectAssignable) return
+    changed.set(Key, n)
+  })
+  const faults: Fault[] = []
+  for (const some of slices([...changed.keys()])) {
+    const rows: { entity_key: string }[] = await db('subject_locations')
+      .where({ tenant_id: tenant })
+      .whereIn('entity_key', some)
+      .distinct('entity_key')
+    for (const { entity_key: key } of rows) {
+      const index = place(changed.get(key) ?? 0)
+      const detail = `Subjects are assigned to '${key}', and the type it is to have takes none.`
+      faults.push({ pointer: `/${index}/StructureTypeKey`, code: 'subjects-assigned', detail, index })
+    }
+  }
+  if (faults.length > 0) throw conflict('subjects-assigned', faults[0]?.detail ?? '', faults)
 }
 
 /**
@@ -173,45 +193,4 @@ function ordered(
   // By key within a layer: rows then go into the table side by side, in half the time of a random order.
   for (const layer of layers) layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
   return layers.flat()
-}
-
-/** Batches from this size on read the whole hierarchy at once where it is not much larger than the batch. */
-const wholeFrom = 5_000
-
-/** Reads the types, the items that exist, their parents and all ancestors of those that are not in the batch. */
-async function loadState(
-  db: Db,
-  tenant: TenantId,
-  items: readonly EntityInput[],
-  byKey: ReadonlyMap<string, number>,
-): Promise<HierarchyState> {
-  const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
-  const entities = new Map<string, Known>()
-  const rows = () => db('structural_entities').where({ tenant_id: tenant })
-  const read = async (
-    some: ReturnType<typeof rows>,
-  ): Promise<[key: string, parent: string | null, depth: number][]> => {
-    const found = await some.select('entity_key', 'parent_key', 'depth').options({ rowsAsArray: true })
-    for (const [key, parentKey, depth] of found) entities.set(key, { parentKey, depth })
-    return found
-  }
-  if (items.length >= wholeFrom) {
-    const size = Number((await rows().count({ size: '*' }).first())?.size)
-    if (size <= items.length * 3) {
-      await read(rows())
-      return { types, entities }
-    }
-  }
-  let wanted = new Set<string>(byKey.keys())
-  for (const item of items) if (item.ParentKey != null) wanted.add(item.ParentKey)
-  while (wanted.size > 0) {
-    const above = new Set<string>()
-    for (const some of slices([...wanted], 2_000)) {
-      for (const [key, parentKey] of await read(rows().whereIn('entity_key', some))) {
-        if (parentKey !== null && !byKey.has(key)) above.add(parentKey)
-      }
-    }
-    wanted = new Set([...above].filter(key => !entities.has(key)))
-  }
-  return { types, entities }
 }

@@ -80,9 +80,16 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     byIdempotencyKey: (actor: string, key: string): Promise<JobRow | undefined> =>
       rows().where({ actor, idempotency_key: key }).first(columns),
 
-    /** The job has a workflow now: the sweeper need not look after it. */
+    /**
+     * The job has a workflow now: the sweeper need not look after it. Who holds the row is a worker that has begun, and may
+     * wait for others' writes with it: then there is nothing to note.
+     */
     async handedOver(id: string): Promise<void> {
-      await one(id).whereNull('started_at').update({ started_at: new Date() })
+      await transaction(db, async trx => {
+        const free = { tenant_id: tenant, id, started_at: null }
+        if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
+        await trx('jobs').where({ tenant_id: tenant, id }).update({ started_at: new Date() })
+      })
     },
 
     /**

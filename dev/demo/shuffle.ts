@@ -15,8 +15,8 @@ export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   return result
 }
 
-/** Numbers from 0 to below 1. */
-function mulberry32(seed: number): () => number {
+/** A generator of numbers from 0 to below 1, the same for the same seed. */
+export function mulberry32(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

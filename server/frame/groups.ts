@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups } from '../../db/frame/groups.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Key, Name } from './shapes.js'
@@ -93,7 +94,8 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     path: '/api/v1/group/bulk',
     permission: write,
     body: Type.Array(GroupWrite, { minItems: 1, maxItems: 20 }),
-    answers: { 204: null },
+    headers: bulkHeaders,
+    answers: bulkAnswers,
     handle: async request =>
       jobs.runBulk(request, 'groupBulkUpsert', async () => ({
         planVersion: 0,

@@ -14,7 +14,7 @@ import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
 export const Key = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
+  pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
   description: 'Unique; no blanks at its ends.',
 })
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })

@@ -1,10 +1,16 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { hierarchyVersion } from '../../db/frame/hierarchy.js'
-import { type StructuralEntity, structuralEntityStore } from '../../db/frame/structural-entities.js'
+import {
+  type StructuralEntity,
+  type StructuralEntityFilter,
+  structuralEntityStore,
+} from '../../db/frame/structural-entities.js'
 import { planEntities } from '../../db/frame/structural-entity-plan.js'
-import { asSingle, invalid, notFound } from '../../runtime/problem.js'
+import { structureTypeStore } from '../../db/frame/structure-types.js'
+import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import * as shapes from './shapes.js'
@@ -55,6 +61,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
         structureTypeKey: query.StructureTypeKey,
       }
       const list = listing(query, orders, ['structuralEntity', caller.tenantId, filter])
+      await mustExist(deps.db, caller.tenantId, filter)
       const store = structuralEntityStore(deps.db, caller.tenantId)
       const page = await store.page(filter, list.request)
       const entities = await store.withTypes(page.rows)
@@ -106,7 +113,8 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     permission: write,
     body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
     bodyLimit: '32mb',
-    answers: { 204: null },
+    headers: bulkHeaders,
+    answers: bulkAnswers,
     async handle(request) {
       const { caller } = request
       const most = Number(caller.limits.bulkMaxItems ?? deps.bulkMaxItems)
@@ -145,6 +153,25 @@ const present = <Value>(entity: StructuralEntity, value: Parameters<typeof shape
   StructureType: shapes.presentType(entity.type),
   CustomFieldValues: shapes.presentValues(entity.type.customFields, entity.values, value),
 })
+
+/**
+ * What a filter names must exist, so that a mistaken key is not taken for an empty list.
+ * @throws Problem 400 for an unknown parent; 404 when only the structure type is unknown, as in a body.
+ */
+async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter): Promise<void> {
+  const { parentKey: parent, structureTypeKey: type } = filter
+  const faults: Fault[] = []
+  if (parent !== undefined && !(await structuralEntityStore(db, tenantId).existing([parent])).has(parent)) {
+    const detail = `There is no structural entity '${parent}'.`
+    faults.push({ pointer: '/query/ParentKey', code: 'unknown-parent', detail })
+  }
+  const onlyType = faults.length === 0
+  if (type !== undefined && !(await structureTypeStore(db, tenantId).byKey(type))) {
+    const detail = `There is no structure type '${type}'.`
+    faults.push({ pointer: '/query/StructureTypeKey', code: 'unknown-structure-type', detail })
+  }
+  if (faults.length > 0) throw onlyType ? notFound(faults[0]?.detail ?? '', faults) : invalid(faults)
+}
 
 async function existing(db: Knex, tenantId: number, key: string): Promise<StructuralEntity> {
   const entity = await structuralEntityStore(db, tenantId).byKey(key)

@@ -5,6 +5,7 @@ import { hierarchyVersion } from '../../db/frame/hierarchy.js'
 import { planStructureTypes, type StructureType, structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
@@ -114,7 +115,8 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     path: '/api/v1/structureType/bulk',
     permission: write,
     body: Type.Array(StructureTypeWrite, { minItems: 1, maxItems: 20 }),
-    answers: { 204: null },
+    headers: bulkHeaders,
+    answers: bulkAnswers,
     handle: async request =>
       jobs.runBulk(request, 'structureTypeBulkUpsert', async () => ({
         planVersion: await hierarchyVersion(db, request.caller.tenantId),

@@ -24,6 +24,16 @@ const JobItem = Type.Object(
   { $id: 'JobItem' },
 )
 
+// The format alone takes leap seconds, which are no time to the database.
+const moment = (description: string) =>
+  Type.Optional(
+    Type.Refine(
+      Type.String({ format: 'date-time', description }),
+      value => !Number.isNaN(Date.parse(value)),
+      () => 'must be a date-time',
+    ),
+  )
+
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
 /** Jobs of the caller's tenant. A job's id is a UUIDv7, so the order of ids is the order of acceptance. */
@@ -38,8 +48,8 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     query: pagingQuery(orders, {
       Kind: Type.Optional(Type.Array(Type.Enum([...jobKinds]))),
       Status: Type.Optional(Type.Array(Type.Enum([...jobStatuses]))),
-      AcceptedFrom: Type.Optional(Type.String({ format: 'date-time', description: 'Inclusive.' })),
-      AcceptedTo: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
+      AcceptedFrom: moment('Inclusive.'),
+      AcceptedTo: moment('Exclusive.'),
     }),
     answers: { 200: pageSchema(Job) },
     async handle({ query, caller }) {
@@ -138,22 +148,26 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     path: '/api/v1/jobs/:jobId/retry',
     permission: 'Edit:Job',
     answers: { 202: Job },
-    async handle({ params, caller }) {
+    async handle({ params, caller, log }) {
       const job = await existing(db, caller.tenantId, params.jobId)
-      if (!(await jobStore(db, caller.tenantId).reopen(job.id))) {
+      const stopped = job.status === 'Failed' || job.status === 'Cancelled'
+      if (stopped) await jobs.runClosed(job)
+      if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id))) {
         throw conflict(
           'job-not-ended',
           `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
         )
       }
-      await jobs.start(job, caller.tenantKey)
+      // It is accepted now: where Temporal has just gone away, the sweeper starts it.
+      await jobs.start(job, caller.tenantKey).catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
       return accepted(presentJob(await existing(db, caller.tenantId, job.id), jobs.links))
     },
   }),
 ]
 
 async function existing(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
-  const job = id === undefined ? undefined : await jobStore(db, tenantId).byId(id)
+  // The database compares ids as ASCII and fails on other letters.
+  const job = id !== undefined && /^[\da-f-]{36}$/.test(id) ? await jobStore(db, tenantId).byId(id) : undefined
   if (!job) throw notFound(`There is no job '${id}'.`)
   return job
 }

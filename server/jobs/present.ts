@@ -24,6 +24,15 @@ export const Job = Type.Object(
   { $id: 'Job' },
 )
 
+/** What an endpoint that runs a bulk job answers, and the headers it understands. */
+export const bulkAnswers = { 202: Job, 204: null }
+export const bulkHeaders = Type.Object({
+  'Idempotency-Key': Type.String({
+    description: 'The same key with the same body gets the answer of the first request; with another body, 422.',
+  }),
+  Prefer: Type.String({ description: '`respond-async`: answer 202 with the job at once.' }),
+})
+
 /** A job as the API shows it. `links.temporalUi` leads to its run. */
 export function presentJob(
   job: JobRow,

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { isGrpcCancelledError, isGrpcDeadlineError, WorkflowFailedError } from '@temporalio/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { isDuplicate } from '../../db/errors.js'
@@ -11,7 +18,7 @@ import type { Log } from '../../runtime/log.js'
 import { badRequest, Problem, unavailable } from '../../runtime/problem.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
-import { interactiveItems, type JobKind, queues, workflowIdOf } from '../../workflows/jobs/contracts.js'
+import { interactiveItems, type JobInput, type JobKind, queues, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, type Request } from '../endpoint.js'
 import { presentJob } from './present.js'
 
@@ -48,13 +55,13 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
    */
   async function start(job: JobRow, tenantKey: string): Promise<void> {
     const { client } = temporal()
-    const ref = { tenantKey, jobId: job.id }
+    const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
     await client.withDeadline(Date.now() + startTimeoutMs, () =>
       client.workflow.start(job.kind, {
         taskQueue: job.queue,
         workflowId: job.workflow_id,
         workflowIdConflictPolicy: 'USE_EXISTING',
-        args: [ref],
+        args: [input],
         requestEagerStart: job.queue === queues.interactive,
         staticSummary: `${job.total.toLocaleString('en')} items from ${job.actor}`,
         typedSearchAttributes: [
@@ -75,7 +82,8 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
    */
   async function ended(job: JobRow, here: Promise<void>): Promise<boolean> {
     const { client } = temporal()
-    const run = client.withDeadline(Date.now() + waitMs, () => client.workflow.getHandle(job.workflow_id).result())
+    const handle = client.workflow.getHandle(job.workflow_id)
+    const run = client.withDeadline(Date.now() + waitMs, () => resultOf(handle))
     try {
       await Promise.race([run, here])
       return true
@@ -86,6 +94,33 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
       }
       return false
     }
+  }
+
+  /** A repeated request may come before the first one has started the run: then it is looked for again. */
+  async function resultOf(handle: WorkflowHandle): Promise<void> {
+    const startedBy = Date.now() + startTimeoutMs
+    for (;;) {
+      try {
+        return await handle.result()
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError) || Date.now() > startedBy) throw error
+        await sleep(20)
+      }
+    }
+  }
+
+  /**
+   * Waits for the run of a job that has ended. The job says so some milliseconds before its run closes, and a retry in
+   * between would join the run that is closing.
+   */
+  async function runClosed(job: JobRow): Promise<void> {
+    const { client } = temporal()
+    const handle = client.workflow.getHandle(job.workflow_id)
+    await client
+      .withDeadline(Date.now() + startTimeoutMs, () => handle.result())
+      .catch(error => {
+        if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) throw error
+      })
   }
 
   /** Writes the job down: from here on it is not lost. Of two requests with one key at the same moment, one writes it. */
@@ -112,13 +147,19 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
     return known(request, id)
   }
 
-  /** Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. */
+  /**
+   * Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. When it
+   * cannot be taken back either, it stays accepted: the sweeper starts it.
+   */
   async function startOrWithdraw(job: JobRow, { caller, log: line }: Request<unknown, unknown>): Promise<void> {
     try {
       await start(job, caller.tenantKey)
     } catch (error) {
       line.error({ err: error, jobId: job.id }, 'the workflow could not be started')
-      if (await jobStore(db, caller.tenantId).withdraw(job.id)) throw unavailable('The workflow service', error)
+      const withdrawn = await jobStore(db, caller.tenantId)
+        .withdraw(job.id)
+        .catch(() => false)
+      if (withdrawn) throw unavailable('The workflow service', error, 'Nothing was changed. ')
     }
   }
 
@@ -140,6 +181,7 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
 
   return {
     start,
+    runClosed,
     links,
 
     /**
@@ -157,7 +199,8 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
       try {
         if (!replayed) await startOrWithdraw(job, request)
         const over = isOpen(job) && !prefersAsync(request) && (await ended(job, here.end))
-        const answer = bulkAnswer(over ? await known(request, job.id) : job)
+        // Where the database goes away in this moment, what is known is that the job was accepted.
+        const answer = bulkAnswer(over ? await known(request, job.id).catch(() => job) : job)
         if (answer.status === 202 && prefersAsync(request))
           answer.headers = { ...answer.headers, 'Preference-Applied': 'respond-async' }
         return answer
@@ -197,7 +240,7 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
 const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status === 'Running'
 
 const prefersAsync = (request: Request<unknown, unknown>): boolean =>
-  /\brespond-async\b/i.test(request.header('prefer'))
+  /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))
 
 function idempotencyKey(request: Request<unknown, unknown>): string | undefined {
   const key = request.header('idempotency-key')

@@ -31,7 +31,7 @@ async function read(ctx: Context, limit: '1mb' | '32mb'): Promise<unknown> {
   const content = inflated(ctx.req)
   const length = (content === ctx.req && ctx.req.headers['content-length']) || null
   const bytes = await rawBody(content, { limit: limits[limit], length }).catch((error: unknown) => {
-    discard(ctx.req, content)
+    if (content !== ctx.req) content.destroy()
     throw unreadable(error, limit)
   })
   if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8, as JSON must be.')
@@ -61,6 +61,12 @@ function inflated(request: IncomingMessage): Readable {
 }
 
 function parsed(body: string): unknown {
+  if (halfPair.test(body)) {
+    throw badRequest(
+      'not-unicode',
+      'The body has an escape of half a character: \\ud800 to \\udfff come in pairs only.',
+    )
+  }
   if (body.trim() === '') throw badRequest('empty-body', 'The body is empty; send JSON.')
   try {
     return /"decimal"/i.test(body) ? parse(body, undefined, parseExactNumber) : JSON.parse(body)
@@ -69,15 +75,9 @@ function parsed(body: string): unknown {
   }
 }
 
-/**
- * What is left of the body is read and thrown away: many callers look for an answer only when they have sent everything,
- * and closing the connection on them would lose it.
- */
-function discard(request: IncomingMessage, content: Readable): void {
-  request.unpipe()
-  if (content !== request) content.destroy()
-  request.resume()
-}
+/** An escaped half of a surrogate pair: UTF-8 cannot hold it, and the database would silently change it. */
+const halfPair =
+  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2})/i
 
 function unreadable(error: unknown, limit: string): Problem {
   if (Object(error).type !== 'entity.too.large')

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { ExactNumber } from '../../runtime/exact-number.js'
-import type { Fault } from '../../runtime/problem.js'
+import { type Fault, pointerPart } from '../../runtime/problem.js'
 
 /** Brings a value's member names into the schema's letter case, in place. */
 type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown
@@ -62,7 +62,7 @@ function ofMembers(properties: Record<string, Shape>): Rename {
       if (given !== member.name) {
         if (Object.hasOwn(object, member.name)) {
           const detail = `The member ${member.name} is given twice, also as ${given}.`
-          faults.push({ pointer: `${pointer}/${given}`, code: 'duplicate-member', detail })
+          faults.push({ pointer: `${pointer}/${pointerPart(given)}`, code: 'duplicate-member', detail })
         } else object[member.name] = object[given]
         delete object[given]
       }

@@ -1,6 +1,6 @@
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import type { Fault } from '../../runtime/problem.js'
+import { type Fault, pointerPart } from '../../runtime/problem.js'
 
 // All faults are reported, not the first; only a body that is wrong everywhere is cut here.
 Settings.Set({ maxErrors: 10_000 })
@@ -57,7 +57,7 @@ function places(error: TLocalizedValidationError): { pointer: string; detail: st
   }
   if (error.keyword === 'additionalProperties') {
     return error.params.additionalProperties.map(name => ({
-      pointer: `${at}/${name}`,
+      pointer: `${at}/${pointerPart(name)}`,
       detail: `${name} is not known here.`,
     }))
   }

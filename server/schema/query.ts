@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, invalid } from '../../runtime/problem.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import { faultsOf } from './faults.js'
 
 interface Parameter {
@@ -24,7 +24,7 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
       const parameter = name === undefined ? undefined : properties[name]
       if (name === undefined || !parameter) {
         faults.push({
-          pointer: `/query/${written}`,
+          pointer: `/query/${pointerPart(written)}`,
           code: 'unknown-parameter',
           detail: `The parameter ${written} is not known here.`,
         })

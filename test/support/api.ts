@@ -94,6 +94,8 @@ export interface Tenant extends Api {
   tenantKey: string
   /** Another client of the tenant, with just these permissions. */
   client(permissions: string[], scopes?: string[]): Promise<Api>
+  /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
+  clients(permissions: string[][]): Promise<Api[]>
 }
 
 /** A tenant that no other test sees, and its client that may do everything. */
@@ -101,14 +103,29 @@ export async function newTenant(baseUrl: string, limits: object = {}): Promise<T
   const tenantKey = `t-${randomBytes(6).toString('hex')}`
   const platform = await admin(baseUrl)
   const clients: object[] = []
-  const add = async (permissions: string[], scopes: string[]) => {
-    const id = `${tenantKey}-${clients.length}`
-    const secret = randomBytes(16).toString('hex')
-    clients.push({ id, secret, scopes, permissions })
+  const add = async (scopes: string[], ...granted: string[][]) => {
+    const added = granted.map((permissions, n) => {
+      const id = `${tenantKey}-${clients.length + n}`
+      return { id, secret: randomBytes(16).toString('hex'), scopes, permissions }
+    })
+    clients.push(...added)
     const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: tenantKey, clients, limits })
     if (applied.status !== 200) throw new Error(JSON.stringify(applied.body))
-    return api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope: scopes.join(' ') }))
+    const scope = scopes.join(' ')
+    return Promise.all(
+      added.map(async ({ id, secret }) => api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope }))),
+    )
   }
-  const everything = await add(['*'], ['FrameApi'])
-  return { ...everything, tenantKey, client: (permissions, scopes = ['FrameApi']) => add(permissions, scopes) }
+  const one = async (permissions: string[], scopes: string[]): Promise<Api> => {
+    const [client] = await add(scopes, permissions)
+    if (!client) throw new Error(`No client of ${tenantKey}`)
+    return client
+  }
+  const everything = await one(['*'], ['FrameApi'])
+  return {
+    ...everything,
+    tenantKey,
+    client: (permissions, scopes = ['FrameApi']) => one(permissions, scopes),
+    clients: permissions => add(['FrameApi'], ...permissions),
+  }
 }

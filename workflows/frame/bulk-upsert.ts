@@ -4,10 +4,9 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
-  workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { chunksPerActivity, type JobProgress, type JobRef, queues } from '../jobs/contracts.js'
+import { chunksPerActivity, type JobInput, type JobProgress, queues } from '../jobs/contracts.js'
 
 // An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
@@ -19,8 +18,8 @@ const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m'
  * Writes the planned chunks of a bulk job in their order, parents before children. Each chunk is one transaction that also
  * marks the chunk as done, so a run that is killed anywhere goes on with the first chunk that is not.
  */
-async function bulkUpsert(ref: JobRef): Promise<JobProgress> {
-  const { applyChunks, recordCancelled } = workflowInfo().taskQueue === queues.interactive ? interactive : background
+async function bulkUpsert({ queue, ...ref }: JobInput): Promise<JobProgress> {
+  const { applyChunks, recordCancelled } = queue === queues.interactive ? interactive : background
   try {
     for (;;) {
       const progress = await applyChunks({ ...ref, limit: chunksPerActivity })
@@ -33,14 +32,14 @@ async function bulkUpsert(ref: JobRef): Promise<JobProgress> {
   }
 }
 
-export async function structuralEntityBulkUpsert(ref: JobRef): Promise<JobProgress> {
-  return bulkUpsert(ref)
+export async function structuralEntityBulkUpsert(input: JobInput): Promise<JobProgress> {
+  return bulkUpsert(input)
 }
 
-export async function structureTypeBulkUpsert(ref: JobRef): Promise<JobProgress> {
-  return bulkUpsert(ref)
+export async function structureTypeBulkUpsert(input: JobInput): Promise<JobProgress> {
+  return bulkUpsert(input)
 }
 
-export async function groupBulkUpsert(ref: JobRef): Promise<JobProgress> {
-  return bulkUpsert(ref)
+export async function groupBulkUpsert(input: JobInput): Promise<JobProgress> {
+  return bulkUpsert(input)
 }

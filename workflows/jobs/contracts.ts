@@ -4,6 +4,11 @@ export interface JobRef {
   jobId: string
 }
 
+/** What a workflow is started with. The queue stands here because a replay in a test knows no queue but its own. */
+export interface JobInput extends JobRef {
+  queue: Queue
+}
+
 export interface JobProgress {
   done: number
   total: number

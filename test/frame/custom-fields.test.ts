@@ -1,0 +1,174 @@
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { newTenant, type Tenant } from '../support/api.js'
+import { anEntity, aType, at, type EntityBody, invalid, paths, put, refusal } from '../support/frame.js'
+
+const typeKeys = ['Text', 'PhoneNumber', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier']
+/** A right value of each data type and its invariant text. */
+const right: Record<string, [value: unknown, text: string]> = {
+  Boolean: [true, 'true'],
+  String: ['+33 1 44 55 66 77', '+33 1 44 55 66 77'],
+  Integer: [42, '42'],
+  Decimal: [4.25, '4.25'],
+  Date: ['2024-02-29', '2024-02-29'],
+  DateTime: ['2024-02-29T10:30:00Z', '2024-02-29T10:30:00.000Z'],
+  Time: ['10:30:00', '10:30:00'],
+  UserIdentifier: ['7d3f', '7d3f'],
+}
+const takes: Record<string, string[]> = {
+  Text: ['String'],
+  PhoneNumber: ['String'],
+  Number: ['Integer', 'Decimal'],
+  Date: ['Date'],
+  DateTime: ['DateTime'],
+  Time: ['Time'],
+  UserIdentifier: ['UserIdentifier'],
+}
+
+let tenant: Tenant
+beforeAll(async () => {
+  tenant = await newTenant(inject('baseUrl'))
+  for (const TypeKey of typeKeys) {
+    const field = { TypeKey, Name: TypeKey, Key: 'f', Required: false }
+    await put(tenant, paths.types, aType(TypeKey, { CustomFields: [field] }))
+    await put(tenant, paths.types, aType(`needs ${TypeKey}`, { CustomFields: [{ ...field, Required: true }] }))
+  }
+})
+
+afterEach(async () => {
+  await tenant.delete(at(paths.entities, 'e'))
+})
+
+const with1 = (StructureTypeKey: string, Value: unknown) =>
+  anEntity('e', { StructureTypeKey, CustomFieldValues: [{ Key: 'f', Value }] })
+const gone = async () => (await tenant.get(at(paths.entities, 'e'))).status
+/** The stored text of a value that is accepted; a JSON text where the number's own digits matter. */
+async function textOf(typeKey: string, dataType: string, json: string): Promise<string | undefined> {
+  const body = JSON.stringify(with1(typeKey, { [dataType]: { Value: '@' } })).replace('"@"', () => json)
+  const answer = await tenant.put<EntityBody>(paths.entities, body)
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
+  const read = await tenant.get<EntityBody>(at(paths.entities, 'e'))
+  const [first] = read.body.CustomFieldValues
+  expect(answer.body.CustomFieldValues[0]?.Value).toMatchObject({ ...first?.Value })
+  expect(first?.Value.DataType).toBe(dataType)
+  return first?.Value.ValueText
+}
+
+describe.each(typeKeys)('a field of the TypeKey %s', typeKey => {
+  const allowed = takes[typeKey] ?? []
+  test.each(Object.keys(right).filter(dataType => allowed.includes(dataType)))('takes %s', async dataType => {
+    const [Value, ValueText] = right[dataType] ?? []
+    const { status, body } = await tenant.put<EntityBody>(paths.entities, with1(typeKey, { [dataType]: { Value } }))
+    const text = dataType === 'DateTime' ? ValueText : Value
+    expect([status, body.CustomFieldValues]).toEqual([
+      201,
+      [
+        {
+          Field: { Name: typeKey, Key: 'f', Type: typeKey, Required: false },
+          Value: { $type: dataType, DataType: dataType, Value: text, ValueText },
+        },
+      ],
+    ])
+    const read = await tenant.get<EntityBody>(at(paths.entities, 'e'))
+    expect(read.body.CustomFieldValues).toEqual([
+      { Field: { Name: typeKey, Key: 'f', Type: typeKey, Required: false }, Value: { DataType: dataType, ValueText } },
+    ])
+  })
+
+  test.each(Object.keys(right).filter(dataType => !allowed.includes(dataType)))('refuses %s', async dataType => {
+    const Value = right[dataType]?.[0]
+    expect(refusal(await tenant.put(paths.entities, with1(typeKey, { [dataType]: { Value } })))).toEqual(
+      invalid('wrong-data-type /CustomFieldValues/0/Value'),
+    )
+    expect(await gone()).toBe(404)
+  })
+
+  test('that is required must be given', async () => {
+    const missing = invalid('required-custom-field /CustomFieldValues')
+    for (const CustomFieldValues of [undefined, []]) {
+      const entity = anEntity('e', { StructureTypeKey: `needs ${typeKey}`, CustomFieldValues })
+      expect(refusal(await tenant.put(paths.entities, entity))).toEqual(missing)
+    }
+    expect(await gone()).toBe(404)
+  })
+})
+
+test.each([
+  ['12345678901234567890.1230', '12345678901234567890.1230'],
+  ['1.10', '1.10'],
+  ['0.1', '0.1'],
+  ['-0.0000001', '-0.0000001'],
+  ['100', '100'],
+  ['0.30000000000000004441', '0.30000000000000004441'],
+  ['99999999999999999999999999', '99999999999999999999999999'],
+  ['1.5e3', '1500'],
+  ['1E-7', '0.0000001'],
+  ['2.50e21', '2500000000000000000000'],
+])('the decimal %s keeps its exact digits in ValueText', async (json, text) => {
+  expect(await textOf('Number', 'Decimal', json)).toBe(text)
+})
+
+test.each([
+  ['9007199254740991', '9007199254740991'],
+  ['-7', '-7'],
+  ['5.0', '5'],
+])('the integer %s is kept as %s', async (json, text) => {
+  expect(await textOf('Number', 'Integer', json)).toBe(text)
+})
+
+test.each([
+  ['2024-02-29T10:30:00', '2024-02-29T10:30:00.000Z'],
+  ['2024-02-29T10:30', '2024-02-29T10:30:00.000Z'],
+  ['2024-02-29T00:30:00+02:00', '2024-02-28T22:30:00.000Z'],
+  ['2023-12-31T23:59:59.999-00:30', '2024-01-01T00:29:59.999Z'],
+])('the DateTime %s is kept in UTC, one without a zone being UTC', async (value, text) => {
+  expect(await textOf('DateTime', 'DateTime', JSON.stringify(value))).toBe(text)
+})
+
+test.each([
+  ['Text', 'String', ''],
+  ['Text', 'String', ' "quotes" \\ \u0000 \n é 😀 '],
+  ['Text', 'String', 'x'.repeat(10_000)],
+  ['Date', 'Date', '2000-02-29'],
+  ['Time', 'Time', '23:59:59.123'],
+  ['Time', 'Time', '00:00:00'],
+  ['PhoneNumber', 'String', '(0)30/123.45-67'],
+])('a %s keeps the %s as it is: %.30s', async (typeKey, dataType, value) => {
+  expect(await textOf(typeKey, dataType, JSON.stringify(value))).toBe(value)
+})
+
+type Wrong = [typeKey: string, dataType: string, code: string, value: unknown]
+const wrongEach = (kind: string, ...values: string[]) =>
+  values.map((value): Wrong => [kind, kind, 'wrong-format', value])
+const wrongValues: Wrong[] = [
+  ...wrongEach('Date', '2023-02-29', '1900-02-29', '2024-02-30', '2024-13-01', '2024-1-1', '20240101', ''),
+  ...wrongEach('Date', '2024-01-01T00:00:00Z'),
+  ...wrongEach('DateTime', '2023-02-29T10:00:00Z', '2024-01-01', '2024-01-01 10:00', '2024-01-01T10:00:00+25:00'),
+  ...wrongEach('DateTime', '2024-01-01T25:00:00Z', '2024-01-01T24:00:00Z', '2024-01-01T10:60:00Z'),
+  ...wrongEach('Time', '24:00:00', '12:60:00', 'noon'),
+  ['Number', 'Integer', 'wrong-type', 1.5],
+  ['Number', 'Integer', 'wrong-type', '7'],
+  ['Number', 'Integer', 'out-of-range', 2 ** 53],
+  ['Number', 'Decimal', 'wrong-format', '7.5'],
+  ['Number', 'Decimal', 'wrong-format', true],
+  ['Text', 'String', 'wrong-type', 7],
+  ['Text', 'String', 'wrong-type', null],
+  ['Text', 'String', 'too-long', 'x'.repeat(10_001)],
+  ['UserIdentifier', 'UserIdentifier', 'too-short', ''],
+  ['UserIdentifier', 'UserIdentifier', 'too-long', 'u'.repeat(256)],
+  ...['call me', '+', '---', '12', '+33 1 44 ext 5', '1'.repeat(41)].map(
+    (value): Wrong => ['PhoneNumber', 'String', 'phone-number', value],
+  ),
+]
+test.each(wrongValues)('a %s field refuses the %s that is wrong: %s, %.30s', async (typeKey, dataType, code, Value) => {
+  expect(refusal(await tenant.put(paths.entities, with1(typeKey, { [dataType]: { Value } })))).toEqual(
+    invalid(`${code} /CustomFieldValues/0/Value/${dataType}/Value`),
+  )
+  expect(await gone()).toBe(404)
+})
+
+test.each(['1e400', '9'.repeat(400), '-1e999'])('a Decimal beyond all doubles is refused: %.10s', async json => {
+  const body = JSON.stringify(with1('Number', { Decimal: { Value: '@' } })).replace('"@"', json)
+  expect(refusal(await tenant.put(paths.entities, body))).toEqual(
+    invalid('wrong-format /CustomFieldValues/0/Value/Decimal/Value'),
+  )
+})

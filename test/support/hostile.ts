@@ -1,0 +1,79 @@
+/** A JSON Schema as the description publishes it: what is needed to make values for it. */
+export interface Schema {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32), so that what was found is found again. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Texts that have broken programs before. */
+// biome-ignore format: a table
+export const hostileTexts = [
+  '', ' ', 'a ', '\t', '\u0000', 'a\u0000b', '\ud800', '\udfff\ud800', '\ufeff', '\u202e', '😀', '👩‍👩‍👧‍👦'.repeat(40), 'é', 'e\u0301',
+  "' OR 1=1 -- ", '"; DROP TABLE jobs; --', '`', '\\', "\\'", '%', '_', '?', '??', ':id', '{{7*7}}', '<script>',
+  '../../etc/passwd', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'null', 'NaN', '-0', '1e999',
+  'a'.repeat(255), 'a'.repeat(256), 'é'.repeat(256), 'a'.repeat(70_000), '2016-12-31T23:59:60Z', '2024-02-30', '0000-00-00T00:00:00Z',
+  '9999-12-31T23:59:59.999999999-23:59', '275761-01-01T00:00:00Z', '24:00:00', '12:60:60+99:99', 'W10.AAAAAAAAAAAAAAAA',
+]
+
+/** Text that JSON.stringify would not write: it stands for itself, see {@link jsonText}. */
+const raw = (text: string) => `@raw:${text}`
+
+const deep = (levels: number): unknown => (levels === 0 ? [] : [deep(levels - 1)])
+
+// biome-ignore format: a table
+const hostileValues: unknown[] = [
+  null, true, false, 0, -1, 1.5, -0, 1e308, 5e-324, 2 ** 31, 2 ** 53, -(2 ** 63), raw('1e999'), raw('-1E400'), raw('0.1234567890123456789012345678901234567890'),
+  raw('123456789012345678901234567890'), [], [[]], [null], {}, { '': '' }, { length: 2 }, { toString: 'x' }, raw('{"__proto__":{"Key":"x"}}'),
+  raw('{"Decimal":1.00000000000000000000001}'), raw('{"Key":1,"key":2}'), deep(200), Object.fromEntries(hostileTexts.slice(0, 40).map(text => [text, text])),
+]
+
+/** The JSON of a value, with the raw texts in it. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(/"@raw:((?:[^"\\]|\\.)*)"/g, (_, text: string) => JSON.parse(`"${text}"`))
+
+/** Makes values that mostly fit a schema and sometimes, somewhere, do not at all. `words` are keys that exist. */
+export function hostileMaker(random: () => number, schemas: Record<string, Schema>, words: readonly string[]) {
+  const pick = <T>(from: readonly T[]): T => {
+    const found = from[Math.floor(random() * from.length)]
+    if (found === undefined) throw new Error('Nothing to pick from')
+    return found
+  }
+  const text = () => (random() < 0.7 ? pick(words) : pick(hostileTexts))
+
+  function value(schema: Schema): unknown {
+    if (random() < 0.04) return random() < 0.5 ? pick(hostileValues) : pick(hostileTexts)
+    if (schema.$ref) return value(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {})
+    if (schema.enum) return pick(schema.enum)
+    if (schema.anyOf) return value(pick(schema.anyOf))
+    if (schema.allOf) return value(pick(schema.allOf))
+    if (schema.properties) return members(schema.properties)
+    if (schema.items) return Array.from({ length: Math.floor(random() * 4) }, () => value(schema.items ?? {}))
+    if (schema.type === 'boolean') return random() < 0.5
+    if (schema.type === 'integer' || schema.type === 'number') return pick([0, 1, 2, 20, -1, 2.5, 2 ** 53])
+    return schema.type === 'null' ? null : text()
+  }
+
+  const members = (properties: Record<string, Schema>) =>
+    Object.fromEntries(
+      Object.entries(properties)
+        .filter(() => random() < 0.9)
+        .map(([name, schema]) => [random() < 0.05 ? name.toUpperCase() : name, value(schema)]),
+    )
+
+  return { text, value, pick }
+}

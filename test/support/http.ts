@@ -1,0 +1,66 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect } from 'vitest'
+
+export interface RawReply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+interface RawRequest {
+  method?: string
+  headers?: Record<string, string>
+  /** Pieces are sent one by one; without a content-length among the headers, chunked. */
+  body?: readonly (string | Buffer)[]
+}
+
+/** Sends what fetch would correct or refuse: odd paths, odd headers, bodies in pieces. */
+export function send(baseUrl: string, path: string, { method = 'GET', headers = {}, body = [] }: RawRequest = {}) {
+  const { hostname, port } = new URL(baseUrl)
+  return new Promise<RawReply>((resolve, reject) => {
+    const outgoing = request({ hostname, port, path, method, headers, agent: false }, answer => {
+      text(answer).then(
+        content => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: content }),
+        reject,
+      )
+    })
+    outgoing.on('error', reject)
+    for (const piece of body) outgoing.write(piece)
+    outgoing.end()
+  })
+}
+
+/**
+ * Writes every byte before it reads one, as simple clients do, and gives back all that came until the other side closed
+ * (so the request should ask for that). With `cut`, it hangs up when all is written.
+ */
+export function sendBytes(baseUrl: string, pieces: Iterable<string | Buffer>, { cut = false } = {}): Promise<string> {
+  const { hostname, port } = new URL(baseUrl)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    socket.pause()
+    socket.on('error', reject)
+    socket.on('connect', async () => {
+      for (const piece of pieces) {
+        if (!socket.write(piece)) await new Promise(drained => socket.once('drain', drained))
+      }
+      if (cut) {
+        socket.destroy()
+        resolve('')
+      } else resolve(await text(socket))
+    })
+  })
+}
+
+/** A whole problem document, for toEqual; `more` adds `errors` or says more. */
+export const problem = (status: number, code: string, instance: string, more: object = {}) => ({
+  type: `/problems/${code}`,
+  title: expect.stringMatching(/\S/),
+  status,
+  detail: expect.stringMatching(/\S/),
+  instance,
+  traceId: expect.stringMatching(/^[\w.:-]{1,64}$/),
+  ...more,
+})

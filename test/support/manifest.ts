@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { admin, type Reply, tokenOf } from './api.js'
+
+export interface Applied {
+  applied: boolean
+  changes: { path: string; change: string; before?: unknown; after?: unknown }[]
+  secrets: Record<string, string>
+}
+
+export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`
+
+/** A client as a manifest describes it, with an id that no other test has. */
+export const aClient = (more: object = {}) => ({ id: aKey('c'), scopes: ['FrameApi'], ...more })
+
+/** A tenant that is described by its manifest alone, and nothing applied yet. */
+export async function manifestOf(tenantKey = aKey()) {
+  const platform = await admin(inject('baseUrl'))
+  const path = `/admin/v1/tenants/${tenantKey}`
+  return {
+    tenantKey,
+    path,
+    platform,
+    get: <Body = unknown>() => platform.get<Body>(path),
+    put: (manifest: unknown): Promise<Reply<Applied>> => platform.put<Applied>(path, manifest),
+    plan: (manifest: unknown): Promise<Reply<Applied>> => platform.put<Applied>(`${path}?plan=true`, manifest),
+    /** 'token', or the error of the token request. */
+    signsIn: (id: string, secret: string, scope = 'FrameApi') =>
+      tokenOf(inject('baseUrl'), { id, secret, tenantKey, scope }).then(
+        () => 'token',
+        (error: Error) => /"error":"(\w+)"/.exec(error.message)?.[1],
+      ),
+  }
+}

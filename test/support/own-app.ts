@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events'
+import { createServer } from 'node:http'
+import pino from 'pino'
+import { createGrants } from '../../activities/auth/grants.js'
+import { createTokenValidator } from '../../activities/auth/validate-token.js'
+import { connect } from '../../db/connect.js'
+import { clientStore } from '../../db/identity/clients.js'
+import { readConfig } from '../../runtime/config.js'
+import { unavailable } from '../../runtime/problem.js'
+import { createApp } from '../../server/app.js'
+import { createJobs } from '../../server/jobs/start.js'
+import { audience, startIssuer } from './issuer.js'
+
+/**
+ * The API in this process, on the database of the shared stack, trusting an issuer whose keys the test holds, so that it can
+ * sign what the platform's own never would. Its log is kept. There is no Temporal: what starts a job answers 503.
+ */
+export async function startOwnApp(databaseUrl: string) {
+  const issuer = await startIssuer()
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
+  const db = connect(databaseUrl, { poolSize: 4 })
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    IDENTITY_AUTHORITY: issuer.issuer,
+    ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  const temporal = () => {
+    throw unavailable('The workflow service')
+  }
+  const app = createApp({
+    config,
+    db,
+    log,
+    worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
+    jobs: createJobs({ db, temporal, log, ends: new EventEmitter(), waitMs: 1000, uiUrl: '', namespace: '' }),
+    grants: createGrants({ clients: clientStore(db) }),
+    tokens: createTokenValidator({ authority: issuer.issuer, audience, log }),
+    identity: undefined,
+  })
+  const server = createServer(app.callback())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    issuer,
+    lines,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await issuer.stop()
+      await db.destroy()
+    },
+  }
+}

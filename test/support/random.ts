@@ -1,0 +1,14 @@
+import { mulberry32, shuffled } from '../../dev/demo/shuffle.js'
+
+/** Random choices that a seed decides: a run that failed can be run again. */
+export interface Random {
+  /** A whole number, `from` included and `to` not. */
+  between(from: number, to: number): number
+  shuffled<Item>(items: readonly Item[]): Item[]
+}
+
+export function randomOf(seed: number): Random {
+  const next = mulberry32(seed)
+  const between = (from: number, to: number) => from + Math.floor(next() * (to - from))
+  return { between, shuffled: items => shuffled(items, between(0, 2 ** 31)) }
+}
