@@ -10,4 +10,23 @@ export const createLog = (service: string, level: string): Log =>
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: label => ({ level: label }) },
     redact: ['*.authorization', '*.password', '*.secret', '*.client_secret', 'req.headers'],
+    serializers: { err: loggable },
   })
+
+/**
+ * An error without other people's data: what the database says of a statement quotes the statement and its values, so of its
+ * errors only the code is written down, with the way that led there.
+ */
+export function loggable(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: typeof error }
+  const { code, sql } = error as { code?: unknown; sql?: unknown }
+  const quotes = sql !== undefined
+  const way = error.stack?.split('\n').filter(line => /^\s+at /.test(line))
+  return {
+    type: error.name,
+    message: quotes ? `A statement failed: ${code}` : error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(error.cause === undefined ? {} : { cause: loggable(error.cause) }),
+    stack: way?.slice(0, 12).join('\n'),
+  }
+}

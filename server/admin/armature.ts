@@ -54,7 +54,7 @@ async function apply(path: string, plan: boolean): Promise<void> {
   const query = plan ? '?plan=true' : ''
   const answer: AppliedManifest = await platform.send('PUT', `${address(file.tenantKey)}${query}`, file)
   const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
-  print(`${file.tenantKey}: ${plan ? 'would be ' : ''}${count}`)
+  print(`${file.tenantKey}: ${count}${plan ? ' (only a plan: nothing is written)' : ''}`)
   for (const change of answer.changes) print(changeLine(change))
   for (const [clientId, secret] of Object.entries(answer.secrets)) {
     print(`The secret of ${clientId}, shown only now: ${secret}`)

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -15,11 +14,12 @@ import { createBulkJob, type PlannedItem } from '../../db/jobs/bulk.js'
 import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
-import { badRequest, Problem, unavailable } from '../../runtime/problem.js'
+import { Problem, unavailable } from '../../runtime/problem.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { interactiveItems, type JobInput, type JobKind, queues, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, type Request } from '../endpoint.js'
+import { fingerprint, idempotencyKey } from './idempotency.js'
 import { presentJob } from './present.js'
 
 /** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
@@ -241,14 +241,3 @@ const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status
 
 const prefersAsync = (request: Request<unknown, unknown>): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))
-
-function idempotencyKey(request: Request<unknown, unknown>): string | undefined {
-  const key = request.header('idempotency-key')
-  if (key === '') return undefined
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw badRequest('idempotency-key', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
-  return key
-}
-
-const fingerprint = (request: Request<unknown, unknown>): string =>
-  hash('sha256', `${request.path}\n${request.bodyHash}`, 'hex')

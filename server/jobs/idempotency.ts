@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto'
+import { badRequest } from '../../runtime/problem.js'
+import type { Request } from '../endpoint.js'
+
+/** The request's `Idempotency-Key`; undefined when it has none. @throws Problem 400 when it is not of visible ASCII. */
+export function idempotencyKey(request: Request<unknown, unknown>): string | undefined {
+  const key = request.header('idempotency-key')
+  if (key === '') return undefined
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw badRequest('idempotency-key', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
+  return key
+}
+
+/** Tells one request from another that comes with the same key. */
+export const fingerprint = (request: Request<unknown, unknown>): string =>
+  hash('sha256', `${request.path}\n${request.bodyHash}`, 'hex')

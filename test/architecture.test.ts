@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectRoot } from '../dev/programs.js'
+
+const rooms = ['runtime', 'db', 'workflows', 'activities', 'server', 'dev', 'bench', 'test'] as const
+
+/** Files over 250 lines need a reason. */
+const longFiles: Record<string, string> = {}
+
+interface Import {
+  file: string
+  target: string
+  typeOnly: boolean
+}
+
+const files = rooms
+  .flatMap(room =>
+    readdirSync(join(projectRoot, room), { recursive: true, encoding: 'utf8' }).map(name => join(room, name)),
+  )
+  .filter(name => /\.ts$/.test(name))
+  .map(file => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }))
+
+/** Every import of a file of this project, from code and from types. */
+const imports: Import[] = files.flatMap(({ file, text }) =>
+  [...text.matchAll(/^(?:import|export) (type )?[^'"]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)].map(match => ({
+    file,
+    target: relative('.', join(dirname(file), match[2] ?? match[3] ?? '')).replace(/\.js$/, '.ts'),
+    typeOnly: match[1] !== undefined,
+  })),
+)
+
+const isContract = (target: string) => /^workflows\/(\w+\/)?contracts\.ts$/.test(target)
+const within =
+  (...paths: string[]) =>
+  (target: string) =>
+    paths.some(path => target === path || target.startsWith(`${path}/`))
+
+/** What each room may import besides itself (DESIGN: "Who may import whom"). `contracts` names queues, inputs, results and ids. */
+const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
+  runtime: ({ target }) => isContract(target),
+  db: ({ target }) => isContract(target) || within('runtime')(target),
+  workflows: ({ target, typeOnly }) => typeOnly && within('activities')(target),
+  activities: ({ target }) => isContract(target) || within('runtime', 'db')(target),
+  server: ({ target, file }) =>
+    isContract(target) ||
+    within('runtime', 'db', 'activities/auth')(target) ||
+    // Where the process is put together: its own worker needs all activities.
+    (['server/main.ts', 'server/app.ts'].includes(file) && within('activities')(target)),
+  dev: ({ target }) => within('runtime', 'db', 'server')(target),
+  bench: ({ target }) => !within('server', 'workflows')(target) || isContract(target),
+  test: () => true,
+}
+
+const roomOf = (path: string) => rooms.find(room => path.startsWith(`${room}/`))
+
+test('imports are found at all', () => {
+  expect(imports.length).toBeGreaterThan(200)
+  expect(imports).toContainEqual({ file: 'server/main.ts', target: 'server/app.ts', typeOnly: false })
+  expect(imports).toContainEqual(
+    expect.objectContaining({
+      file: 'workflows/frame/bulk-upsert.ts',
+      target: 'activities/create-activities.ts',
+      typeOnly: true,
+    }),
+  )
+})
+
+test.each(rooms)('%s imports only what it may', room => {
+  const wrong = imports.filter(
+    each => roomOf(each.file) === room && roomOf(each.target) !== room && !allowed[room](each),
+  )
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+})
+
+test('domains meet only in contracts and stores', () => {
+  const domains = ['frame', 'forms', 'glue']
+  const domainOf = (path: string) => domains.find(domain => path.split('/')[1] === domain)
+  const wrong = imports.filter(({ file, target }) => {
+    const [from, to] = [domainOf(file), domainOf(target)]
+    return roomOf(file) !== 'test' && from && to && from !== to && !isContract(target) && roomOf(target) !== 'db'
+  })
+  expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+})
+
+test('workflows run in a sandbox: of packages they take the SDK only, and contracts take nothing', () => {
+  const taken = files
+    .filter(({ file }) => file.startsWith('workflows/'))
+    .flatMap(({ file, text }) => [...text.matchAll(/from '([^'.][^']*)'/g)].map(match => ({ file, name: match[1] })))
+  expect(taken.filter(({ name }) => name !== '@temporalio/workflow' && name !== '@temporalio/common')).toEqual([])
+  expect(taken.filter(({ file }) => isContract(file))).toEqual([])
+})
+
+test('a file has one subject and at most 250 lines, or a reason', () => {
+  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 250).map(({ file }) => file)
+  expect(long.sort()).toEqual(Object.keys(longFiles).sort())
+})
+
+test('nothing lives in a folder or file that says no more than that it is shared', () => {
+  expect(files.map(({ file }) => file).filter(file => /(^|\/)(utils?|helpers?|misc|lib)(\/|\.ts$)/.test(file))).toEqual(
+    [],
+  )
+})

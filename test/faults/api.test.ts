@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { newTenant, type Tenant } from '../support/api.js'
+import { ended, jobRow, placesOf, progressed, sent, signal, until } from '../support/faults.js'
+import { hierarchyModel, placeType } from '../support/hierarchy-model.js'
+import { isReady, type Stack, startStack } from '../support/stack.js'
+
+let stack: Stack
+let db: Knex
+
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 2 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+async function tenantWithPlaces(): Promise<Tenant> {
+  const tenant = await newTenant(stack.baseUrl)
+  await tenant.put('/api/v1/structureType', placeType)
+  return tenant
+}
+
+const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+
+/** Log lines of the API, with their fields. */
+async function logLines(): Promise<{ msg: string; jobId?: string }[]> {
+  const text = await readFile(stack.api.logFile, 'utf8')
+  return text
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+}
+
+/**
+ * Sends a bulk while Temporal hangs, so that the API stands between accepting the job and starting its workflow, and
+ * kills the API there.
+ */
+async function killAfterAccepting(tenant: Tenant, batch: unknown): Promise<string> {
+  signal(stack.temporal, 'SIGSTOP')
+  const answer = sent(tenant.put('/api/v1/structuralEntity/bulk', batch))
+  const job = await until('the job is accepted', () => jobRow(db, tenant.tenantKey))
+  expect(job).toMatchObject({ status: 'Accepted', done: 0, started_at: null })
+  signal(stack.api, 'SIGKILL')
+  expect(await answer, 'the API was killed before it could answer').toBeUndefined()
+  return job.id
+}
+
+test('a bulk of 100,000 whose API is killed right after accepting is started by the sweeper and written, every row', async () => {
+  const tenant = await tenantWithPlaces()
+  const batch = placesOf(100_000, 3)
+  const model = hierarchyModel()
+  const counts = model.apply(batch)
+  const jobId = await killAfterAccepting(tenant, batch)
+  // Temporal forgets what it had not read from its connections: nobody but the sweeper knows of the job now.
+  signal(stack.temporal, 'SIGKILL')
+  await ready()
+
+  expect(await ended(tenant, jobId)).toMatchObject({
+    status: 'Completed',
+    progress: { done: 100_000, total: 100_000 },
+    counts: { created: counts.created },
+  })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  expect(await logLines()).toContainEqual(
+    expect.objectContaining({ msg: 'started a job that was only accepted', jobId }),
+  )
+})
+
+test.each([20, 1_500])('the same with a bulk of %i, when Temporal goes on with what it had been sent', async size => {
+  const tenant = await tenantWithPlaces()
+  const batch = placesOf(size, size)
+  const model = hierarchyModel()
+  model.apply(batch)
+  const jobId = await killAfterAccepting(tenant, batch)
+  signal(stack.temporal, 'SIGCONT')
+  await ready()
+
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a bulk whose caller waits goes on when the API is killed, and the same Idempotency-Key finds it', async () => {
+  const tenant = await tenantWithPlaces()
+  const batch = placesOf(60_000, 4)
+  const model = hierarchyModel()
+  model.apply(batch)
+  const put = () => tenant.put('/api/v1/structuralEntity/bulk', batch, { 'idempotency-key': 'the-night-load' })
+  const answer = sent(put())
+  expect(await progressed(db, tenant.tenantKey, 0.1)).toBe(true)
+  signal(stack.api, 'SIGKILL')
+  expect(await answer).toBeUndefined()
+  await ready()
+
+  expect(await put()).toMatchObject({ status: 204, body: '' })
+  expect(await tenant.get('/api/v1/jobs')).toMatchObject({
+    body: { PageInfo: { TotalCount: 1 }, Edges: [{ Node: { status: 'Completed', counts: { created: 60_000 } } }] },
+  })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})

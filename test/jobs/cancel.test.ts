@@ -1,0 +1,159 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { createBulkJob } from '../../db/jobs/bulk.js'
+import type { Tenant } from '../support/api.js'
+import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
+import type { Page } from '../support/frame.js'
+import { hierarchyModel, place } from '../support/hierarchy-model.js'
+import { holdHierarchy, type JobItemBody, tenantWithPlaces } from '../support/jobs.js'
+
+let db: Knex
+beforeAll(() => {
+  db = connect(inject('databaseUrl'), { poolSize: 2 })
+})
+afterAll(() => db.destroy())
+
+const cancel = (tenant: Tenant, job: JobBody) => tenant.post<JobBody>(`${job.links.self}/cancel`)
+const retry = (tenant: Tenant, job: JobBody) => tenant.post<JobBody>(`${job.links.self}/retry`)
+
+test('a job that is cancelled stops between two chunks, what it wrote stays and is counted, and a retry goes on there', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  // More than one activity writes, so that the cancellation is known before the last chunk, however quick they are.
+  const batch = placesOf(45_000, 7)
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const accepted = await acceptBulk(tenant, batch)
+  const answer = await cancel(tenant, accepted)
+  expect(answer).toMatchObject({ status: 202, body: { jobId: accepted.jobId } })
+  expect(answer.headers.get('location')).toBe(accepted.links.self)
+  await hierarchy.release()
+
+  const cancelled = await ended(tenant, accepted.jobId)
+  const { done } = cancelled.progress
+  expect(cancelled).toMatchObject({
+    status: 'Cancelled',
+    progress: { total: 45_000 },
+    counts: done > 0 ? { created: done } : {},
+    finishedAt: expect.any(String),
+  })
+  expect(done).toBeLessThan(45_000)
+  expect(done % 1_000, 'only whole chunks').toBe(0)
+  const items: JobItemBody[] = []
+  for (let after = ''; ; ) {
+    const { body } = await tenant.get<Page<JobItemBody>>(`${cancelled.links.items}?First=1000${after}`)
+    items.push(...body.Edges.map(edge => edge.Node))
+    if (!body.PageInfo.HasNextPage) break
+    after = `&After=${body.PageInfo.EndCursor}`
+  }
+  expect(items.map(item => item.outcome)).toEqual(items.map((_, n) => (n < done ? 'created' : 'pending')))
+  const written = hierarchyModel()
+  written.apply(items.slice(0, done).flatMap(({ index }) => batch[index] ?? []))
+  expect(await written.differences(db, tenant.tenantKey)).toEqual([])
+
+  expect(await cancel(tenant, accepted)).toMatchObject({
+    status: 409,
+    body: { type: '/problems/job-ended', detail: 'The job is cancelled; only one that runs can be cancelled.' },
+  })
+  expect(await retry(tenant, accepted)).toMatchObject({ status: 202, body: { progress: { done, total: 45_000 } } })
+  expect(await ended(tenant, accepted.jobId)).toMatchObject({ status: 'Completed', counts: { created: 45_000 } })
+  model.apply(batch)
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a job cancelled and retried in the same moment, again and again, is never stuck between the two', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  const batch = placesOf(3_000, 8)
+  model.apply(batch)
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const accepted = await acceptBulk(tenant, batch)
+  await cancel(tenant, accepted)
+  await hierarchy.release()
+  for (let round = 0; round < 10; round++) {
+    const { status } = await ended(tenant, accepted.jobId)
+    if (status === 'Completed') break
+    // Asked the moment the job says that it is cancelled: its run may be some milliseconds from its end.
+    expect((await retry(tenant, accepted)).status).toBe(202)
+    await cancel(tenant, accepted)
+  }
+  const { status } = await ended(tenant, accepted.jobId)
+  if (status === 'Cancelled') await retry(tenant, accepted)
+  expect(await ended(tenant, accepted.jobId)).toMatchObject({ status: 'Completed', counts: { created: 3_000 } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a job that was accepted and has no workflow yet is cancelled at once and writes nothing', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  const jobId = '019ac000-0000-7000-8000-000000000001'
+  await createBulkJob(db, tenantId, {
+    id: jobId,
+    kind: 'structuralEntityBulkUpsert',
+    queue: 'background',
+    actor: `${tenant.tenantKey}-0`,
+    workflowId: `${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`,
+    traceId: 'trace',
+    planned: [[0, 'a', 1, 'created', 'A', null, 'place', null, 0]],
+    planVersion: 0,
+  })
+  // Out of the sweeper's sight, which would start it after some seconds.
+  await db('jobs')
+    .where({ tenant_id: tenantId, id: jobId })
+    .update({ accepted_at: new Date(Date.now() + 3_600_000) })
+  expect(await tenant.post(`/api/v1/jobs/${jobId}/cancel`)).toMatchObject({
+    status: 202,
+    body: { status: 'Cancelled', progress: { done: 0, total: 1 }, counts: {}, startedAt: null },
+  })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 1 } })
+})
+
+test('a completed job is neither cancelled nor retried', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const job = await ended(tenant, (await acceptBulk(tenant, [place('a')])).jobId)
+  expect(await cancel(tenant, job)).toMatchObject({
+    status: 409,
+    body: { type: '/problems/job-ended', detail: 'The job is completed; only one that runs can be cancelled.' },
+  })
+  expect(await retry(tenant, job)).toMatchObject({
+    status: 409,
+    body: {
+      type: '/problems/job-not-ended',
+      detail: 'The job is completed; only a failed or cancelled one can be retried.',
+    },
+  })
+  expect((await tenant.get(job.links.self)).body).toEqual(job)
+})
+
+test('a job that runs is not retried', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const job = await acceptBulk(tenant, placesOf(30, 9))
+  const answer = await retry(tenant, job)
+  await hierarchy.release()
+  expect(answer).toMatchObject({ status: 409, body: { type: '/problems/job-not-ended' } })
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+})
+
+test('a caller who waits for a job that somebody cancels is told so', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const headers = { 'idempotency-key': 'k' }
+  const batch = placesOf(45_000, 10)
+  const waiting = tenant.put('/api/v1/structuralEntity/bulk', batch, headers)
+  // The same key finds the job while the first request waits for it.
+  let job: JobBody | undefined
+  while (!job) {
+    const { body } = await tenant.get<Page<JobBody>>('/api/v1/jobs')
+    job = body.Edges[0]?.Node
+  }
+  await cancel(tenant, job)
+  await hierarchy.release()
+  expect(await waiting).toMatchObject({
+    status: 409,
+    body: {
+      type: '/problems/job-cancelled',
+      detail: expect.stringMatching(/^\d+ of 45000 items were written before\.$/),
+    },
+  })
+})

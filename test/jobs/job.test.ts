@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { acceptBulk, ended, type JobBody } from '../support/faults.js'
+import type { Page } from '../support/frame.js'
+import { place } from '../support/hierarchy-model.js'
+import { type JobItemBody, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  temporal = await temporalClient(inject('temporalAddress'))
+})
+afterAll(() => temporal.close())
+
+/** The workflow that a job's link leads to. */
+function linked(job: JobBody) {
+  const [, namespace, id] = /\/namespaces\/([^/]+)\/workflows\/([^/]+)$/.exec(job.links.temporalUi) ?? []
+  expect(namespace).toBe('default')
+  return temporal.client.workflow.getHandle(decodeURIComponent(id ?? ''))
+}
+
+test('a job says what it is, how far it came, and what became of its items', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  await tenant.put('/api/v1/structuralEntity', place('there'))
+  const batch = [place('leaf', 'mid'), place('there'), place('mid', 'top'), place('top')]
+  const { jobId } = await acceptBulk(tenant, batch)
+  const job = await ended(tenant, jobId)
+  expect(job).toEqual({
+    jobId,
+    kind: 'structuralEntityBulkUpsert',
+    status: 'Completed',
+    actor: `${tenant.tenantKey}-0`,
+    traceId: expect.stringMatching(/^[\w-]{16,64}$/),
+    progress: { done: 4, total: 4 },
+    counts: { created: 3, updated: 1 },
+    acceptedAt: expect.stringMatching(/Z$/),
+    startedAt: expect.stringMatching(/Z$/),
+    finishedAt: expect.stringMatching(/Z$/),
+    links: {
+      self: `/api/v1/jobs/${jobId}`,
+      items: `/api/v1/jobs/${jobId}/items`,
+      temporalUi: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\//),
+    },
+  })
+  const items = await tenant.get<Page<JobItemBody>>(job.links.items)
+  expect(items.body.Edges.map(edge => edge.Node)).toEqual([
+    { index: 1, key: 'there', layer: 1, outcome: 'updated' },
+    { index: 3, key: 'top', layer: 1, outcome: 'created' },
+    { index: 2, key: 'mid', layer: 2, outcome: 'created' },
+    { index: 0, key: 'leaf', layer: 3, outcome: 'created' },
+  ])
+})
+
+test('items come in pages, across the chunks they are stored in, in the order of writing', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const batch = [place('root'), ...Array.from({ length: 1_099 }, (_, n) => place(`p${1000 + n}`, 'root'))]
+  const { jobId, links } = await acceptBulk(tenant, batch)
+  await ended(tenant, jobId)
+  const first = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=990`)).body
+  expect(first.PageInfo).toMatchObject({ HasNextPage: true, HasPreviousPage: false, TotalCount: 1_100 })
+  const over = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=20&After=${first.PageInfo.EndCursor}`)).body
+  expect(over.PageInfo).toMatchObject({ HasNextPage: true, HasPreviousPage: true, TotalCount: 1_100 })
+  const rest = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=1000&After=${over.PageInfo.EndCursor}`)).body
+  expect(rest.PageInfo).toMatchObject({ HasNextPage: false, HasPreviousPage: true, TotalCount: 1_100 })
+  const keys = [first, over, rest].flatMap(page => page.Edges.map(edge => edge.Node.key))
+  expect(keys).toHaveLength(1_100)
+  expect(keys[0]).toBe('root')
+  expect(new Set(keys)).toEqual(new Set(batch.map(item => item.Key)))
+})
+
+describe('in the Temporal UI', () => {
+  test('the link of a job leads to its workflow, which is readable in the list and found by its attributes', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const { jobId } = await acceptBulk(
+      tenant,
+      Array.from({ length: 21 }, (_, n) => place(`p${n}`)),
+    )
+    const job = await ended(tenant, jobId)
+    const handle = linked(job)
+    await handle.result()
+    const run = await handle.describe()
+    expect(handle.workflowId).toBe(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
+    expect(run).toMatchObject({
+      type: 'structuralEntityBulkUpsert',
+      status: { name: 'COMPLETED' },
+      taskQueue: 'background',
+    })
+    expect(await run.staticSummary()).toBe(`21 items from ${tenant.tenantKey}-0`)
+    expect(run.searchAttributes).toMatchObject({
+      TenantKey: [tenant.tenantKey],
+      JobKind: ['structuralEntityBulkUpsert'],
+      JobId: [jobId],
+      Actor: [`${tenant.tenantKey}-0`],
+    })
+    const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
+    expect(metadata.currentDetails).toBe('21 of 21 items written')
+  })
+
+  test.each([
+    ['20 items run at once, in the API, with local activities only', 20, 'interactive', []],
+    ['21 items run in the background', 21, 'background', ['applyChunks']],
+  ])('%s', async (_, size, queue, scheduled) => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const { jobId } = await acceptBulk(
+      tenant,
+      Array.from({ length: size }, (_, n) => place(`p${n}`)),
+    )
+    const handle = linked(await ended(tenant, jobId))
+    await handle.result()
+    const events = (await handle.fetchHistory()).events ?? []
+    const started = events[0]?.workflowExecutionStartedEventAttributes
+    expect(started?.taskQueue?.name).toBe(queue)
+    expect(started?.eagerExecutionAccepted ?? false, 'an eager start takes no way through the queue').toBe(size === 20)
+    const activities = events.flatMap(event => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [])
+    expect(activities).toEqual(scheduled)
+    const local = events.filter(event => event.markerRecordedEventAttributes?.markerName === 'core_local_activity')
+    expect(local).toHaveLength(size === 20 ? 1 : 0)
+  })
+})
