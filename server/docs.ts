@@ -67,8 +67,9 @@ const status = form.querySelector('[role=status]')
 document.querySelector('[data-origin]').textContent = location.origin
 let token
 
-SwaggerUIBundle({
-  url: '/openapi.json',
+fetch('/openapi.json').then(async answer => SwaggerUIBundle({
+  // The page may have been opened by another name than the public one; calls go where the page came from.
+  spec: { ...await answer.json(), servers: [{ url: location.origin }] },
   dom_id: '#swagger-ui',
   deepLinking: true,
   displayRequestDuration: true,
@@ -77,16 +78,11 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
   plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
-  // The page may have been opened by another name than the public one; calls go where the page came from.
-  responseInterceptor(answer) {
-    if (answer.url.endsWith('/openapi.json')) answer.obj.servers = [{ url: location.origin }]
-    return answer
-  },
   requestInterceptor(request) {
-    if (token && !request.url.endsWith('/openapi.json')) request.headers.Authorization = 'Bearer ' + token
+    if (token) request.headers.Authorization = 'Bearer ' + token
     return request
   },
-})
+}))
 
 form.addEventListener('submit', async event => {
   event.preventDefault()

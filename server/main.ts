@@ -42,7 +42,7 @@ const app = createApp({ config, db, log, worker, jobs, grants, tokens, identity:
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
 await once(server, 'listening')
-const sweeper = sweep({ db, jobs, log, retentionMs: config.jobRetentionMs })
+const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {

@@ -136,20 +136,28 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** Jobs of all tenants that were accepted a while ago and never handed over: what the sweeper starts. */
-export async function unstartedJobs(
-  db: Knex,
-  olderThanMs: number,
-): Promise<(JobRow & { tenant_id: TenantId; tenant_key: string })[]> {
-  return db('jobs as j')
-    .join('tenants as t', 't.id', 'j.tenant_id')
+/** A job with its tenant, for those who look after the jobs of all. */
+export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
+
+/** Jobs that were accepted a while ago and never handed over: what the sweeper starts. */
+export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
+  jobsOfAll(db)
     .where('j.status', 'Accepted')
     .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
     .whereNull('j.started_at')
+
+/** Jobs that were handed over a while ago and have not ended: what the sweeper asks Temporal about. */
+export const openJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
+  jobsOfAll(db)
+    .whereIn('j.status', ['Accepted', 'Running'])
+    .where('j.started_at', '<', new Date(Date.now() - olderThanMs))
+
+const jobsOfAll = (db: Knex) =>
+  db('jobs as j')
+    .join('tenants as t', 't.id', 'j.tenant_id')
     .orderBy('j.accepted_at')
     .limit(100)
     .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
-}
 
 /** Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. @returns how many. */
 export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {

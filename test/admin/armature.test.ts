@@ -1,0 +1,231 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { projectRoot } from '../../dev/programs.js'
+import { api } from '../support/api.js'
+import { aKey, manifestOf } from '../support/manifest.js'
+
+interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const environment = {
+  PATH: process.env.PATH,
+  ARMATURE_URL: inject('baseUrl'),
+  ARMATURE_CLIENT_ID: 'platform-admin',
+  ARMATURE_CLIENT_SECRET: 'platform-admin-secret',
+}
+
+/** Runs the command as a shell would. */
+const armature = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/armature.js'), ...args], {
+    env: { ...environment, ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'armature-cli-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(content: string | object, name = 'tenant.yaml'): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+let tenant: Awaited<ReturnType<typeof manifestOf>>
+beforeEach(async () => {
+  tenant = await manifestOf()
+})
+const signs = (output: string) =>
+  output
+    .split('\n')
+    .slice(1, -1)
+    .map(line => line.split(' ').slice(0, 2).join(' '))
+
+describe('armature apply', () => {
+  test('applies the example of the project, of which a plan told before what would change', async () => {
+    const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
+    const path = `/admin/v1/tenants/${example.key}`
+    const [plan, applied, again] = [
+      await armature(['apply', join(projectRoot, 'examples/tenant.yaml'), '--plan']),
+      await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
+      await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
+    ]
+    expect(plan).toMatchObject({ code: 0, stderr: '' })
+    expect(plan.stdout).toMatch(/^example: 6 changes \(only a plan: nothing is written\)\n/)
+    expect(applied.stdout).toMatch(/^example: 6 changes\n/)
+    expect(again).toEqual({ code: 0, stdout: 'example: no changes\n', stderr: '' })
+    const secrets = [...applied.stdout.matchAll(/^The secret of (\S+), shown only now: (\S+)$/gm)]
+    expect(secrets.map(([, id]) => id)).toEqual(example.clients.map(({ id }: { id: string }) => id))
+    expect((await tenant.platform.get(path)).body).toMatchObject({ key: 'example', limits: example.limits })
+    const [, id = '', secret = ''] = secrets[0] ?? []
+    expect(await (await manifestOf('example')).signsIn(id, secret)).toBe('token')
+    await tenant.platform.put(path, {})
+  })
+
+  test('prints what was created, updated and deleted', async () => {
+    const [a, b] = [aKey('a'), aKey('b')]
+    const client = (id: string) => ({ id, scopes: ['FrameApi'], secret: 'a secret of enough length' })
+    await tenant.put({ name: 'Before', clients: [client(a)], limits: { requestsPerMinute: 60 } })
+    const path = await file({
+      key: tenant.tenantKey,
+      name: 'After',
+      clients: [client(b)],
+      limits: { requestsPerMinute: 600 },
+    })
+    const { code, stdout } = await armature(['apply', path])
+    expect([code, signs(stdout)]).toEqual([
+      0,
+      ['~ /name', '~ /limits/requestsPerMinute', `- /clients/${a}`, `+ /clients/${b}`],
+    ])
+    expect(stdout).toContain('~ /limits/requestsPerMinute 60 → 600\n')
+    expect(stdout).not.toContain('a secret of enough length')
+  })
+
+  test('with --plan writes nothing', async () => {
+    expect((await armature(['apply', await file({ key: tenant.tenantKey }), '--plan'])).code).toBe(0)
+    expect((await tenant.get()).status).toBe(404)
+  })
+
+  test('names every fault with its line', async () => {
+    const path = await file(
+      [
+        '# a tenant',
+        `key: ${tenant.tenantKey}`,
+        'clients:',
+        '  - &first',
+        '    id: a b',
+        '    scopes: [FrameApi,',
+        '      Root]',
+        '  - ID: c',
+        '    permission: []',
+        'limits: { requestsPerMinute: 0 }',
+      ].join('\n'),
+    )
+    const { code, stdout, stderr } = await armature(['apply', path])
+    const [title, ...faults] = stderr.trimEnd().split('\n')
+    expect([code, stdout, title]).toEqual([1, '', 'The request is not valid'])
+    expect(faults.map(fault => fault.replace(`${path}:`, '').split(': ').slice(0, 2).join(' ')).sort()).toEqual([
+      '10 /limits/requestsPerMinute',
+      '5 /clients/0/id',
+      '7 /clients/0/scopes/1',
+      '8 /clients/1/scopes',
+      '9 /clients/1/permission',
+    ])
+    expect((await tenant.get()).status).toBe(404)
+  })
+
+  test.each([
+    ['YAML that is none', 'key: [a\nb: }\n', /tenant\.yaml:2: .+/],
+    ['a key given twice', 'key: a\nkey: b\n', /tenant\.yaml:2: .*unique/],
+    ['an empty file', '', /a manifest begins with the key of its tenant/],
+    ['a list', '- key: a\n', /a manifest begins with the key of its tenant/],
+    ['aliases that go in circles', 'key: a\nclients: &a [*a]\n', /circular/],
+    [
+      'aliases that multiply',
+      `key: a\na: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e'].map((name, n) => `${name}: &${name} [${Array(9).fill(`*${'abcd'[n]}`).join(',')}]`).join('\n')}\n`,
+      /alias/i,
+    ],
+  ])('refuses %s with a sentence', async (_, content, sentence) => {
+    const { code, stdout, stderr } = await armature(['apply', await file(content)])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test('says which file cannot be read', async () => {
+    const { code, stderr } = await armature(['apply', 'nowhere.yaml'])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^nowhere\.yaml cannot be read: ENOENT/)])
+  })
+})
+
+test('armature get prints a manifest that can be applied again', async () => {
+  await tenant.put({ name: 'Kept', clients: [{ id: aKey(), scopes: ['FrameApi'], permissions: ['*', 'List:*'] }] })
+  const { code, stdout } = await armature(['get', tenant.tenantKey])
+  expect([code, parse(stdout)]).toEqual([0, (await tenant.get()).body])
+  expect((await armature(['apply', await file(stdout)])).stdout).toBe(`${tenant.tenantKey}: no changes\n`)
+})
+
+test('armature schema prints what the API publishes, and needs no API', async () => {
+  const { code, stdout } = await armature(['schema'], { ARMATURE_URL: 'http://127.0.0.1:9', ARMATURE_CLIENT_ID: '' })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toEqual((await api(inject('baseUrl'), '').get('/admin/v1/manifest.schema.json')).body)
+})
+
+test.each([
+  ['an unknown tenant', ['get', 'nowhere'], {}, "It does not exist: There is no tenant 'nowhere'.\n"],
+  [
+    'a wrong secret',
+    ['get', 'demo'],
+    { ARMATURE_CLIENT_SECRET: 'wrong' },
+    /^No token for platform-admin of demo: invalid_client: /,
+  ],
+  [
+    'a tenant that is not its own',
+    ['get', 'demo'],
+    { ARMATURE_TENANT: 'other' },
+    /^No token for platform-admin of other: invalid_grant: /,
+  ],
+  [
+    'a client without the scope',
+    ['get', 'demo'],
+    { ARMATURE_CLIENT_ID: 'demo-reader', ARMATURE_CLIENT_SECRET: 'demo-reader-secret' },
+    /invalid_scope/,
+  ],
+  [
+    'an API that is not there',
+    ['get', 'demo'],
+    { ARMATURE_URL: 'http://127.0.0.1:9' },
+    /^http:\/\/127\.0\.0\.1:9\/identity\/connect\/token cannot be reached: /,
+  ],
+  [
+    'an address of something else',
+    ['get', 'demo'],
+    { ARMATURE_TOKEN_URL: `${inject('baseUrl')}/docs` },
+    /answered \d+ and no JSON|^No token/,
+  ],
+])('%s ends with a sentence and exit code 1', async (_, args, env, sentence) => {
+  const { code, stdout, stderr } = await armature(args, env)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toContain('    at ')
+})
+
+test.each([
+  [[]],
+  [['apply']],
+  [['apply', 'a', 'b']],
+  [['get']],
+  [['get', 'demo', '--plan']],
+  [['schema', 'x']],
+  [['remove', 'demo']],
+  [['apply', 'a', '--force']],
+])('the arguments %j are wrong use: exit code 2 and how it is used', async args => {
+  const { code, stdout, stderr } = await armature(args)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('Usage:\n  armature apply <file> [--plan]')
+})
+
+test('without its settings it says which to set', async () => {
+  const { code, stderr } = await armature(['get', 'demo'], { ARMATURE_CLIENT_ID: '' })
+  expect([code, stderr]).toEqual([2, 'Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.\n'])
+})
+
+test('--help explains everything that it reads', async () => {
+  const { code, stdout } = await armature(['--help'])
+  expect(code).toBe(0)
+  for (const name of ['ARMATURE_URL', 'ARMATURE_CLIENT_ID', 'ARMATURE_CLIENT_SECRET', 'ARMATURE_TENANT', 'Exit code']) {
+    expect(stdout).toContain(name)
+  }
+})

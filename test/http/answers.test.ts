@@ -1,0 +1,121 @@
+import { Compile } from 'typebox/schema'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+
+// One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
+
+interface Described {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>
+  components: { schemas: Record<string, object> }
+}
+interface Answer {
+  content?: Record<string, { schema: object }>
+}
+
+let tenant: Tenant
+let platform: Api
+let answers: Map<string, Answer>
+let definitions: Record<string, object>
+
+beforeAll(async () => {
+  tenant = await newTenant(inject('baseUrl'))
+  platform = await admin(inject('baseUrl'))
+  const { paths, components } = (await tenant.get<Described>('/openapi.json')).body
+  definitions = components.schemas
+  answers = new Map(
+    Object.values(paths)
+      .flatMap(methods => Object.values(methods))
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses).map(([status, answer]) => [`${operationId} ${status}`, answer] as const),
+      ),
+  )
+})
+
+/** The faults of a body by a published schema; references are turned into those of a document of its own. */
+function faults(schema: object, body: unknown): unknown[] {
+  const document = JSON.stringify({ ...schema, $defs: definitions }).replaceAll('#/components/schemas/', '#/$defs/')
+  const [valid, errors] = Compile(JSON.parse(document)).Errors(body)
+  return valid ? [] : errors
+}
+
+test('every answer is as it is published', { timeout: 120_000 }, async () => {
+  const type = {
+    Key: 't',
+    Name: 'T',
+    SubjectAssignable: true,
+    CustomFields: [
+      { TypeKey: 'Text', Key: 'text', Name: 'Text' },
+      { TypeKey: 'Number', Key: 'number', Name: 'Number' },
+    ],
+  }
+  const values = [
+    { Key: 'text', Value: { String: { Value: 'é' } } },
+    { Key: 'number', Value: { Decimal: { Value: 1.5 } } },
+  ]
+  const entity = { Key: 'e', DisplayName: 'E', StructureTypeKey: 't', CustomFieldValues: values }
+  const group = { Key: 'g', Name: 'G', StructuralEntityKeys: ['e'] }
+  const [types, entities, groups] = ['/api/v1/structureType', '/api/v1/structuralEntity', '/api/v1/group']
+  const own = `/admin/v1/tenants/${tenant.tenantKey}-own`
+  const untouched = new Set([...answers.keys()].filter(name => !/[45]XX$/.test(name)))
+
+  async function call(operationId: string, status: number, ...[method, path, body, headers]: Parameters<Api['send']>) {
+    const caller = path.startsWith('/admin') ? platform : tenant
+    const reply = await caller.send<{ jobId: string }>(method, path, body, headers)
+    const name = `${operationId} ${status < 400 ? status : `${String(status)[0]}XX`}`
+    expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
+    const answer = answers.get(name)
+    expect(answer, `${name} is described`).toBeDefined()
+    const [[mediaType, { schema }] = ['', { schema: undefined }]] = Object.entries(answer?.content ?? {})
+    if (schema) {
+      expect(reply.headers.get('content-type')?.split(';')[0]).toBe(mediaType)
+      expect(faults(schema, reply.body), name).toEqual([])
+    } else expect(reply.body).toBe('')
+    untouched.delete(name)
+    return reply.body
+  }
+
+  await call('putStructureType', 201, 'PUT', types, type)
+  await call('putStructureType', 200, 'PUT', types, type)
+  await call('putStructureTypes', 204, 'PUT', `${types}/bulk`, [type])
+  await call('getStructureType', 200, 'GET', `${types}/t`)
+  await call('listStructureTypes', 200, 'GET', types)
+  await call('putStructuralEntity', 201, 'PUT', entities, entity)
+  await call('putStructuralEntity', 200, 'PUT', entities, entity)
+  await call('putStructuralEntities', 204, 'PUT', `${entities}/bulk`, [entity, { ...entity, Key: 'f', ParentKey: 'e' }])
+  await call('getStructuralEntity', 200, 'GET', `${entities}/f`)
+  await call('listStructuralEntities', 200, 'GET', entities)
+  await call('putGroup', 201, 'PUT', groups, group)
+  await call('putGroup', 200, 'PUT', groups, group)
+  await call('putGroups', 204, 'PUT', `${groups}/bulk`, [group])
+  await call('getGroup', 200, 'GET', `${groups}/g`)
+  await call('listGroups', 200, 'GET', groups)
+
+  const wait = { prefer: 'respond-async' }
+  await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
+  await call('putGroups', 202, 'PUT', `${groups}/bulk`, [group], wait)
+  const many = Array.from({ length: 20_000 }, (_, n) => ({ ...entity, Key: `m${n}` }))
+  const { jobId } = await call('putStructuralEntities', 202, 'PUT', `${entities}/bulk`, many, wait)
+  await call('cancelJob', 202, 'POST', `/api/v1/jobs/${jobId}/cancel`)
+  await call('getJob', 200, 'GET', `/api/v1/jobs/${jobId}`)
+  await call('listJobs', 200, 'GET', '/api/v1/jobs')
+  await call('listJobItems', 200, 'GET', `/api/v1/jobs/${jobId}/items`)
+  const ended = async () => Object((await tenant.get(`/api/v1/jobs/${jobId}`)).body).status
+  await expect.poll(ended, { timeout: 30_000 }).toBe('Cancelled')
+  await call('retryJob', 202, 'POST', `/api/v1/jobs/${jobId}/retry`)
+  await expect.poll(ended, { timeout: 30_000 }).toBe('Completed')
+
+  await call('putGroup', 400, 'PUT', groups, { Key: 1, extra: true })
+  await call('getJob', 404, 'GET', '/api/v1/jobs/none')
+  await call('deleteStructureType', 409, 'DELETE', `${types}/t`)
+  await call('deleteGroup', 204, 'DELETE', `${groups}/g`)
+  await tenant.put(types, { ...type, Key: 'u' })
+  await call('deleteStructureType', 204, 'DELETE', `${types}/u`)
+  await call('deleteStructuralEntity', 204, 'DELETE', `${entities}/f`)
+
+  const clients = [{ id: `${tenant.tenantKey}-x`, scopes: ['FrameApi'] }]
+  await call('putTenant', 200, 'PUT', own, { clients, limits: { requestsPerMinute: 5 } })
+  await call('putTenant', 400, 'PUT', own, { clients: [{}] })
+  await call('getTenant', 200, 'GET', own)
+
+  expect([...untouched], 'described answers that no call here shows').toEqual([])
+})

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type Api, admin, api, newTenant, type Problem, type Tenant, tokenOf } from '../support/api.js'
+import { problem } from '../support/http.js'
+
+const group = '/api/v1/group'
+
+describe('what a token may do', () => {
+  let tenant: Tenant
+  beforeAll(async () => {
+    tenant = await newTenant(inject('baseUrl'))
+    await tenant.put(group, { Key: 'a', Name: 'A' })
+  })
+
+  test.each([
+    ['FormsApi', group, 'FrameApi'],
+    ['FrameApi', '/admin/v1/tenants/demo', 'PlatformAdmin'],
+    ['FrameGlueDataProviderApi', '/api/v1/jobs', 'FrameApi FormsApi'],
+  ])('with the scope %s alone %s is 403, and the challenge names %s', async (has, path, needs) => {
+    const { headers, body } = await (await tenant.client(['*'], [has])).get(path)
+    expect(body).toEqual(problem(403, 'insufficient-scope', path))
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer realm="armature", error="insufficient_scope", scope="${needs}"`,
+    )
+  })
+
+  test('a scope that the client has and the token does not name does not count', async () => {
+    const both = await tenant.client(['*'], ['FormsApi', 'FrameApi'])
+    expect((await both.get(group)).status).toBe(200)
+    const id = `${tenant.tenantKey}-narrow`
+    const secret = randomBytes(16).toString('hex')
+    const platform = await admin(inject('baseUrl'))
+    const own = `own-${tenant.tenantKey}`
+    await platform.put(`/admin/v1/tenants/${own}`, {
+      clients: [{ id, secret, scopes: ['FormsApi', 'FrameApi'], permissions: ['*'] }],
+    })
+    const narrow = await tokenOf(inject('baseUrl'), { id, secret, tenantKey: own, scope: 'FormsApi' })
+    expect((await api(inject('baseUrl'), narrow).get(group)).body).toEqual(problem(403, 'insufficient-scope', group))
+  })
+
+  const needs: [method: string, path: string, permission: string, body?: object][] = [
+    ['GET', group, 'List:Group'],
+    ['GET', `${group}/a`, 'View:Group'],
+    ['DELETE', `${group}/a`, 'Delete:Group'],
+    ['PUT', group, 'Create:Group or Edit:Group', { Key: 'b', Name: 'B' }],
+    ['PUT', `${group}/bulk`, 'Create:Group or Edit:Group', [{ Key: 'b', Name: 'B' }]],
+    ['GET', '/api/v1/structureType', 'List:StructuralEntity'],
+    ['GET', '/api/v1/structureType/a', 'View:StructuralEntity'],
+    ['DELETE', '/api/v1/structureType/a', 'Delete:StructuralEntity'],
+    ['GET', '/api/v1/structuralEntity', 'List:StructuralEntity'],
+    ['GET', '/api/v1/structuralEntity/a', 'View:StructuralEntity'],
+    ['DELETE', '/api/v1/structuralEntity/a', 'Delete:StructuralEntity'],
+    ['PUT', '/api/v1/structuralEntity/bulk', 'Create:StructuralEntity or Edit:StructuralEntity', []],
+    ['GET', '/api/v1/jobs', 'List:Job'],
+    ['GET', '/api/v1/jobs/a', 'View:Job'],
+    ['GET', '/api/v1/jobs/a/items', 'View:Job'],
+    ['POST', '/api/v1/jobs/a/cancel', 'Edit:Job'],
+    ['POST', '/api/v1/jobs/a/retry', 'Edit:Job'],
+  ]
+  test('without the permission an endpoint is 403 that names it, before body and existence are looked at', async () => {
+    const nobody = await tenant.client([])
+    for (const [method, path, permission, body] of needs) {
+      const answer = await nobody.send(method, path, body)
+      expect(answer.body, `${method} ${path}`).toEqual(
+        problem(403, 'forbidden', path, { detail: `The client needs the permission ${permission}.` }),
+      )
+    }
+    expect((await tenant.get(`${group}/a`)).status).toBe(200)
+  })
+
+  test.each(['*', '*:*', 'List:*', '*:Group', 'List:Group'])(
+    'the permission %s opens the list of groups',
+    async permission => {
+      expect((await (await tenant.client([permission])).get(group)).status).toBe(200)
+    },
+  )
+
+  test.each(['View:*', 'List:Job', 'View:Group'])('the permission %s does not', async permission => {
+    expect((await (await tenant.client([permission])).get(group)).status).toBe(403)
+  })
+})
+
+describe('a token does not outlive what its client may do', () => {
+  const baseUrl = inject('baseUrl')
+  let platform: Api
+  let address: string
+  let client: { id: string; secret: string; scopes: string[]; permissions: string[]; disabled?: boolean }
+  let holder: Api
+
+  beforeEach(async () => {
+    const tenantKey = `r-${randomBytes(6).toString('hex')}`
+    platform = await admin(baseUrl)
+    address = `/admin/v1/tenants/${tenantKey}`
+    client = { id: `${tenantKey}-c`, secret: randomBytes(16).toString('hex'), scopes: ['FrameApi'], permissions: ['*'] }
+    await platform.put(address, { clients: [client] })
+    holder = api(baseUrl, await tokenOf(baseUrl, { ...client, tenantKey, scope: 'FrameApi' }))
+    expect((await holder.get(group)).status).toBe(200)
+  })
+  afterEach(() => platform.put(address, { clients: [] }))
+
+  // The promise is 5 s; the clock counts from the moment the change was answered.
+  const within5s = { timeout: 5_000, interval: 100 }
+  const revoked = (status: number, code: string) =>
+    expect.poll(async () => (await holder.get<Problem>(group)).body, within5s).toEqual(problem(status, code, group))
+
+  test('deleted: 401 within 5 s', async () => {
+    await platform.put(address, { clients: [] })
+    await revoked(401, 'unauthenticated')
+  })
+
+  test('disabled: 401 within 5 s; enabled again, the token works again', async () => {
+    await platform.put(address, { clients: [{ ...client, disabled: true }] })
+    await revoked(401, 'unauthenticated')
+    await platform.put(address, { clients: [client] })
+    await expect.poll(async () => (await holder.get(group)).status, within5s).toBe(200)
+  })
+
+  test('without the permission: 403 within 5 s', async () => {
+    await platform.put(address, { clients: [{ ...client, permissions: ['View:*'] }] })
+    await revoked(403, 'forbidden')
+  })
+
+  test('without the scope: 403 within 5 s', async () => {
+    await platform.put(address, { clients: [{ ...client, scopes: ['FormsApi'] }] })
+    await revoked(403, 'insufficient-scope')
+  })
+})
+
+test("a token of another tenant sees nothing of this one, and this one's keys are free for it", async () => {
+  const [ours, theirs] = [await newTenant(inject('baseUrl')), await newTenant(inject('baseUrl'))]
+  await ours.put(group, { Key: 'same', Name: 'Ours' })
+  const bulk = await ours.put(`${group}/bulk`, [{ Key: 'b', Name: 'B' }])
+  const job = bulk.headers.get('location') ?? ''
+  for (const path of [`${group}/same`, job, `${job}/items`]) {
+    expect((await theirs.get(path)).body).toEqual(problem(404, 'not-found', path))
+  }
+  for (const verb of ['cancel', 'retry']) expect((await theirs.post(`${job}/${verb}`)).status).toBe(404)
+  expect((await theirs.delete(`${group}/same`)).status).toBe(404)
+  for (const path of [group, '/api/v1/jobs']) expect((await theirs.get(path)).body).toMatchObject({ Edges: [] })
+  expect((await theirs.put(group, { Key: 'same', Name: 'Theirs' })).status).toBe(201)
+  expect((await ours.get(`${group}/same`)).body).toMatchObject({ DisplayName: 'Ours' })
+})

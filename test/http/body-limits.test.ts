@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { newTenant, type Tenant } from '../support/api.js'
+import { problem, send, sendBytes } from '../support/http.js'
+
+const megabyte = 1024 * 1024
+const one = '/api/v1/group'
+const bulk = '/api/v1/structuralEntity/bulk'
+const group = '{"Key":"a","Name":"a"}'
+
+let tenant: Tenant
+beforeAll(async () => {
+  tenant = await newTenant(inject('baseUrl'))
+})
+
+/** JSON of exactly so many bytes: blanks say nothing. */
+const padded = (json: string, bytes: number) => json.padEnd(bytes, ' ')
+const tooLarge = (path: string) =>
+  problem(413, 'body-too-large', path, {
+    detail: `The body is larger than ${path === bulk ? 32 : 1} MB.`,
+  })
+const headers = (more: Record<string, string> = {}) => ({
+  authorization: `Bearer ${tenant.token}`,
+  'content-type': 'application/json',
+  ...more,
+})
+
+describe.each([
+  [one, 1],
+  [bulk, 32],
+])('%s takes %i MB', (path, limit) => {
+  test('and not a byte more, whether the length is announced or not', async () => {
+    const body = padded('[]', limit * megabyte + 1)
+    expect((await tenant.put(path, body)).body).toEqual(tooLarge(path))
+    const pieces = body.match(/.{1,65536}/gs) ?? []
+    const chunked = await send(inject('baseUrl'), path, { method: 'PUT', headers: headers(), body: pieces })
+    expect(JSON.parse(chunked.text)).toEqual(tooLarge(path))
+  })
+
+  test('to the last byte', async () => {
+    // Read and judged: the fault is in what it says.
+    expect((await tenant.put(path, padded('7', limit * megabyte))).body).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '', code: 'wrong-type' }],
+    })
+  })
+
+  test('after inflation: what is small on the wire only is refused', async () => {
+    const bomb = gzipSync(padded('[]', (limit + 8) * megabyte))
+    expect(bomb.length).toBeLessThan(limit * 100_000)
+    const answer = await send(inject('baseUrl'), path, {
+      method: 'PUT',
+      headers: headers({ 'content-encoding': 'gzip' }),
+      body: [bomb],
+    })
+    expect(JSON.parse(answer.text)).toEqual(tooLarge(path))
+  })
+})
+
+const head = (path: string, lines: string[]) =>
+  [`PUT ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines, '', ''].join('\r\n')
+
+function* blanks(megabytes: number) {
+  for (let n = 0; n < megabytes; n++) yield ' '.repeat(megabyte)
+}
+
+describe('a caller that writes all of 33 MB before it reads', () => {
+  test('gets the 413, and the connection serves its next request', async () => {
+    const first = head(bulk, [`Authorization: Bearer ${tenant.token}`, `Content-Length: ${33 * megabyte}`])
+    const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const answers = await sendBytes(inject('baseUrl'), [first, ...blanks(33), next])
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200'])
+    expect(answers).toContain('/problems/body-too-large')
+  })
+
+  test('gets it for a compressed body too, of which most is not even looked at', async () => {
+    const bomb = gzipSync(padded('[]', 40 * megabyte))
+    const lines = [`Authorization: Bearer ${tenant.token}`, 'Content-Encoding: gzip', 'Connection: close']
+    const first = head(bulk, [...lines, `Content-Length: ${33 * megabyte}`])
+    const filler = Buffer.alloc(33 * megabyte - bomb.length)
+    const answer = await sendBytes(inject('baseUrl'), [first, bomb, filler])
+    expect(answer).toMatch(/^HTTP\/1.1 413/)
+  })
+
+  test('gets 401 when it has no token', async () => {
+    const first = head(bulk, [`Content-Length: ${33 * megabyte}`])
+    const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const answers = await sendBytes(inject('baseUrl'), [first, ...blanks(33), next])
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
+  })
+})
+
+test('a length that is too large is refused before the body comes', async () => {
+  const { hostname, port } = new URL(inject('baseUrl'))
+  const outgoing = request({
+    hostname,
+    port,
+    path: bulk,
+    method: 'PUT',
+    agent: false,
+    headers: headers({ 'content-length': '99999999999', connection: 'keep-alive' }),
+  })
+  outgoing.on('error', () => undefined)
+  outgoing.flushHeaders()
+  const [answer]: [IncomingMessage] = (await once(outgoing, 'response')) as [IncomingMessage]
+  expect(JSON.parse(await text(answer))).toEqual(tooLarge(bulk))
+  outgoing.destroy()
+})
+
+test('the process lives on, and small bodies are served', async () => {
+  expect((await tenant.put(one, group)).status).toBe(201)
+})

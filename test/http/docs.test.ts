@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { send } from '../support/http.js'
+
+const baseUrl = inject('baseUrl')
+const get = (path: string) => send(baseUrl, path)
+let page: string
+beforeAll(async () => {
+  page = (await get('/docs')).text
+})
+
+test.each(['/docs', '/docs/'])('%s is a page', async path => {
+  const { status, headers, text } = await get(path)
+  expect([status, headers['content-type'], text]).toEqual([200, 'text/html; charset=utf-8', page])
+  expect(text).toContain('<title>Armature API</title>')
+})
+
+test('everything that the page loads is served from here', async () => {
+  const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1] ?? '')
+  expect(loaded.length).toBeGreaterThan(4)
+  for (const path of loaded) {
+    expect(path).toMatch(/^\/docs\//)
+    const { status, headers, text } = await get(path)
+    expect([status, text.length > 100], path).toEqual([200, true])
+    expect(headers['content-type']).toMatch(/^(text\/(css|javascript)|image\/png)/)
+  }
+})
+
+test('page, style and script name no other host than this one', async () => {
+  for (const path of ['/docs', '/docs/page.css', '/docs/page.js']) {
+    const { text } = await get(path)
+    for (const [address] of text.matchAll(/(https?:)?\/\/[\w.-]+(:\d+)?/g)) expect(address).toBe(baseUrl)
+  }
+})
+
+test('the browser is told to talk to this host only, and to show the page in no frame', async () => {
+  const { headers } = await get('/docs')
+  expect(String(headers['content-security-policy']).split('; ')).toEqual([
+    "default-src 'self'",
+    `connect-src 'self' ${baseUrl}`,
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    "style-src 'self' 'unsafe-inline'",
+  ])
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' })
+})
+
+describe("the page's form", () => {
+  test('asks for all that a token request takes, and sends it to where tokens come from', async () => {
+    expect(page).toContain(`action="${baseUrl}/identity/connect/token"`)
+    const names = [...page.matchAll(/<(?:input|select) name="(\w+)"/g)].map(match => match[1])
+    expect(names).toEqual(['tenant_key', 'client_id', 'client_secret', 'scope'])
+    const filled = {
+      tenant_key: 'demo',
+      client_id: 'demo-reader',
+      client_secret: 'demo-reader-secret',
+      scope: 'FrameApi',
+    }
+    const answer = await fetch(`${baseUrl}/identity/connect/token`, {
+      method: 'POST',
+      headers: { origin: baseUrl },
+      body: new URLSearchParams({ ...filled, grant_type: 'client_credentials' }),
+    })
+    expect(await answer.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' })
+  })
+
+  test('keeps the secret out of sight and out of addresses', () => {
+    expect(page).toMatch(/<input name="client_secret" type="password"/)
+  })
+})
+
+test('files beside the page that nobody links are not there', async () => {
+  for (const path of ['/docs/page', '/docs/index', '/docs/constructor', '/docs/__proto__']) {
+    expect((await get(path)).status).toBe(404)
+  }
+})

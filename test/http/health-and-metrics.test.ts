@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { newTenant, type Tenant } from '../support/api.js'
+import { send } from '../support/http.js'
+
+const get = (path: string) => send(inject('baseUrl'), path)
+
+test('the process says that it lives, without a token', async () => {
+  const { status, text } = await get('/health/live')
+  expect([status, JSON.parse(text)]).toEqual([200, { status: 'live' }])
+})
+
+test('readiness names all that it stands on', async () => {
+  const { status, text } = await get('/health/ready')
+  expect([status, JSON.parse(text)]).toEqual([
+    200,
+    {
+      status: 'ready',
+      checks: { database: 'ok', temporal: 'ok', interactiveWorker: 'ok', backgroundWorker: 'ok' },
+    },
+  ])
+})
+
+describe('metrics', () => {
+  let tenant: Tenant
+  let text: string
+  const lines = (name: string) => text.split('\n').filter(line => line.startsWith(`${name}{`))
+
+  beforeAll(async () => {
+    tenant = await newTenant(inject('baseUrl'))
+    await tenant.put('/api/v1/group', { Key: 'metrics-secret-key', Name: 'A' })
+    await tenant.get('/api/v1/group/metrics-secret-key')
+    await tenant.get('/api/v1/group/metrics-unknown-key')
+    await tenant.get('/nowhere/metrics-path')
+    await tenant.put('/api/v1/group/bulk', [{ Key: 'metrics-bulk-key', Name: 'A' }])
+    text = (await get('/metrics')).text
+  })
+
+  test('are in the text format of Prometheus', async () => {
+    const { status, headers } = await get('/metrics')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    for (const line of text.split('\n')) {
+      expect(line).toMatch(/^$|^# (HELP|TYPE) \w+ .+$|^\w+(\{(\w+="[^"]*",?)*\})? (NaN|[+-]?(Inf|[\d.]+(e[+-]?\d+)?))$/)
+    }
+  })
+
+  test('tell requests by method, route and status, never by path', () => {
+    const counted = lines('armature_http_request_seconds_count')
+    for (const labels of [
+      'method="GET",route="/api/v1/group/:groupKey",status="200"',
+      'method="GET",route="/api/v1/group/:groupKey",status="404"',
+      'method="PUT",route="/api/v1/group",status="201"',
+      'method="GET",route="none",status="404"',
+    ]) {
+      expect(counted.filter(line => line.includes(labels))).toHaveLength(1)
+    }
+  })
+
+  test('say nothing of tenants, clients, keys or ids', () => {
+    for (const secret of [tenant.tenantKey, 'metrics-', 'demo', 'platform-admin']) expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-/)
+  })
+
+  test('tell the pool, and what a process always tells', () => {
+    const states = lines('armature_database_connections').map(line => /state="(\w+)"/.exec(line)?.[1])
+    expect(states).toEqual(['used', 'free', 'waited_for'])
+    expect(text).toMatch(/^armature_process_resident_memory_bytes \d+/m)
+    expect(text).toMatch(/^# TYPE armature_jobs gauge$/m)
+  })
+})

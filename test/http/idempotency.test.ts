@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
+import { problem } from '../support/http.js'
+
+const group = '/api/v1/group'
+const bulk = `${group}/bulk`
+const items = (...keys: string[]) => keys.map(Key => ({ Key, Name: `Group ${Key}` }))
+const withKey = (key: string, more: Record<string, string> = {}) => ({ 'idempotency-key': key, ...more })
+
+let tenant: Tenant
+beforeEach(async () => {
+  tenant = await newTenant(inject('baseUrl'))
+})
+
+const jobs = async () =>
+  (await tenant.get<{ Edges: { Node: { jobId: string } }[] }>('/api/v1/jobs')).body.Edges.map(edge => edge.Node.jobId)
+const keys = async () =>
+  (await tenant.get<{ Edges: { Node: { Key: string } }[] }>(group)).body.Edges.map(edge => edge.Node.Key)
+const told = ({ status, headers, body }: Reply) => ({ status, location: headers.get('location'), body })
+
+test('the same request again is answered the same, and done once', async () => {
+  const first = await tenant.put(bulk, items('a'), withKey('k'))
+  expect(told(first)).toEqual({ status: 204, location: expect.stringMatching(/^\/api\/v1\/jobs\//), body: '' })
+  await tenant.delete(`${group}/a`)
+  expect(told(await tenant.put(bulk, items('a'), withKey('k')))).toEqual(told(first))
+  expect(await keys()).toEqual([])
+  expect(await jobs()).toEqual([first.headers.get('location')?.split('/').at(-1)])
+})
+
+test('without a key, the same request again is another job', async () => {
+  await tenant.put(bulk, items('a'))
+  await tenant.put(bulk, items('a'))
+  expect(await jobs()).toHaveLength(2)
+})
+
+test.each([
+  ['another body', bulk, JSON.stringify(items('b'))],
+  ['the same meaning in other letters', bulk, ` ${JSON.stringify(items('a'))}`],
+  ['another path', '/api/v1/structureType/bulk', JSON.stringify([{ Key: 'a', Name: 'A', SubjectAssignable: true }])],
+])('the key with %s is 422, and nothing is written', async (_, path, body) => {
+  await tenant.put(bulk, JSON.stringify(items('a')), withKey('k'))
+  const { body: answer } = await tenant.put(path, body, withKey('k'))
+  expect(answer).toEqual(problem(422, 'idempotency-key-reused', path))
+  expect([await keys(), await jobs()]).toEqual([['a'], [expect.any(String)]])
+})
+
+test('of ten identical requests at once, one makes a job and all are answered alike', async () => {
+  const send = () => tenant.put(bulk, items('a', 'b'), withKey('k'))
+  const [first, ...others] = (await Promise.all(Array.from({ length: 10 }, send))).map(told)
+  expect(first).toMatchObject({ status: 204, location: expect.any(String) })
+  for (const other of others) expect(other).toEqual(first)
+  expect(await jobs()).toHaveLength(1)
+})
+
+test('of two different requests at once with one key, one is done and the other is 422', async () => {
+  const answers = await Promise.all(['a', 'b'].map(key => tenant.put(bulk, items(key), withKey('k'))))
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
+  expect(await keys()).toEqual([answers[0]?.status === 204 ? 'a' : 'b'])
+})
+
+test("a key is its client's own: another client with the same key has its own job", async () => {
+  const other = await tenant.client(['*'])
+  const first = await tenant.put(bulk, items('a'), withKey('k'))
+  const second = await other.put(bulk, items('b'), withKey('k'))
+  expect([first.status, second.status]).toEqual([204, 204])
+  expect(await keys()).toEqual(['a', 'b'])
+  expect(await jobs()).toHaveLength(2)
+})
+
+test('upper and lower case make two keys', async () => {
+  await tenant.put(bulk, items('a'), withKey('k'))
+  expect((await tenant.put(bulk, items('b'), withKey('K'))).status).toBe(204)
+  expect(await keys()).toEqual(['a', 'b'])
+})
+
+test.each(['a b', 'a'.repeat(256), 'é', '\u00a0x'])('the key %j is 400, and nothing is written', async key => {
+  const { body } = await tenant.put<Problem>(bulk, items('a'), withKey(key))
+  expect(body).toEqual(problem(400, 'idempotency-key', bulk))
+  expect([await keys(), await jobs()]).toEqual([[], []])
+})
+
+test('a key of 255 signs is accepted', async () => {
+  expect((await tenant.put(bulk, items('a'), withKey('!'.repeat(255)))).status).toBe(204)
+})
+
+test('a request that is not valid does not use its key up', async () => {
+  const unknown = [{ Key: 'a', Name: 'A', StructuralEntityKeys: ['nowhere'] }]
+  for (const body of ['[{', '[]', JSON.stringify(unknown)]) {
+    expect((await tenant.put(bulk, body, withKey('k'))).status).toBe(400)
+  }
+  expect((await tenant.put(bulk, items('a'), withKey('k'))).status).toBe(204)
+  expect(await keys()).toEqual(['a'])
+})
+
+describe('Prefer: respond-async', () => {
+  const prefer = (value: string) => ({ prefer: value })
+
+  test.each(['respond-async', 'Respond-Async', 'wait=10, respond-async', 'respond-async; x=1'])(
+    '"%s" is answered 202 with the job, which then completes',
+    async value => {
+      const { status, headers, body } = await tenant.put<{ jobId: string; links: object }>(
+        bulk,
+        items('a'),
+        prefer(value),
+      )
+      const self = `/api/v1/jobs/${body.jobId}`
+      expect([status, headers.get('location')]).toEqual([202, self])
+      expect(body).toMatchObject({ kind: 'groupBulkUpsert', progress: { total: 1 }, links: { self } })
+      await expect.poll(async () => (await tenant.get(self)).body).toMatchObject({ status: 'Completed' })
+      expect(await keys()).toEqual(['a'])
+    },
+  )
+
+  test.each(['', 'wait=10', 'respond-asynchronously', 'not-respond-async'])('"%s" is not it', async value => {
+    expect((await tenant.put(bulk, items('a'), prefer(value))).status).toBe(204)
+  })
+
+  test('a waiting request with the key of an accepted job waits for that job', async () => {
+    const first = await tenant.put<{ jobId: string }>(bulk, items('a'), withKey('k', prefer('respond-async')))
+    const second = await tenant.put(bulk, items('a'), withKey('k'))
+    expect(told(second)).toEqual({ status: 204, location: `/api/v1/jobs/${first.body.jobId}`, body: '' })
+    expect(await jobs()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,108 @@
+import { beforeAll, expect, inject, test } from 'vitest'
+import { type Api, admin, newTenant } from '../support/api.js'
+import { anEntity, aType, paths, put } from '../support/frame.js'
+import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
+
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
+const perOperation = Number(process.env.FUZZ_REQUESTS ?? 25)
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  schema: Schema
+}
+interface Operation {
+  operationId: string
+  parameters: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
+let tenant: Api
+let platform: Api
+let words: string[]
+let description: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+
+beforeAll(async () => {
+  const baseUrl = inject('baseUrl')
+  tenant = await newTenant(baseUrl)
+  platform = await admin(baseUrl)
+  description = (await tenant.get<typeof description>('/openapi.json')).body
+  const fields = ['Text', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier', 'PhoneNumber'].map(TypeKey => ({
+    TypeKey,
+    Key: TypeKey,
+    Name: TypeKey,
+    Required: false,
+  }))
+  await put(
+    tenant,
+    paths.types,
+    aType('unit', { CustomFields: [...fields, { TypeKey: 'Text', Key: '__proto__', Name: 'P' }] }),
+  )
+  await put(tenant, paths.entities, anEntity('root'), anEntity('child', { ParentKey: 'root' }))
+  const bulk = await tenant.put(`${paths.groups}/bulk`, [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['child'] }])
+  const jobId = bulk.headers.get('location')?.split('/').at(-1) ?? ''
+  words = ['unit', 'root', 'child', 'g', 'Text', 'Number', 'Date', 'DateTime', '2024-02-29', '12:30:00', 'new', jobId]
+})
+
+/** Lone surrogates become replacement characters, as in every URL. */
+const wellFormed = (text: string) => Buffer.from(text).toString()
+const asText = (value: unknown) => (typeof value === 'string' ? value : jsonText(value))
+
+const startedAt = async () =>
+  /^armature_process_start_time_seconds (\d+)/m.exec((await tenant.get<string>('/metrics')).body)?.[1]
+
+test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { timeout: 300_000 }, async () => {
+  const random = randomNumbers(seed)
+  const make = hostileMaker(random, description.components.schemas, words)
+  const before = await startedAt()
+  const statuses: Record<string, number> = {}
+  const broken: object[] = []
+
+  /** Now and then with escapes of bytes that are no text. */
+  const escaped = (text: string) =>
+    random() < 0.05 ? '%ff%00%c3' : encodeURIComponent(wellFormed(text.slice(0, 2_000)))
+
+  function address(path: string, parameters: Parameter[]): string {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+      // Never one of the tenants that others stand on.
+      name === 'tenantKey' ? `fuzz-${Math.floor(random() * 5)}` : escaped(make.text()),
+    )
+    const query = parameters
+      .filter(parameter => parameter.in === 'query' && random() < 0.3)
+      .map(({ name, schema }) => `${name}=${escaped(asText(make.value(schema)))}`)
+    if (random() < 0.05) query.push(`${escaped(make.text())}=1`)
+    return query.length > 0 ? `${filled}?${query.join('&')}` : filled
+  }
+
+  const headers = (parameters: Parameter[]) =>
+    Object.fromEntries(
+      parameters
+        .filter(parameter => parameter.in === 'header' && random() < 0.3)
+        .map(({ name }) => [name, encodeURIComponent(wellFormed(make.text())).slice(0, 300)]),
+    )
+
+  for (const [path, operations] of Object.entries(description.paths)) {
+    for (const [method, { parameters, requestBody }] of Object.entries(operations)) {
+      const caller = path.startsWith('/admin') ? platform : tenant
+      const schema = requestBody?.content['application/json'].schema
+      for (let n = 0; n < perOperation; n++) {
+        const to = address(path, parameters)
+        const body = schema && jsonText(make.value(schema))
+        const answer = await caller.send(method.toUpperCase(), to, body, headers(parameters))
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+        const said = answer.status < 400 || /^application\/problem\+json/.test(answer.headers.get('content-type') ?? '')
+        if (answer.status >= 500 || !said)
+          broken.push({ method, to, body: body?.slice(0, 2_000), status: answer.status })
+      }
+    }
+  }
+
+  expect(broken).toEqual([])
+  expect(await startedAt()).toBe(before)
+  // Refusals alone would show nothing: a fair part must have come through to the database.
+  const good = Object.entries(statuses).filter(([status]) => status < '300')
+  expect(
+    good.reduce((sum, [, count]) => sum + count, 0),
+    JSON.stringify(statuses),
+  ).toBeGreaterThan(40)
+})

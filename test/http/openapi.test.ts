@@ -1,0 +1,108 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { readConfig } from '../../runtime/config.js'
+import { endpointsOf } from '../../server/app.js'
+import { api, newTenant } from '../support/api.js'
+import { send } from '../support/http.js'
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  security: { token: string[] }[]
+  parameters: { name: string; in: string; required: boolean }[]
+  requestBody?: { required: boolean; content: Record<string, object> }
+  responses: Record<string, object>
+}
+interface Description {
+  openapi: string
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+}
+
+let description: Description
+beforeAll(async () => {
+  description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
+})
+
+const operations = () =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+test("the description has no fault by redocly's recommended rules", async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(description), config })
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+})
+
+test('it is OpenAPI 3.1 of this very server, with the token request that works', async () => {
+  const baseUrl = inject('baseUrl')
+  expect(description).toMatchObject({ openapi: '3.1.0', servers: [{ url: baseUrl }] })
+  expect(description.components.securitySchemes).toMatchObject({
+    token: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: `${baseUrl}/identity/connect/token` } } },
+  })
+})
+
+test('what the source declares and what is described are the same endpoints', () => {
+  const config = readConfig({ DATABASE_URL: 'mysql://x/x', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') })
+  // Only the declarations are read: nothing behind them is touched.
+  const stubs = { config, worker: { current: undefined } } as unknown as Parameters<typeof endpointsOf>[0]
+  const declared = endpointsOf(stubs).map(
+    ({ operationId, method, path }) => `${operationId}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  )
+  const described = operations().map(({ path, method, operation }) => `${operation.operationId}: ${method} ${path}`)
+  expect(described.sort()).toEqual(declared.sort())
+  expect(described.length).toBeGreaterThan(20)
+})
+
+test('every operation that is described is served, and knows who may call it', async () => {
+  for (const { path, method, operation } of operations()) {
+    const there = await send(inject('baseUrl'), path.replace(/\{\w+\}/g, 'x'), { method: method.toUpperCase() })
+    expect(JSON.parse(there.text), `${method} ${path}`).toMatchObject({ type: '/problems/unauthenticated' })
+    expect(operation.security.length).toBeGreaterThan(0)
+    expect(operation.description).toMatch(/^Scope: \w+( or \w+)*\. (Permission: .+|No permission beyond the scope)\.$/)
+  }
+})
+
+test('every parameter of a path is described, and required', () => {
+  for (const { path, operation } of operations()) {
+    const inPath = operation.parameters.filter(parameter => parameter.in === 'path')
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    expect(inPath.every(({ required }) => required)).toBe(true)
+  }
+})
+
+test('operation ids are unique, tags explained, and no reference leads nowhere', () => {
+  const ids = operations().map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  const used = new Set(operations().flatMap(({ operation }) => operation.tags))
+  expect(new Set(description.tags.map(({ name }) => name))).toEqual(used)
+  for (const [, name = ''] of JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(description.components.schemas).toHaveProperty(name)
+  }
+})
+
+test('our own marks and functions of schemas are not published', () => {
+  expect(JSON.stringify(description)).not.toMatch(/"(publish|exact|\$id|~\w+)":/)
+})
+
+describe('headers that steer jobs', () => {
+  test('are described with every bulk endpoint, as is the answer 202', () => {
+    const bulk = operations().filter(({ path }) => path.endsWith('/bulk'))
+    expect(bulk).toHaveLength(3)
+    for (const { operation } of bulk) {
+      const headers = operation.parameters.filter(parameter => parameter.in === 'header')
+      expect(headers.map(({ name }) => name)).toEqual(['Idempotency-Key', 'Prefer'])
+      expect(Object.keys(operation.responses)).toEqual(['202', '204', '4XX', '5XX'])
+    }
+  })
+})
+
+test('it needs no token, and is the same with one', async () => {
+  const tenant = await newTenant(inject('baseUrl'))
+  expect((await tenant.get('/openapi.json')).body).toEqual(description)
+})

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { acceptBulk, ended } from '../support/faults.js'
+import { place } from '../support/hierarchy-model.js'
+import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+let operator: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  operator = await temporalClient(inject('temporalAddress'))
+})
+afterAll(async () => {
+  await operator.close()
+  await db.destroy()
+})
+
+const batch = Array.from({ length: 2_500 }, (_, n) => place(`p${n}`))
+
+/** The sweeper asks about jobs that were handed over 30 s ago; a test need not wait for that. */
+const age = (jobId: string) =>
+  db('jobs')
+    .where({ id: jobId })
+    .update({ started_at: new Date(Date.now() - 60_000) })
+
+test('a job whose run an operator terminates ends Failed, what is written is counted, and a retry writes the rest', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  model.apply(batch)
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const { jobId } = await acceptBulk(tenant, batch)
+  await operator.client.workflow
+    .getHandle(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
+    .terminate('enough')
+  await age(jobId)
+  await hierarchy.release()
+
+  const failed = await ended(tenant, jobId)
+  expect(failed).toMatchObject({
+    status: 'Failed',
+    problem: { type: '/problems/run-ended', status: 500, detail: expect.stringContaining('terminated') },
+  })
+  expect(failed.progress.done).toBeLessThan(2_500)
+  expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 2_500 } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
