@@ -39,7 +39,7 @@ function sourceState() {
 function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
-  console.log('Building…')
+  console.error('Building…')
   const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', root], { stdio: 'inherit' })
   if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
   for (const file of filesUnder(dist)) {
@@ -56,7 +56,7 @@ async function bundleWorkflows() {
   for (const file of importsOf(entry)) hash.update(file).update(readFileSync(file))
   const inputs = hash.digest('hex')
   if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return
-  console.log('Bundling the workflows…')
+  console.error('Bundling the workflows…')
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const logger = new DefaultLogger('WARN')
   const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger })

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true })
   for (let waits = 0; !take(file); waits++) {
-    if (waits === 10) console.log('Waiting for another build of this directory…')
+    if (waits === 10) console.error('Waiting for another build of this directory…')
     if (holderHasEnded(file)) rmSync(file, { force: true })
     else await sleep(100)
   }

@@ -43,7 +43,7 @@ function lockedPackages(file) {
 
 function install() {
   if (installed()) return
-  console.log('Installing the packages (npm ci), about a minute the first time…')
+  console.error('Installing the packages (npm ci), about a minute the first time…')
   // npm tells its scripts where it is; without npm in front of us the one on PATH is used.
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ['npm']
   const [command, ...first] = npm
