@@ -12,6 +12,7 @@ import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 import type { Tag } from './openapi.js'
+import type { DryPlan } from './schema/every-fault.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -53,6 +54,8 @@ export interface Endpoint<Query extends TObject = TObject, Body extends TSchema 
   headers?: TObject
   body?: Body
   bodyLimit?: '1mb' | '32mb'
+  /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
+  dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
   answers: Record<number, TSchema | null>
   handle(request: Request<Static<Query>, Static<Body>>): Promise<Answer>
@@ -75,7 +78,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     rateLimit(),
     requirePermission(declared.permission),
     validateQuery(declared.query),
-    ...(declared.body ? [readBody(declared.bodyLimit ?? '1mb'), validateBody(declared.body)] : []),
+    ...(declared.body ? [readBody(declared.bodyLimit ?? '1mb'), validateBody(declared.body, declared.dryPlan)] : []),
     answer(declared),
   ])
 

@@ -5,7 +5,9 @@ import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
+import type { Caller } from '../middleware/authenticate.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import type { DryPlan } from '../schema/every-fault.js'
 import { Key, Name } from './shapes.js'
 
 const orders = { Key: 'group_key', DisplayName: 'name' }
@@ -30,6 +32,12 @@ const present = (group: Group): Static<typeof GroupRead> => ({
   Key: group.key,
   DisplayName: group.name,
   StructuralEntityKeys: group.entityKeys,
+})
+
+const dryPlan = (db: Knex): DryPlan => ({
+  standIn: { Name: '' },
+  plan: (items: Static<typeof GroupWrite>[], { tenantId, allows }: Caller) =>
+    planGroups(db, tenantId, items.map(toGroup), allows),
 })
 
 const write = ['Create:Group', 'Edit:Group']
@@ -78,6 +86,7 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     path: '/api/v1/group',
     permission: write,
     body: GroupWrite,
+    dryPlan: dryPlan(db),
     answers: { 200: GroupRead, 201: GroupRead },
     async handle({ body, caller }) {
       const outcome = await asSingle(groupStore(db, caller.tenantId).upsert(toGroup(body), caller.allows))
@@ -94,6 +103,7 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     path: '/api/v1/group/bulk',
     permission: write,
     body: Type.Array(GroupWrite, { minItems: 1, maxItems: 20 }),
+    dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
     handle: async request =>

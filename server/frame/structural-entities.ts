@@ -13,6 +13,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import type { DryPlan } from '../schema/every-fault.js'
 import * as shapes from './shapes.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }
@@ -29,6 +30,11 @@ const StructuralEntityWrite = Type.Object(
   },
   { $id: 'StructuralEntityWrite' },
 )
+
+const dryPlan = (db: Knex): DryPlan => ({
+  standIn: { DisplayName: '', StructureTypeKey: '' },
+  plan: (items, { tenantId, allows }) => planEntities(db, tenantId, items, allows),
+})
 
 const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const
@@ -96,6 +102,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     path: '/api/v1/structuralEntity',
     permission: write,
     body: StructuralEntityWrite,
+    dryPlan: dryPlan(deps.db),
     answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
     async handle({ body, caller }) {
       const outcome = await asSingle(structuralEntityStore(deps.db, caller.tenantId).upsert(body, caller.allows))
@@ -112,6 +119,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     path: '/api/v1/structuralEntity/bulk',
     permission: write,
     body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
+    dryPlan: dryPlan(deps.db),
     bodyLimit: '32mb',
     headers: bulkHeaders,
     answers: bulkAnswers,

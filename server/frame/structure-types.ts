@@ -7,7 +7,9 @@ import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
+import type { Caller } from '../middleware/authenticate.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import type { DryPlan } from '../schema/every-fault.js'
 import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
 
 const orders = { Key: 'type_key', Name: 'name' }
@@ -42,6 +44,12 @@ const toType = (body: Static<typeof StructureTypeWrite>): StructureType => ({
     typeKey: field.TypeKey,
     required: field.Required ?? false,
   })),
+})
+
+const dryPlan = (db: Knex): DryPlan => ({
+  standIn: { Name: '', SubjectAssignable: false },
+  plan: (items: Static<typeof StructureTypeWrite>[], { tenantId, allows }: Caller) =>
+    planStructureTypes(db, tenantId, items.map(toType), allows),
 })
 
 const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
@@ -99,6 +107,7 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     path: '/api/v1/structureType',
     permission: write,
     body: StructureTypeWrite,
+    dryPlan: dryPlan(db),
     answers: { 200: StructureTypeRead, 201: StructureTypeRead },
     async handle({ body, caller }) {
       const type = toType(body)
@@ -115,6 +124,7 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     path: '/api/v1/structureType/bulk',
     permission: write,
     body: Type.Array(StructureTypeWrite, { minItems: 1, maxItems: 20 }),
+    dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
     handle: async request =>

@@ -3,6 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalid } from '../../runtime/problem.js'
 import { canonicalNames } from '../schema/canonical-names.js'
+import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { faultsOf } from '../schema/faults.js'
 import { readQuery } from '../schema/query.js'
 
@@ -15,15 +16,18 @@ export function validateQuery(schema: TObject | undefined): Middleware {
   }
 }
 
-/** Checks the body and answers 400 with every fault; member names are accepted in any case. */
-export function validateBody(schema: TSchema): Middleware {
+/**
+ * Checks the body and answers 400 with every fault; member names are accepted in any case.
+ * @param dry finds what is wrong with the rest of a body that the schema refuses.
+ */
+export function validateBody(schema: TSchema, dry?: DryPlan): Middleware {
   const validator = Compile(schema)
   const rename = canonicalNames(schema)
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const { value, faults } = rename(ctx.state.body)
     if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
-    if (faults.length > 0) throw invalid(faults)
+    if (faults.length > 0) throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller) : faults)
     ctx.state.body = value
-    return next()
+    await next()
   }
 }

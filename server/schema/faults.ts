@@ -3,7 +3,8 @@ import { Settings } from 'typebox/system'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
 
 // All faults are reported, not the first; only a body that is wrong everywhere is cut here.
-Settings.Set({ maxErrors: 10_000 })
+export const maxFaults = 10_000
+Settings.Set({ maxErrors: maxFaults })
 
 /** The validator's errors as faults in our words, one for each cause. */
 export function faultsOf(errors: readonly TLocalizedValidationError[], value: unknown): Fault[] {

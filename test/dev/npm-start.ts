@@ -49,9 +49,9 @@ export function childrenOf(pid: number | undefined): Record<string, number> {
 }
 
 function programOf(pid: number): string {
-  const [command = '', script = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  if (script.endsWith('server/main.js')) return 'api'
-  if (script.endsWith('activities/worker.js')) return 'worker'
+  const [command = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  if (args.some(arg => arg.endsWith('server/main.js'))) return 'api'
+  if (args.some(arg => arg.endsWith('activities/worker.js'))) return 'worker'
   return command.includes('temporal') ? 'temporal' : 'database'
 }
 
