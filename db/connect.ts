@@ -31,6 +31,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
       supportBigNumbers: true,
       connectTimeout: 5_000,
       enableKeepAlive: true,
+      // knex knows these of mysql2's options, but not `uri` among them.
     } as Knex.MySql2ConnectionConfig,
     pool: {
       min: 0,

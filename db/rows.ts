@@ -2,7 +2,7 @@ import mysql from 'mysql2'
 import type { Db } from './connect.js'
 
 /** A value of a row. */
-export type Cell = string | number | Date | null
+export type Cell = string | number | Date | Buffer | null
 
 /** Characters; with three bytes each still far under the 64 MiB `max_allowed_packet` that the servers are set to. */
 const maxStatementLength = 8 * 1024 * 1024

@@ -17,5 +17,6 @@ const own = (name: string, script: string, env: NodeJS.ProcessEnv, flags: string
 export const apiProgram = (env: NodeJS.ProcessEnv): Program =>
   own('api', 'server/main.js', env, ['--max-old-space-size=1024'])
 
-/** The background worker as `npm run worker` starts it. */
-export const workerProgram = (env: NodeJS.ProcessEnv): Program => own('worker', 'activities/worker.js', env)
+/** The background worker as `npm run worker` starts it; it holds a few chunks at a time. */
+export const workerProgram = (env: NodeJS.ProcessEnv): Program =>
+  own('worker', 'activities/worker.js', env, ['--max-old-space-size=512'])

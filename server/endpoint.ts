@@ -66,7 +66,10 @@ export interface EndpointDependencies {
   caller(token: string): Promise<{ grant: Grant; tenantKey: string; scopes: readonly string[] }>
 }
 
-/** Declares an endpoint: its schema is validator, static type and description at once. */
+/**
+ * Declares an endpoint: its schema is validator, static type and description at once. A handler takes what its own schemas
+ * say, which a list of all endpoints cannot express: the cast is made here, once, and `validate` keeps the promise.
+ */
 export const endpoint = <Query extends TObject = TObject, Body extends TSchema = TSchema>(
   declared: Endpoint<Query, Body>,
 ): Endpoint => declared as unknown as Endpoint

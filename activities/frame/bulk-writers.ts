@@ -6,7 +6,8 @@ import { writeEntities } from '../../db/frame/structural-entities.js'
 import { type PlannedEntity, planEntities } from '../../db/frame/structural-entity-plan.js'
 import { planStructureTypes, type StructureType, writeStructureTypes } from '../../db/frame/structure-types.js'
 import type { Allows } from '../../db/frame/upsert-permission.js'
-import type { ChunkWriter, PlannedItem } from '../../db/jobs/bulk.js'
+import type { ChunkWriter } from '../../db/jobs/bulk.js'
+import type { PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobKind } from '../../workflows/jobs/contracts.js'
 
 /** How the chunks of each kind of bulk job are written. */

@@ -3,7 +3,8 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { applyNextChunk } from '../../db/jobs/bulk.js'
+import { applyChunk } from '../../db/jobs/bulk.js'
+import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Problem } from '../../runtime/problem.js'
@@ -28,19 +29,25 @@ export const bulkActivities = ({ db, log, grants, ends }: BulkDependencies) => (
   async applyChunks({ tenantKey, jobId, limit }: JobRef & { limit: number }): Promise<JobProgress> {
     const context = Context.current()
     const write = bulkWriters[context.info.workflowType as JobKind]
-    // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
-    const allowsOf = async (actor: string) => {
-      const grant = await grants.for(tenantKey, actor)
-      return (permission: string) => grant?.allows(permission) ?? false
-    }
     try {
       const tenant = await tenantIdOf(db, tenantKey)
+      const job = await jobStore(db, tenant).byId(jobId)
+      let next = readChunk(db, tenant, jobId, job?.done ?? 0)
       for (let n = 1; ; n++) {
-        const progress = await applyNextChunk(db, tenant, jobId, write, allowsOf)
+        const chunk = await next
+        const end = chunk.first + chunk.items.length
+        // Read while this one is written. Its failure counts when its turn comes.
+        if (end < (job?.total ?? 0)) next = readChunk(db, tenant, jobId, end)
+        next.catch(() => undefined)
+        // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
+        const grant = await grants.for(tenantKey, job?.actor ?? '')
+        const allows = (permission: string) => grant?.allows(permission) ?? false
+        const progress = await applyChunk(db, tenant, jobId, chunk, write, allows)
         context.heartbeat(progress)
         if (progress.done === progress.total) ends.emit(jobId)
         if (progress.done === progress.total || n === limit) return progress
         context.cancellationSignal.throwIfAborted()
+        if (progress.done !== end) next = readChunk(db, tenant, jobId, progress.done)
       }
     } catch (error) {
       if (context.cancellationSignal.aborted) throw await context.cancelled

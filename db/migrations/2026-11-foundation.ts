@@ -72,11 +72,11 @@ export const foundation: Step[] = [
      PRIMARY KEY (tenant_id, id), UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
      KEY jobs_by_status (tenant_id, status, accepted_at), KEY jobs_by_kind (tenant_id, kind, id)`,
   ),
-  // The input of a job in the order it will be written, at most 1,000 items a row.
+  // The input of a job in the order it will be written, at most 1,000 items a row, as gzipped JSON.
   table(
     'job_chunks',
     `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, first INT UNSIGNED NOT NULL, size INT UNSIGNED NOT NULL,
-     items LONGTEXT NOT NULL, PRIMARY KEY (tenant_id, job_id, first)`,
+     items LONGBLOB NOT NULL, PRIMARY KEY (tenant_id, job_id, first)`,
   ),
   // A background worker says every 2 s that it is there; readiness and operators read it.
   table(

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { jobItems } from '../../db/jobs/bulk.js'
+import { jobItems } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
@@ -98,7 +98,11 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
       const job = await existing(db, caller.tenantId, params.jobId)
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
-      const rows = await jobItems(db, caller.tenantId, job.id, from, list.request.first ?? 20, job.done)
+      const rows = await jobItems(db, caller.tenantId, job.id, {
+        from,
+        limit: list.request.first ?? 20,
+        done: job.done,
+      })
       const next = from + rows.length
       const page = {
         rows,

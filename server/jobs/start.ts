@@ -10,7 +10,8 @@ import {
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { isDuplicate } from '../../db/errors.js'
-import { createBulkJob, type PlannedItem } from '../../db/jobs/bulk.js'
+import { createBulkJob } from '../../db/jobs/bulk.js'
+import type { PlannedItem } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
@@ -24,6 +25,8 @@ import { presentJob } from './present.js'
 
 /** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
 const startTimeoutMs = 5_000
+/** How long an interactive job is expected to end in this process before Temporal is asked about it, in ms. */
+const askTemporalAfterMs = 1_000
 
 export interface JobsOptions {
   db: Knex
@@ -81,11 +84,15 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
    * that the run is over, or by Temporal. @returns false when the time was up before.
    */
   async function ended(job: JobRow, here: Promise<void>): Promise<boolean> {
+    // An interactive job usually ends here within milliseconds: that spares Temporal a question for each.
+    const aloneMs = job.queue === queues.interactive ? Math.min(askTemporalAfterMs, waitMs) : 0
+    const over = here.then(() => true)
+    if (aloneMs > 0 && (await Promise.race([over, sleep(aloneMs, false, { ref: false })]))) return true
     const { client } = temporal()
     const handle = client.workflow.getHandle(job.workflow_id)
-    const run = client.withDeadline(Date.now() + waitMs, () => resultOf(handle))
+    const run = client.withDeadline(Date.now() + waitMs - aloneMs, () => resultOf(handle))
     try {
-      await Promise.race([run, here])
+      await Promise.race([run, over])
       return true
     } catch (error) {
       if (error instanceof WorkflowFailedError) return true
@@ -126,6 +133,8 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
   /** Writes the job down: from here on it is not lost. Of two requests with one key at the same moment, one writes it. */
   async function accept(request: Request<unknown, unknown>, kind: JobKind, plan: Plan): Promise<JobRow> {
     const { caller, traceId } = request
+    // A batch may take 100 MB; its plan is all that is needed from here on.
+    request.body = undefined
     const id = newId()
     const key = idempotencyKey(request)
     try {
@@ -192,8 +201,6 @@ export function createJobs({ db, temporal, log, ends, waitMs, uiUrl, namespace }
     async runBulk(request: Request<unknown, unknown>, kind: JobKind, plan: () => Promise<Plan>): Promise<Answer> {
       const replayed = await earlier(request)
       const job = replayed ?? (await accept(request, kind, await plan()))
-      // A batch may take 100 MB, which nobody needs while its job runs.
-      request.body = undefined
       request.log.info({ jobId: job.id, kind }, 'bulk job')
       const here = endHere(job.id)
       try {

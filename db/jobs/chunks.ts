@@ -1,0 +1,88 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { Knex } from 'knex'
+import { chunkItems } from '../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../connect.js'
+import { upsertRows } from '../rows.js'
+
+/** An item of a bulk job as it will be written; what follows the first four belongs to its kind. */
+export type PlannedItem = [
+  index: number,
+  key: string,
+  layer: number,
+  outcome: 'created' | 'updated',
+  ...payload: unknown[],
+]
+
+/** Consecutive items of a job, written in one transaction; `first` is the place of the first in the job's order. */
+export interface Chunk {
+  first: number
+  items: PlannedItem[]
+}
+
+const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
+const decompress = promisify<Buffer, Buffer>(gunzip)
+
+// Level 1, off the event loop: a tenth of the bytes, which MySQL takes in a tenth of the time.
+const packed = (items: readonly PlannedItem[]): Promise<Buffer> =>
+  compress(Buffer.from(JSON.stringify(items)), { level: 1 })
+const unpacked = async (document: Buffer): Promise<PlannedItem[]> => JSON.parse(String(await decompress(document)))
+
+/** Writes the input of a job, inside the transaction that accepts it. */
+export async function writeChunks(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  planned: readonly PlannedItem[],
+): Promise<void> {
+  const columns = ['tenant_id', 'job_id', 'first', 'size', 'items']
+  for (let first = 0; first < planned.length; first += chunkItems) {
+    const items = planned.slice(first, first + chunkItems)
+    await upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, items.length, await packed(items)]], [])
+  }
+}
+
+/** The chunk that begins at this place; without items where there is none. */
+export async function readChunk(db: Db, tenant: TenantId, jobId: string, first: number): Promise<Chunk> {
+  const row = await db('job_chunks').where({ tenant_id: tenant, job_id: jobId, first }).first('items')
+  return { first, items: row ? await unpacked(row.items) : [] }
+}
+
+/** Notes the items as they were written, where they were planned otherwise. */
+export async function rewriteChunk(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  chunk: Chunk,
+): Promise<void> {
+  await trx('job_chunks')
+    .where({ tenant_id: tenant, job_id: jobId, first: chunk.first })
+    .update({ items: await packed(chunk.items) })
+}
+
+/** Items of a job from a place in its order, with the outcome of those that are written, the first `done`. */
+export async function jobItems(
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  { from, limit, done }: { from: number; limit: number; done: number },
+): Promise<{ position: number; index: number; key: string; layer: number; outcome: string }[]> {
+  const rows: { first: number; items: Buffer }[] = await db('job_chunks')
+    .where({ tenant_id: tenant, job_id: jobId })
+    .where('first', '<', from + limit)
+    .whereRaw('first + size > ?', [from])
+    .orderBy('first')
+    .select('first', 'items')
+  const chunks = await Promise.all(rows.map(async ({ first, items }) => ({ first, items: await unpacked(items) })))
+  return chunks
+    .flatMap(({ first, items }) =>
+      items.map(([index, key, layer, outcome], n) => ({
+        position: first + n,
+        index,
+        key,
+        layer,
+        outcome: first + n < done ? outcome : 'pending',
+      })),
+    )
+    .filter(({ position }) => position >= from && position < from + limit)
+}
