@@ -29,6 +29,8 @@ export interface JobRow {
 /** A problem as it is kept with the job whose failure it is. */
 export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
 
+const open: readonly JobStatus[] = ['Accepted', 'Running']
+
 export interface JobFilter {
   kinds?: string[] | undefined
   statuses?: string[] | undefined
@@ -59,6 +61,19 @@ const columns = [
 export const jobStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('jobs').where({ tenant_id: tenant })
   const one = (id: string) => rows().where({ id })
+
+  // By the primary key, as the writers of chunks do: a condition on the status would take its index first, and deadlock.
+  const locked = (trx: Knex.Transaction, id: string): Promise<Pick<JobRow, 'status' | 'started_at'> | undefined> =>
+    trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first('status', 'started_at')
+
+  /** Changes a job that has one of these statuses. @returns whether it had. */
+  const change = (id: string, from: readonly JobStatus[], to: object): Promise<boolean> =>
+    transaction(db, async trx => {
+      const job = await locked(trx, id)
+      if (!job || !from.includes(job.status)) return false
+      await trx('jobs').where({ tenant_id: tenant, id }).update(to)
+      return true
+    })
 
   return {
     page: (filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> =>
@@ -98,41 +113,29 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      */
     withdraw: (id: string): Promise<boolean> =>
       transaction(db, async trx => {
-        const removed = await trx('jobs')
-          .where({ tenant_id: tenant, id, status: 'Accepted' })
-          .whereNull('started_at')
-          .delete()
-        if (removed > 0) await trx('job_chunks').where({ tenant_id: tenant, job_id: id }).delete()
-        return removed > 0
+        const job = await locked(trx, id)
+        if (job?.status !== 'Accepted' || job.started_at !== null) return false
+        await trx('jobs').where({ tenant_id: tenant, id }).delete()
+        await trx('job_chunks').where({ tenant_id: tenant, job_id: id }).delete()
+        return true
       }),
 
     async fail(id: string, problem: StoredProblem): Promise<void> {
-      await one(id)
-        .whereIn('status', ['Accepted', 'Running'])
-        .update({ status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+      await change(id, open, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
     },
 
     /** @returns false when the job had ended already. */
-    async cancel(id: string): Promise<boolean> {
-      const changed = await one(id)
-        .whereIn('status', ['Accepted', 'Running'])
-        .update({ status: 'Cancelled', finished_at: new Date() })
-      return changed > 0
-    },
+    cancel: (id: string): Promise<boolean> => change(id, open, { status: 'Cancelled', finished_at: new Date() }),
 
     /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither. */
-    async reopen(id: string): Promise<boolean> {
-      const changed = await one(id)
-        .whereIn('status', ['Failed', 'Cancelled'])
-        .update({
-          status: 'Accepted',
-          problem: null,
-          started_at: null,
-          finished_at: null,
-          attempt: db.raw('attempt + 1'),
-        })
-      return changed > 0
-    },
+    reopen: (id: string): Promise<boolean> =>
+      change(id, ['Failed', 'Cancelled'], {
+        status: 'Accepted',
+        problem: null,
+        started_at: null,
+        finished_at: null,
+        attempt: db.raw('attempt + 1'),
+      }),
   }
 }
 

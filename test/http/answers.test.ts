@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { holdHierarchy } from '../support/jobs.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -93,9 +94,12 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const wait = { prefer: 'respond-async' }
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
   await call('putGroups', 202, 'PUT', `${groups}/bulk`, [group], wait)
+  // Held at its first chunk, so that it is cancelled in the middle.
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const many = Array.from({ length: 20_000 }, (_, n) => ({ ...entity, Key: `m${n}` }))
   const { jobId } = await call('putStructuralEntities', 202, 'PUT', `${entities}/bulk`, many, wait)
   await call('cancelJob', 202, 'POST', `/api/v1/jobs/${jobId}/cancel`)
+  await hierarchy.release()
   await call('getJob', 200, 'GET', `/api/v1/jobs/${jobId}`)
   await call('listJobs', 200, 'GET', '/api/v1/jobs')
   await call('listJobItems', 200, 'GET', `/api/v1/jobs/${jobId}/items`)

@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   CancellationScope,
   isCancellation,
   proxyActivities,
@@ -11,7 +12,14 @@ import { chunksPerActivity, type JobInput, type JobProgress, queues } from '../j
 // An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
 
-const background = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', retry })
+const background = proxyActivities<Activities>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '10s',
+  retry,
+  // The activity would hear of a cancellation with its next heartbeat, which may be 8 s away. The job's row, once it says
+  // Cancelled, stops it at the next chunk.
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+})
 const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
 
 /**
