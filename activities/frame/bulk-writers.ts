@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { InputValue, StoredValues } from '../../db/frame/custom-fields.js'
+import { type InputValue, listOf, type StoredValues } from '../../db/frame/custom-fields.js'
 import { type Group, planGroups, writeGroups } from '../../db/frame/groups.js'
 import { lockHierarchy, setHierarchyVersion } from '../../db/frame/hierarchy.js'
 import { writeEntities } from '../../db/frame/structural-entities.js'
@@ -66,7 +66,9 @@ async function planAgain(
 }
 
 const given = (values: StoredValues) =>
-  Object.entries(values).map(([Key, [dataType, text]]): { Key: string; Value: InputValue } => ({
-    Key,
-    Value: { [dataType]: { Value: text } },
-  }))
+  Object.entries(values).flatMap(([Key, value]) =>
+    listOf(value).map(([dataType, text]): { Key: string; Value: InputValue } => ({
+      Key,
+      Value: { [dataType]: { Value: text } },
+    })),
+  )

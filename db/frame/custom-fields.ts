@@ -10,10 +10,15 @@ export const dataTypesByTypeKey = {
   DateTime: ['DateTime'],
   Time: ['Time'],
   UserIdentifier: ['UserIdentifier'],
+  Boolean: ['Boolean'],
 } as const satisfies Record<string, readonly DataType[]>
 
 export type TypeKey = keyof typeof dataTypesByTypeKey
 export type DataType = 'Boolean' | 'String' | 'Integer' | 'Decimal' | 'DateTime' | 'Date' | 'Time' | 'UserIdentifier'
+
+/** Kinds that a field of subjects may have; a structure type's takes all but `Boolean`. */
+export const subjectTypeKeys = Object.keys(dataTypesByTypeKey) as TypeKey[]
+export const structureTypeKeys = subjectTypeKeys.filter(each => each !== 'Boolean')
 
 export interface CustomField {
   key: string
@@ -22,81 +27,143 @@ export interface CustomField {
   required: boolean
 }
 
+/** A field of subjects: it may hold several values. */
+export interface SubjectField extends CustomField {
+  isArray: boolean
+}
+
 /** A value as clients write it: one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
 export type InputValue = { [K in DataType]?: { Value: unknown } | undefined }
 
 export interface GivenValue {
   Key: string
-  Value: InputValue | InputValue[]
+  /** Null, where its endpoint takes it: no value. */
+  Value: InputValue | InputValue[] | null
 }
 
 /** A value as it is kept: its data type and its invariant text, so that decimals keep their digits. */
 export type StoredValue = [dataType: DataType, text: string]
-export type StoredValues = Record<string, StoredValue>
+/** Values by field key; of an array field all its values, at least one. */
+export type StoredValues = Record<string, StoredValue | StoredValue[]>
+
+/** The values of one field as a list. */
+export const listOf = (value: StoredValue | StoredValue[]): StoredValue[] => (isList(value) ? value : [value])
+const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
+
+/** A value of a field's own, whatever the field is called. */
+export const valueOf = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined
 
 /** Longest text of one value, in characters. */
 export const maxTextLength = 10_000
 
+type FaultOfItem = Omit<Fault, 'index'>
+
 /**
- * Checks the values given for an item against the fields of its type and returns them as they are kept.
+ * Checks all values of an item against the fields of its type and returns them as they are kept.
  * Every fault goes into `faults`, its pointer relative to the item.
  */
 export function readValues(
   fields: readonly CustomField[],
   given: readonly GivenValue[] | undefined,
-  faults: Omit<Fault, 'index'>[],
+  faults: FaultOfItem[],
 ): StoredValues | null {
   if (given === undefined && fields.length === 0) return null
-  // Without a prototype: a field may be called `constructor` or `__proto__`.
-  const stored: StoredValues = Object.create(null)
-  given?.forEach((entry, n) => {
-    const at = `/CustomFieldValues/${n}`
-    const field = fields.find(each => each.key === entry.Key)
-    if (!field) {
-      faults.push({
-        pointer: `${at}/Key`,
-        code: 'unknown-custom-field',
-        detail: `There is no custom field '${entry.Key}' here.`,
-      })
-    } else if (stored[field.key]) {
-      faults.push({
-        pointer: `${at}/Key`,
-        code: 'duplicate-key',
-        detail: `The custom field '${field.key}' is given twice.`,
-      })
-    } else if (Array.isArray(entry.Value)) {
-      const detail = `The custom field '${field.key}' takes one value, not an array.`
-      faults.push({ pointer: `${at}/Value`, code: 'single-value', detail })
-    } else {
-      const value = readValue(field, entry.Value)
-      if ('code' in value) faults.push({ ...value, pointer: `${at}/Value${value.pointer}` })
-      else stored[field.key] = value
-    }
-  })
-  for (const field of fields) {
-    if (!field.required || stored[field.key] || given?.some(entry => entry.Key === field.key)) continue
-    const detail = `The custom field '${field.key}' is required.`
-    faults.push({ pointer: '/CustomFieldValues', code: 'required-custom-field', detail })
-  }
-  return Object.keys(stored).length > 0 ? stored : null
+  const stored = readGiven(fields, given ?? [], faults)
+  const values = withChanges({}, stored)
+  requireValues(fields, values, given, faults)
+  return Object.keys(values).length > 0 ? values : null
 }
 
+/** Given values by field key, as they will be kept; undefined: the value goes. */
+export type ChangedValues = Map<string, StoredValue | StoredValue[] | undefined>
+
+/**
+ * Checks the values that are given, be they all of an item or those that change.
+ * @param at pointer of the list of values, relative to the item.
+ */
+export function readGiven(
+  fields: readonly (CustomField & { isArray?: boolean })[],
+  given: readonly GivenValue[],
+  faults: FaultOfItem[],
+  at = '/CustomFieldValues',
+): ChangedValues {
+  const read: ChangedValues = new Map()
+  const seen = new Set<string>()
+  const report = (pointer: string, code: string, detail: string) => faults.push({ pointer, code, detail })
+  given.forEach(({ Key, Value }, n) => {
+    const field = fields.find(each => each.key === Key)
+    if (!field) report(`${at}/${n}/Key`, 'unknown-custom-field', `There is no custom field '${Key}' here.`)
+    else if (seen.has(Key)) report(`${at}/${n}/Key`, 'duplicate-key', `The custom field '${Key}' is given twice.`)
+    else if (Array.isArray(Value) !== (field.isArray ?? false) && Value !== null) {
+      const [code, takes] = field.isArray
+        ? ['array', 'an array, not one value']
+        : ['single-value', 'one value, not an array']
+      report(`${at}/${n}/Value`, code, `The custom field '${Key}' takes ${takes}.`)
+    } else if (Array.isArray(Value)) {
+      const values = Value.map((each, m) => readValue(field, each, `${at}/${n}/Value/${m}`, faults))
+      read.set(Key, present(values))
+    } else read.set(Key, Value === null ? undefined : readValue(field, Value, `${at}/${n}/Value`, faults))
+    seen.add(Key)
+  })
+  return read
+}
+
+const present = (values: (StoredValue | undefined)[]): StoredValue[] | undefined => {
+  const sound = values.filter(value => value !== undefined)
+  return sound.length > 0 ? sound : undefined
+}
+
+/** The values after a change. Without a prototype: a field may be called `constructor` or `__proto__`. */
+export function withChanges(before: StoredValues, changes: ChangedValues): StoredValues {
+  const after: StoredValues = Object.assign(Object.create(null), before)
+  for (const [key, value] of changes) {
+    if (value === undefined) delete after[key]
+    else after[key] = value
+  }
+  return after
+}
+
+/** Reports required fields without a value, but for those that are given: what is wrong with these is said already. */
+export function requireValues(
+  fields: readonly CustomField[],
+  values: StoredValues,
+  given: readonly GivenValue[] | undefined,
+  faults: FaultOfItem[],
+  at = '/CustomFieldValues',
+): void {
+  for (const field of fields) {
+    if (!field.required || valueOf(values, field.key)) continue
+    const entry = given?.findIndex(({ Key }) => Key === field.key) ?? -1
+    const empty = entry >= 0 && isEmpty(given?.[entry])
+    if (entry >= 0 && !empty) continue
+    const detail = `The custom field '${field.key}' is required.`
+    faults.push({ pointer: empty ? `${at}/${entry}/Value` : at, code: 'required-custom-field', detail })
+  }
+}
+
+const isEmpty = (given: GivenValue | undefined): boolean =>
+  given?.Value === null || (Array.isArray(given?.Value) && given.Value.length === 0)
+
 /** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
-function readValue(field: CustomField, value: InputValue): StoredValue | Omit<Fault, 'index'> {
+function readValue(field: CustomField, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
   const dataType = Object.keys(value)[0] as DataType
   const allowed: readonly DataType[] = dataTypesByTypeKey[field.typeKey]
   if (!allowed.includes(dataType)) {
     const detail = `The custom field '${field.key}' of type ${field.typeKey} takes ${allowed.join(' or ')}, not ${dataType}.`
-    return { pointer: '', code: 'wrong-data-type', detail }
+    faults.push({ pointer: at, code: 'wrong-data-type', detail })
+    return undefined
   }
   const text = String(value[dataType]?.Value)
   if (field.typeKey === 'PhoneNumber' && !/^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/.test(text)) {
     const detail = 'This is no phone number: at least three digits, blanks, and + ( ) . - / only.'
-    return { pointer: '/String/Value', code: 'phone-number', detail }
+    faults.push({ pointer: `${at}/String/Value`, code: 'phone-number', detail })
+    return undefined
   }
   if (field.required && text.trim() === '') {
     const detail = `The custom field '${field.key}' is required and must not be blank.`
-    return { pointer: `/${dataType}/Value`, code: 'required-custom-field', detail }
+    faults.push({ pointer: `${at}/${dataType}/Value`, code: 'required-custom-field', detail })
+    return undefined
   }
   return [dataType, dataType === 'DateTime' ? utc(text) : text]
 }
@@ -112,4 +179,4 @@ export function isDateTime(text: string): boolean {
 const zoned = (text: string): string => (dateTime.exec(text)?.[3] ? text : `${text}Z`)
 
 /** A date-time in UTC with milliseconds; one without a zone is taken as UTC. */
-const utc = (text: string): string => new Date(zoned(text)).toISOString()
+export const utc = (text: string): string => new Date(zoned(text)).toISOString()

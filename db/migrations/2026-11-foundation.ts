@@ -1,16 +1,7 @@
+import { id, key, name, table as tableOf, word } from './columns.js'
 import type { Step } from './index.js'
 
-/** Keys are compared exactly; names the way people search, whatever the case or accent (a collation both servers have). */
-const key = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
-const name = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci'
-const id = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin'
-const word = 'VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin'
-const options = 'ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
-
-const table = (table: string, columns: string): Step => ({
-  name: `2026-11-foundation-${table}`,
-  up: `CREATE TABLE ${table} (${columns}) ${options}`,
-})
+const table = tableOf('2026-11-foundation')
 
 export const foundation: Step[] = [
   table(

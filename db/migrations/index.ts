@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { foundation } from './2026-11-foundation.js'
+import { subjects } from './2026-11-subjects.js'
 
 /** One step of the schema: one DDL statement, because MySQL commits each by itself. */
 export interface Step {
@@ -8,7 +9,7 @@ export interface Step {
 }
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [...foundation]
+const steps: Step[] = [...foundation, ...subjects]
 
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {

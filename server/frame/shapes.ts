@@ -3,9 +3,11 @@ import Format from 'typebox/format'
 import {
   type CustomField,
   isDateTime,
+  listOf,
   maxTextLength,
   type StoredValue,
   type StoredValues,
+  valueOf,
 } from '../../db/frame/custom-fields.js'
 import type { StructureType } from '../../db/frame/structure-types.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
@@ -113,7 +115,7 @@ export const presentValues = <Value>(
   present: (value: StoredValue) => Value,
 ) =>
   fields.flatMap(field => {
-    const stored = Object.hasOwn(values, field.key) ? values[field.key] : undefined
+    const [stored] = listOf(valueOf(values, field.key) ?? [])
     return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
   })
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { dataTypesByTypeKey } from '../../db/frame/custom-fields.js'
+import { structureTypeKeys } from '../../db/frame/custom-fields.js'
 import { hierarchyVersion } from '../../db/frame/hierarchy.js'
 import { planStructureTypes, type StructureType, structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
@@ -22,7 +22,7 @@ const StructureTypeWrite = Type.Object(
     CustomFields: Type.Optional(
       Type.Array(
         Type.Object({
-          TypeKey: Type.Enum(Object.keys(dataTypesByTypeKey) as (keyof typeof dataTypesByTypeKey)[]),
+          TypeKey: Type.Enum([...structureTypeKeys]),
           Name,
           Key,
           Required: Type.Optional(Type.Boolean({ default: false })),

@@ -1,0 +1,41 @@
+import type { Db, TenantId } from '../connect.js'
+import type { SubjectField } from './custom-fields.js'
+
+/** What a tenant's manifest says of its subjects. */
+export interface SubjectSettings {
+  fields: SubjectField[]
+  /** Keys of the fields whose values together name a subject in an upsert; never empty where `upsert` is on. */
+  matchingFields: string[]
+  /** The upsert API is configured (spec frame "Subject upsert rules" 1). */
+  upsert: boolean
+  portal: PortalSettings
+}
+
+/** The subject portal (spec frame "Subject portal"). It is disabled where neither kind of access is on. */
+export interface PortalSettings {
+  selfAccess: boolean
+  thirdParty: boolean
+  /** Keys of the fields that a subject must have values for before anybody is invited. */
+  matchingFields: string[]
+  /** Key of the field with the subject's own e-mail address, needed for self access. */
+  emailField?: string | undefined
+  /** Keys of the fields whose values make a subject's display name, in this order. */
+  displayNameFields: string[]
+  /** Address of the portal, for the mails. */
+  url?: string | undefined
+}
+
+/** Of a tenant whose manifest says nothing of subjects. */
+export const noSubjectSettings: SubjectSettings = {
+  fields: [],
+  matchingFields: [],
+  upsert: false,
+  portal: { selfAccess: false, thirdParty: false, matchingFields: [], displayNameFields: [] },
+}
+
+/** The settings as they are now. @param lock inside a transaction that writes subjects: they stay so until it ends. */
+export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share'): Promise<SubjectSettings> {
+  const query = db('subject_settings').where({ tenant_id: tenant }).first('settings')
+  const row = await (lock ? query.forShare() : query)
+  return row ? JSON.parse(row.settings) : noSubjectSettings
+}
