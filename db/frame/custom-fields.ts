@@ -51,7 +51,7 @@ export const listOf = (value: StoredValue | StoredValue[]): StoredValue[] => (is
 const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
 
 /** A value of a field's own, whatever the field is called. */
-export const valueOf = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
+export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined
 
 /** Longest text of one value, in characters. */
@@ -126,24 +126,24 @@ export function withChanges(before: StoredValues, changes: ChangedValues): Store
 
 /** Reports required fields without a value, but for those that are given: what is wrong with these is said already. */
 export function requireValues(
-  fields: readonly CustomField[],
+  fields: readonly (CustomField & { isArray?: boolean })[],
   values: StoredValues,
   given: readonly GivenValue[] | undefined,
   faults: FaultOfItem[],
   at = '/CustomFieldValues',
 ): void {
   for (const field of fields) {
-    if (!field.required || valueOf(values, field.key)) continue
+    if (!field.required || heldIn(values, field.key)) continue
     const entry = given?.findIndex(({ Key }) => Key === field.key) ?? -1
-    const empty = entry >= 0 && isEmpty(given?.[entry])
+    const empty = entry >= 0 && isEmpty(given?.[entry], field)
     if (entry >= 0 && !empty) continue
     const detail = `The custom field '${field.key}' is required.`
     faults.push({ pointer: empty ? `${at}/${entry}/Value` : at, code: 'required-custom-field', detail })
   }
 }
 
-const isEmpty = (given: GivenValue | undefined): boolean =>
-  given?.Value === null || (Array.isArray(given?.Value) && given.Value.length === 0)
+const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): boolean =>
+  given?.Value === null || (field.isArray === true && Array.isArray(given?.Value) && given.Value.length === 0)
 
 /** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
 function readValue(field: CustomField, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {

@@ -7,7 +7,7 @@ import {
   maxTextLength,
   type StoredValue,
   type StoredValues,
-  valueOf,
+  heldIn,
 } from '../../db/frame/custom-fields.js'
 import type { StructureType } from '../../db/frame/structure-types.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
@@ -115,7 +115,7 @@ export const presentValues = <Value>(
   present: (value: StoredValue) => Value,
 ) =>
   fields.flatMap(field => {
-    const [stored] = listOf(valueOf(values, field.key) ?? [])
+    const [stored] = listOf(heldIn(values, field.key) ?? [])
     return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
   })
 
