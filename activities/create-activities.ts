@@ -5,6 +5,7 @@ import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
 import { bulkActivities } from './jobs/bulk.js'
+import { jobActivities } from './jobs/carry.js'
 
 export interface ActivityDependencies {
   db: Knex
@@ -18,6 +19,7 @@ export interface ActivityDependencies {
 /** All activities. Workflows import only the type. */
 export const createActivities = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
+  ...jobActivities(dependencies),
   ...tokenActivities(dependencies),
 })
 

@@ -1,2 +1,8 @@
 // Every export is a workflow type.
-export { groupBulkUpsert, structuralEntityBulkUpsert, structureTypeBulkUpsert } from './frame/bulk-upsert.js'
+export {
+  groupBulkUpsert,
+  structuralEntityBulkUpsert,
+  structureTypeBulkUpsert,
+  subjectBulkUpsert,
+} from './frame/bulk-upsert.js'
+export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'

@@ -8,10 +8,10 @@ import { planStructureTypes, type StructureType, writeStructureTypes } from '../
 import type { Allows } from '../../db/frame/upsert-permission.js'
 import type { ChunkWriter } from '../../db/jobs/bulk.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
-import type { JobKind } from '../../workflows/jobs/contracts.js'
+import type { BulkKind } from '../../workflows/jobs/contracts.js'
 
 /** How the chunks of each kind of bulk job are written. */
-export const bulkWriters: Record<JobKind, ChunkWriter> = {
+export const bulkWriters: Record<BulkKind, ChunkWriter> = {
   async structuralEntityBulkUpsert(trx, tenant, { items, planVersion, allows }) {
     const version = await lockHierarchy(trx, tenant)
     const exact = version === planVersion ? items : await planAgain(trx, tenant, items as PlannedEntity[], allows)

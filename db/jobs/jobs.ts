@@ -20,6 +20,9 @@ export interface JobRow {
   plan_version: number
   counts: string
   problem: string | null
+  input: string | null
+  position: string | null
+  undone_by: string | null
   request_hash: string | null
   accepted_at: Date
   started_at: Date | null
@@ -51,6 +54,9 @@ const columns = [
   'plan_version',
   'counts',
   'problem',
+  'input',
+  'position',
+  'undone_by',
   'request_hash',
   'accepted_at',
   'started_at',

@@ -21,8 +21,17 @@ export interface JobProgress {
 export const queues = { interactive: 'interactive', background: 'background' } as const
 export type Queue = keyof typeof queues
 
+/** Kinds of job that write a planned batch. */
+export const bulkKinds = [
+  'structuralEntityBulkUpsert',
+  'structureTypeBulkUpsert',
+  'groupBulkUpsert',
+  'subjectBulkUpsert',
+] as const
+export type BulkKind = (typeof bulkKinds)[number]
+
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
-export const jobKinds = ['structuralEntityBulkUpsert', 'structureTypeBulkUpsert', 'groupBulkUpsert'] as const
+export const jobKinds = [...bulkKinds, 'subjectTransfer', 'subjectTransferUndo'] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
@@ -36,3 +45,9 @@ export const chunkItems = 1_000
 
 /** Chunks one background activity writes before it reports to its workflow: 20,000 items are about a second. */
 export const chunksPerActivity = 20
+
+/** Assignments of one transaction of a transfer: some 50 ms. */
+export const transferPage = 10_000
+
+/** Pages one activity transfers before it reports to its workflow. */
+export const pagesPerActivity = 20

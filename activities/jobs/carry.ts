@@ -1,0 +1,76 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { EventEmitter } from 'node:events'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import type { Log } from '../../runtime/log.js'
+import type { Problem } from '../../runtime/problem.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { asFailure } from '../failure.js'
+
+export interface CarryDependencies {
+  db: Knex
+  log: Log
+  /** Emits the id of a job that this process has brought to its end. */
+  ends: EventEmitter
+}
+
+/**
+ * Does the next steps of a job, at most `limit`, with a heartbeat after each, and says how far the job is. When a step fails
+ * for good, its problem is kept with the job.
+ * @param step does one step; safe to run again at any point.
+ */
+export async function carry(
+  { db, log, ends }: CarryDependencies,
+  { tenantKey, jobId, limit }: JobRef & { limit: number },
+  step: (tenant: number) => Promise<JobProgress>,
+): Promise<JobProgress> {
+  const context = Context.current()
+  try {
+    const tenant = await tenantIdOf(db, tenantKey)
+    for (let n = 1; ; n++) {
+      const progress = await step(tenant)
+      context.heartbeat(progress)
+      if (progress.done === progress.total) ends.emit(jobId)
+      if (progress.done === progress.total || n === limit) return progress
+      context.cancellationSignal.throwIfAborted()
+    }
+  } catch (error) {
+    if (context.cancellationSignal.aborted) throw await context.cancelled
+    const { failure, final } = asFailure(error)
+    log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
+    if (final) {
+      await noted(log, jobId, keepProblem(db, tenantKey, jobId, final))
+      ends.emit(jobId)
+    }
+    throw failure
+  }
+}
+
+/** How jobs of every kind end. */
+export const jobActivities = ({ db, log }: CarryDependencies) => ({
+  /** Notes that a run was cancelled; what its steps did until then stays and is counted in the job. */
+  async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
+    const cancel = async () => jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)
+    await noted(log, jobId, cancel())
+  },
+})
+
+/**
+ * Notes how a job ended, again and again until it stands. A database error quotes its statement, and so people's data: the
+ * cause stays in the log and does not cross to Temporal.
+ */
+async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (err) {
+    log.warn({ jobId, err }, 'the end of the job is not noted yet')
+    throw ApplicationFailure.retryable('The end of the job could not be noted; the log has the cause', 'not-noted')
+  }
+}
+
+async function keepProblem(db: Knex, tenantKey: string, jobId: string, problem: Problem): Promise<void> {
+  const { status, code, title, faults, message } = problem
+  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, { status, code, title, faults, detail: message })
+}

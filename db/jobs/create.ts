@@ -1,0 +1,39 @@
+import type { Knex } from 'knex'
+import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
+import type { TenantId } from '../connect.js'
+
+export interface NewJob {
+  id: string
+  kind: JobKind
+  queue: Queue
+  actor: string
+  workflowId: string
+  traceId: string
+  /** Items that it will work through, for its progress. */
+  total: number
+  /** What it is to do, where that is not a planned batch. */
+  input?: object | undefined
+  planVersion?: number | undefined
+  idempotency?: { key: string; hash: string } | undefined
+}
+
+/** Writes a job down inside the transaction that also writes its input: once that commits, the job is never lost. */
+export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: NewJob): Promise<void> {
+  await trx('jobs').insert({
+    tenant_id: tenant,
+    id: job.id,
+    kind: job.kind,
+    status: 'Accepted',
+    queue: job.queue,
+    actor: job.actor,
+    workflow_id: job.workflowId,
+    trace_id: job.traceId,
+    total: job.total,
+    plan_version: job.planVersion ?? 0,
+    counts: '{}',
+    input: job.input === undefined ? null : JSON.stringify(job.input),
+    idempotency_key: job.idempotency?.key ?? null,
+    request_hash: job.idempotency?.hash ?? null,
+    accepted_at: new Date(),
+  })
+}

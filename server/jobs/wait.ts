@@ -1,0 +1,92 @@
+import type { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
+import type { JobRow } from '../../db/jobs/jobs.js'
+import type { Log } from '../../runtime/log.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import { queues } from '../../workflows/jobs/contracts.js'
+
+/** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
+export const startTimeoutMs = 5_000
+/** How long an interactive job is expected to end in this process before Temporal is asked about it, in ms. */
+const askTemporalAfterMs = 1_000
+
+export interface WaitOptions {
+  /** Throws Problem 503 while Temporal is away. */
+  temporal: () => Temporal
+  log: Log
+  /** Emits the id of a job that the worker of this process has brought to its end. */
+  ends: EventEmitter
+  /** How long a call waits for its job, in ms, before it answers 202. */
+  waitMs: number
+}
+
+/**
+ * Waits until a job ends, however it ends: told by the worker in this process, which is some 10 ms before Temporal knows
+ * that the run is over, or by Temporal. @returns false when the time was up before.
+ */
+export async function ended(
+  job: JobRow,
+  here: Promise<void>,
+  { temporal, log, waitMs }: WaitOptions,
+): Promise<boolean> {
+  // An interactive job usually ends here within milliseconds: that spares Temporal a question for each.
+  const aloneMs = job.queue === queues.interactive ? Math.min(askTemporalAfterMs, waitMs) : 0
+  const over = here.then(() => true)
+  if (aloneMs > 0 && (await Promise.race([over, sleep(aloneMs, false, { ref: false })]))) return true
+  const { client } = temporal()
+  const handle = client.workflow.getHandle(job.workflow_id)
+  const run = client.withDeadline(Date.now() + waitMs - aloneMs, () => resultOf(handle))
+  try {
+    await Promise.race([run, over])
+    return true
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return true
+    if (!isGrpcDeadlineError(error) && !isGrpcCancelledError(error)) {
+      log.warn({ err: error, jobId: job.id }, 'stopped waiting for a job')
+    }
+    return false
+  }
+}
+
+/** A repeated request may come before the first one has started the run: then it is looked for again. */
+async function resultOf(handle: WorkflowHandle): Promise<void> {
+  const startedBy = Date.now() + startTimeoutMs
+  for (;;) {
+    try {
+      return await handle.result()
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError) || Date.now() > startedBy) throw error
+      await sleep(20)
+    }
+  }
+}
+
+/**
+ * Waits for the run of a job that has ended. The job says so some milliseconds before its run closes, and a retry in
+ * between would join the run that is closing.
+ */
+export async function runClosed(job: JobRow, { client }: Temporal): Promise<void> {
+  const handle = client.workflow.getHandle(job.workflow_id)
+  await client
+    .withDeadline(Date.now() + startTimeoutMs, () => handle.result())
+    .catch(error => {
+      if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) throw error
+    })
+}
+
+/** Hears of the end of a job that the worker in this process carries. */
+export function endHere(ends: EventEmitter, jobId: string): { end: Promise<void>; forget(): void } {
+  let heard = () => {}
+  const end = new Promise<void>(resolve => {
+    heard = resolve
+  })
+  ends.once(jobId, heard)
+  return { end, forget: () => ends.off(jobId, heard) }
+}
