@@ -4,8 +4,11 @@ import type { Log } from '../runtime/log.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
+import { portalMailActivities } from './frame/portal-mail.js'
+import { transferActivities } from './frame/transfer.js'
 import { bulkActivities } from './jobs/bulk.js'
 import { jobActivities } from './jobs/carry.js'
+import type { Mailer } from './mail.js'
 
 export interface ActivityDependencies {
   db: Knex
@@ -14,12 +17,16 @@ export interface ActivityDependencies {
   tokens: TokenValidator
   /** Emits the id of a job that this process has brought to its end: a caller who waits here is answered at once. */
   ends: EventEmitter
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined
 }
 
 /** All activities. Workflows import only the type. */
 export const createActivities = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
   ...jobActivities(dependencies),
+  ...portalMailActivities(dependencies),
+  ...transferActivities(dependencies),
   ...tokenActivities(dependencies),
 })
 

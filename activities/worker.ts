@@ -12,6 +12,7 @@ import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
 import { createActivities } from './create-activities.js'
+import { createMailer } from './mail.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel)
@@ -25,6 +26,7 @@ const activities = createActivities({
   tokens: createTokenValidator({ ...config.identity, log }),
   // Nobody waits in this process.
   ends: new EventEmitter(),
+  mailer: config.smtp && createMailer(config.smtp),
 })
 const worker = keepWorker(config, log, {
   taskQueue: queues.background,

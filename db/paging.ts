@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Db } from './connect.js'
 
 /** A place in an ordered list: the value of the order column and the row's unique key. */
 export interface Position {
@@ -25,48 +26,68 @@ export interface Page<Row> {
 
 type Query<Row extends object> = Knex.QueryBuilder<Row, Row[]>
 
+/** What a list of several ordered ranges, which may overlap, needs besides. */
+interface Ranges {
+  db: Db
+  /** What its queries call the key column. */
+  alias: string
+  /** Counts the rows of all ranges together. */
+  count(): Promise<number>
+}
+
 /**
  * Reads one page by key, never by offset, so that the ten-thousandth costs what the first costs.
- * `filtered` makes a fresh query over the filtered rows; `keyColumn` breaks ties and is unique in it.
+ * `filtered` makes a fresh query over the filtered rows, or one for each ordered range of them; `keyColumn` breaks ties and
+ * is unique in it.
  */
 export async function readPage<Row extends object>(
-  filtered: () => Query<Row>,
+  filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
+  ranges?: Ranges,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
-  const order = (query: Query<Row>, reverse: boolean) => {
+  const order = (query: Query<Row>, reverse: boolean, [column, key]: [string, string]) => {
     const direction = page.descending !== reverse ? 'desc' : 'asc'
     return query.orderBy(
-      page.column === keyColumn
-        ? [{ column: keyColumn, order: direction }]
-        : [page.column, keyColumn].map(column => ({ column, order: direction })),
+      column === key
+        ? [{ column: key, order: direction }]
+        : [column, key].map(column => ({ column, order: direction })),
     )
   }
   const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before', itself: '' | '=' = '') =>
     cut(query, page.column, keyColumn, position, (side === 'after') !== page.descending ? '>' : '<', itself)
-  const within = () => {
-    let query = filtered()
-    if (page.after) query = beyond(query, page.after, 'after')
-    if (page.before) query = beyond(query, page.before, 'before')
-    return query
+  const within = (query: Query<Row>) => {
+    const after = page.after ? beyond(query, page.after, 'after') : query
+    return page.before ? beyond(after, page.before, 'before') : after
   }
-  const [found, total] = await Promise.all([
-    order(within(), fromEnd).limit(size + 1),
-    filtered().clone().count({ total: '*' }).first(),
+  /** The first rows of each range, and of these the first of all. */
+  const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
+    const queries = [filtered()].flat().map(query => change(query).limit(limit))
+    if (!ranges) return queries[0] as Query<Row>
+    const all: Query<Row> = ranges.db.queryBuilder().union(queries, true)
+    return order(all, fromEnd, [ranges.alias, ranges.alias]).limit(limit)
+  }
+  const count = async () => {
+    const [query] = [filtered()].flat()
+    return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
+  }
+  const [found, totalCount] = await Promise.all([
+    firstOf(query => order(within(query), fromEnd, [page.column, keyColumn]), size + 1),
+    ranges ? ranges.count() : count(),
   ])
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
   // What a cursor cut off lies on its other side, the cursor's own row included.
   const exists = async (position: Position | undefined, side: 'after' | 'before') =>
-    position !== undefined && (await beyond(filtered(), position, side, '=').limit(1)).length > 0
+    position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
   const [hasNextPage, hasPreviousPage] = await Promise.all([
     (!fromEnd && more) || exists(page.before, 'after'),
     (fromEnd && more) || exists(page.after, 'before'),
   ])
-  return { rows, hasNextPage, hasPreviousPage, totalCount: Number(total?.total ?? 0) }
+  return { rows, hasNextPage, hasPreviousPage, totalCount }
 }
 
 /** Where a row stands in the order. */

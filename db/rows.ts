@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import mysql from 'mysql2'
 import type { Db } from './connect.js'
 
@@ -11,6 +12,15 @@ const maxStatementLength = 8 * 1024 * 1024
 export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 
+/**
+ * Inside a transaction, reads what is there now and keeps others from changing it until the transaction ends; elsewhere a
+ * plain read. What is checked before a write must be read so: a plain read shows what was there when the transaction began.
+ */
+export const currentIn = <Row extends object, Result>(
+  db: Db,
+  query: Knex.QueryBuilder<Row, Result>,
+): Knex.QueryBuilder<Row, Result> => (db.isTransaction ? query.forShare() : query)
+
 /** The rows of each key, in their order. */
 export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()
@@ -20,6 +30,21 @@ export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => K
     else groups.set(keyOf(row), [row])
   }
   return groups
+}
+
+/** Deletes rows by their whole keys, in one statement. Spelled out, because MariaDB scans the table for `(a, b) IN (…)`. */
+export async function deleteRows(db: Db, table: string, columns: string[], keys: readonly Cell[][]): Promise<void> {
+  if (keys.length === 0) return
+  const one = columns.map(column => `${mysql.escapeId(column)} = ?`).join(' AND ')
+  await db.raw(`DELETE FROM ?? WHERE ${keys.map(() => `(${one})`).join(' OR ')}`, [table, ...keys.flat()])
+}
+
+/** Inserts what a query selects, but for rows that are there already. @returns how many were inserted. */
+export async function insertFrom(db: Db, table: string, columns: string[], query: Knex.QueryBuilder): Promise<number> {
+  const { sql, bindings } = query.toSQL().toNative()
+  const values = bindings as Knex.Value[]
+  const [result] = await db.raw(mysql.format('INSERT IGNORE INTO ?? (??) ', [table, columns]) + sql, values)
+  return result.affectedRows
 }
 
 /**

@@ -1,5 +1,8 @@
-import { applyManifest, type ClientManifest, type TenantManifest } from '../db/admin/tenants.js'
+import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/manifest.js'
+import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
+import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
+import type { SubjectSettings } from '../db/frame/subject-settings.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
 const clients = (tenant: string): ClientManifest[] => [
@@ -12,6 +15,45 @@ const clients = (tenant: string): ClientManifest[] => [
     disabled: false,
   },
 ]
+
+const field = (key: string, name: string, typeKey: TypeKey, more: Partial<SubjectField> = {}): SubjectField => ({
+  key,
+  name,
+  typeKey,
+  required: false,
+  isArray: false,
+  ...more,
+})
+
+/** The subjects of both tenants: people, whom their national id names. */
+export const demoSubjects: SubjectSettings = {
+  fields: [
+    field('givenName', 'Given name', 'Text', { required: true }),
+    field('familyName', 'Family name', 'Text', { required: true }),
+    field('nationalId', 'National id', 'Text', { required: true }),
+    field('dateOfBirth', 'Date of birth', 'Date'),
+    field('email', 'E-mail', 'Text'),
+    field('phone', 'Phone', 'PhoneNumber'),
+    field('languages', 'Languages', 'Text', { isArray: true }),
+    field('keyWorker', 'Key worker', 'UserIdentifier'),
+    field('consent', 'Consent', 'Boolean'),
+    field('weight', 'Weight', 'Number'),
+  ],
+  matchingFields: ['nationalId'],
+  upsert: true,
+  portal: {
+    selfAccess: true,
+    thirdParty: true,
+    matchingFields: ['email', 'dateOfBirth'],
+    emailField: 'email',
+    displayNameFields: ['givenName', 'familyName'],
+    url: 'https://portal.example.org',
+  },
+}
+
+/** Users whose ids are their names in small letters. */
+const users = (...names: string[]): UserManifest[] =>
+  names.map(displayName => ({ id: displayName.toLowerCase().replaceAll(' ', '.'), displayName, active: true }))
 
 /**
  * The tenants that exist under `npm start`. Their secrets are in the source, so they are applied nowhere else.
@@ -48,9 +90,22 @@ export const demoTenants: TenantManifest[] = [
         disabled: false,
       },
     ],
+    subjects: demoSubjects,
+    users: [
+      ...users('Ada Okafor', 'Bruno Keller', 'Chiara Conti', 'Dilan Yilmaz', 'Elif Demir', 'Freya Lindqvist'),
+      ...users('Gabriel Moreau', 'Hana Novak', 'Ines Carvalho', 'Jonas Weber', 'Kofi Mensah'),
+      { id: 'lena.fischer', displayName: 'Lena Fischer', active: false },
+    ],
     limits: {},
   },
-  { key: 'other', name: 'Other', clients: clients('other'), limits: {} },
+  {
+    key: 'other',
+    name: 'Other',
+    clients: clients('other'),
+    subjects: demoSubjects,
+    users: users('Maria Santos', 'Nils Berg', 'Olga Petrova'),
+    limits: {},
+  },
 ]
 
 /** Applies the demo tenants to a database, which only changes what differs. */

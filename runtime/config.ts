@@ -43,6 +43,18 @@ export const Environment = Type.Object({
   BULK_MAX_ITEMS: Type.Optional(
     Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
   ),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      pattern: '^smtps?://[^\\s/]',
+      description: 'smtp://user:password@host:port; without it no mail is sent.',
+    }),
+  ),
+  SMTP_FROM: Type.Optional(
+    Type.String({
+      pattern: '[^\\s@]@[^\\s@]',
+      description: 'Sender of mails, needed with SMTP_URL: Name <user@host>.',
+    }),
+  ),
 })
 
 const environment = Compile(Environment)
@@ -61,6 +73,8 @@ export interface Config {
   jobWaitMs: number
   jobRetentionMs: number
   bulkMaxItems: number
+  /** The mail server; undefined where there is none. */
+  smtp: { url: string; from: string } | undefined
 }
 
 /**
@@ -70,6 +84,9 @@ export interface Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
+  const { SMTP_URL: url, SMTP_FROM: from } = values
+  if (url !== undefined && from === undefined)
+    throw new Error(`${unusable}  SMTP_FROM is not set${meaning('SMTP_FROM')}`)
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
   return {
     port: values.PORT ?? 3000,
@@ -93,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
+    smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
   }
 }
 
@@ -105,13 +123,15 @@ function typed(env: NodeJS.ProcessEnv): Partial<Static<typeof Environment>> {
   return environment.Convert(Object.fromEntries(given)) as Partial<Static<typeof Environment>>
 }
 
+const unusable = 'The environment is not usable:\n'
+
 function explain(values: unknown): string {
   const faults = environment.Errors(values).flatMap(error => {
     if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
     return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
   })
   const lines = [...new Set(faults)].map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
-  return `The environment is not usable:\n${lines.join('\n')}`
+  return `${unusable}${lines.join('\n')}`
 }
 
 function meaning(name: string): string {

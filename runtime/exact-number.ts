@@ -4,6 +4,10 @@ export class ExactNumber {
   toString(): string {
     return this.text
   }
+  /** Text in JSON: what reads a stored request again takes numbers from texts. */
+  toJSON(): string {
+    return this.text
+  }
 }
 
 /** Larger exponents are beyond every double and would only write out zeros. */

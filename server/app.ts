@@ -7,12 +7,19 @@ import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
 import { Manifest } from './admin/manifest.js'
+import { mailRoutes } from './admin/mails.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { groupRoutes } from './frame/groups.js'
+import { locationRoutes } from './frame/locations.js'
+import { portalRoutes } from './frame/portal.js'
 import { structuralEntityRoutes } from './frame/structural-entities.js'
 import { structureTypeRoutes } from './frame/structure-types.js'
+import { subjectListRoutes } from './frame/subject-list.js'
+import { subjectRoutes } from './frame/subjects.js'
+import { transferRoutes } from './frame/transfers.js'
+import { userRoutes } from './frame/users.js'
 import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -39,8 +46,15 @@ export const endpointsOf = ({ config, db, jobs, worker }: AppDependencies): Endp
   ...structureTypeRoutes({ db, jobs }),
   ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
   ...groupRoutes({ db, jobs }),
+  ...portalRoutes({ db, jobs }),
+  ...subjectListRoutes({ db }),
+  ...subjectRoutes({ db, jobs }),
+  ...locationRoutes({ db }),
+  ...transferRoutes({ db, jobs }),
+  ...userRoutes({ db }),
   ...jobRoutes({ db, jobs, temporal: worker.current }),
   ...tenantRoutes({ db }),
+  ...mailRoutes({ db }),
 ]
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */

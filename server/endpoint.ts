@@ -38,7 +38,11 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-export interface Endpoint<Query extends TObject = TObject, Body extends TSchema = TSchema> {
+export interface Endpoint<
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Optional extends boolean = boolean,
+> {
   operationId: string
   summary: string
   tag: Tag
@@ -53,12 +57,14 @@ export interface Endpoint<Query extends TObject = TObject, Body extends TSchema 
   /** Headers of its own, for the description; the handler reads them. */
   headers?: TObject
   body?: Body
+  /** There need be no body: then the handler's is undefined. */
+  bodyOptional?: Optional
   bodyLimit?: '1mb' | '32mb'
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
   answers: Record<number, TSchema | null>
-  handle(request: Request<Static<Query>, Static<Body>>): Promise<Answer>
+  handle(request: Request<Static<Query>, Static<Body> | (Optional extends true ? undefined : never)>): Promise<Answer>
 }
 
 /** Everything the middleware of an endpoint stands on. */
@@ -70,8 +76,12 @@ export interface EndpointDependencies {
  * Declares an endpoint: its schema is validator, static type and description at once. A handler takes what its own schemas
  * say, which a list of all endpoints cannot express: the cast is made here, once, and `validate` keeps the promise.
  */
-export const endpoint = <Query extends TObject = TObject, Body extends TSchema = TSchema>(
-  declared: Endpoint<Query, Body>,
+export const endpoint = <
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Optional extends boolean = false,
+>(
+  declared: Endpoint<Query, Body, Optional>,
 ): Endpoint => declared as unknown as Endpoint
 
 /** The endpoint's own way from request to answer, in its order. */
@@ -81,7 +91,12 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     rateLimit(),
     requirePermission(declared.permission),
     validateQuery(declared.query),
-    ...(declared.body ? [readBody(declared.bodyLimit ?? '1mb'), validateBody(declared.body, declared.dryPlan)] : []),
+    ...(declared.body
+      ? [
+          readBody(declared.bodyLimit ?? '1mb', declared.bodyOptional),
+          validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
+        ]
+      : []),
     answer(declared),
   ])
 

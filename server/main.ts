@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
 import { createActivities } from '../activities/create-activities.js'
+import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
 import { clientStore } from '../db/identity/clients.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
@@ -32,7 +33,7 @@ const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
-  activities: createActivities({ db, log, grants, tokens, ends }),
+  activities: createActivities({ db, log, grants, tokens, ends, mailer: config.smtp && createMailer(config.smtp) }),
 })
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, ends, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })

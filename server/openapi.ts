@@ -34,6 +34,9 @@ const tags = {
   'Structure types': 'The kinds of structural entities, with their custom fields.',
   'Structural entities': 'The hierarchy that subjects belong to.',
   Groups: 'Named sets of structural entities.',
+  Subjects: 'The people in the structure, with their custom field values and places.',
+  Users: 'Those who work with subjects, and the groups they are in.',
+  'Subject portal': 'Who may see a subject in the portal: itself, and third parties that it names.',
   Jobs: 'What goes on after its request: progress, items, cancel, retry.',
   Administration: 'Tenants, each described whole by its manifest.',
 }
@@ -50,6 +53,11 @@ const components = '#/components/schemas/'
 
 interface Json {
   [member: string]: unknown
+}
+
+interface Parameters {
+  properties?: Record<string, { description?: string }>
+  required?: readonly string[]
 }
 
 /** The OpenAPI 3.1 description, generated from the endpoints' own schemas. */
@@ -101,12 +109,13 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     required: true,
     schema: { type: 'string' },
   }))
-  const optional = (place: 'query' | 'header', properties: object = {}) =>
+  const named = (place: 'query' | 'header', { properties = {}, required = [] }: Parameters = {}) =>
     Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name,
       in: place,
-      required: false,
+      required: required.includes(name),
       description,
+      ...('type' in schema && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
       schema: published(schema, schemas, components),
     }))
   return {
@@ -118,15 +127,11 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     ].join(' '),
     tags: [declared.tag],
     security: declared.scopes.map(scope => ({ token: [scope] })),
-    parameters: [
-      ...inPath,
-      ...optional('query', declared.query?.properties),
-      ...optional('header', declared.headers?.properties),
-    ],
+    parameters: [...inPath, ...named('query', declared.query), ...named('header', declared.headers)],
     ...(declared.body
       ? {
           requestBody: {
-            required: true,
+            required: !declared.bodyOptional,
             content: { 'application/json': { schema: published(declared.body, schemas, components) } },
           },
         }

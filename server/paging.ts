@@ -105,6 +105,24 @@ export const PageInfo = Type.Object(
 export const pageSchema = <Node extends Type.TSchema>(node: Node) =>
   Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: node, Cursor: Type.String() })) })
 
+/** The same page with lower-camel names, as the specification shows the portal's list. */
+export const camelPage = <Node>({ PageInfo, Edges }: ReturnType<typeof pageOf<object, Node>>) => ({
+  pageInfo: camelNames(PageInfo),
+  edges: Edges.map(({ Node, Cursor }) => ({ node: Node, cursor: Cursor })),
+})
+
+/** Schema of such a page. */
+export const camelPageSchema = <Node extends Type.TSchema>(node: Node) =>
+  Type.Object({
+    pageInfo: Type.Object(camelNames(PageInfo.properties), { $id: 'CamelPageInfo' }),
+    edges: Type.Array(Type.Object({ node, cursor: Type.String() })),
+  })
+
+const camelNames = <Value>(members: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
+  )
+
 /** Ties a cursor to its list: a check sum, not a secret, for a forged place shows nothing that another page would not. */
 const seal = (place: string, list: string): string => hash('sha256', `${list}\n${place}`, 'base64url').slice(0, 16)
 

@@ -5,4 +5,5 @@ export {
   structureTypeBulkUpsert,
   subjectBulkUpsert,
 } from './frame/bulk-upsert.js'
+export { portalInvitation } from './frame/portal-invitation.js'
 export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'

@@ -5,6 +5,8 @@ import { lockHierarchy, setHierarchyVersion } from '../../db/frame/hierarchy.js'
 import { writeEntities } from '../../db/frame/structural-entities.js'
 import { type PlannedEntity, planEntities } from '../../db/frame/structural-entity-plan.js'
 import { planStructureTypes, type StructureType, writeStructureTypes } from '../../db/frame/structure-types.js'
+import { planSubjects, type SubjectInput } from '../../db/frame/subject-plan.js'
+import { writeSubjects } from '../../db/frame/subjects.js'
 import type { Allows } from '../../db/frame/upsert-permission.js'
 import type { ChunkWriter } from '../../db/jobs/bulk.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
@@ -36,6 +38,15 @@ export const bulkWriters: Record<BulkKind, ChunkWriter> = {
     const planned = await planGroups(trx, tenant, groups, allows)
     await writeGroups(trx, tenant, planned)
     return { items: planned, version }
+  },
+
+  async subjectBulkUpsert(trx, tenant, { items, allows }) {
+    const inputs = items.map(([, , , , input]) => input as SubjectInput)
+    const ids = items.map(([, id]) => id)
+    const planned = await planSubjects(trx, tenant, inputs, allows, ids)
+    await writeSubjects(trx, tenant, planned)
+    // What people are called need not stay with the job.
+    return { items: planned.map(({ id, outcome }, n) => [items[n]?.[0] ?? n, id, 1, outcome]), version: 0 }
   },
 }
 

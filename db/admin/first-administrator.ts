@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { connect } from '../connect.js'
+import { emptyTenant } from './manifest.js'
 import { applyManifest, readManifest } from './tenants.js'
 
 /**
@@ -12,7 +13,7 @@ import { applyManifest, readManifest } from './tenants.js'
 export async function firstAdministrator(db: Knex): Promise<string | undefined> {
   const clients: { scopes: string }[] = await db('clients').where({ disabled: 0 }).select('scopes')
   if (clients.some(({ scopes }) => JSON.parse(scopes).includes('PlatformAdmin'))) return undefined
-  const { clients: others = [], limits = {} } = (await readManifest(db, 'platform')) ?? {}
+  const before = (await readManifest(db, 'platform')) ?? emptyTenant('platform', 'Platform')
   const secret = randomBytes(32).toString('base64url')
   const administrator = {
     id: 'platform-admin',
@@ -22,8 +23,8 @@ export async function firstAdministrator(db: Knex): Promise<string | undefined> 
     permissions: [],
     disabled: false,
   }
-  const kept = others.filter(({ id }) => id !== administrator.id)
-  await applyManifest(db, { key: 'platform', name: 'Platform', clients: [...kept, administrator], limits })
+  const kept = before.clients.filter(({ id }) => id !== administrator.id)
+  await applyManifest(db, { ...before, clients: [...kept, administrator] })
   return secret
 }
 

@@ -3,7 +3,7 @@ import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { groupedBy, upsertRows } from '../rows.js'
+import { currentIn, groupedBy, upsertRows } from '../rows.js'
 import { lockHierarchy } from './hierarchy.js'
 import { likeWords } from './search.js'
 import { structuralEntityStore } from './structural-entities.js'
@@ -61,11 +61,14 @@ export const groupStore = (db: Db, tenant: TenantId) => {
       return (await this.withEntities(found))[0]
     },
 
-    /** Which of the keys exist. */
+    /** Which of the keys exist; inside a transaction, those do until it ends. */
     async existing(keys: readonly string[]): Promise<Set<string>> {
-      const found = await rows()
-        .whereIn('group_key', [...keys])
-        .select('group_key')
+      const found = await currentIn(
+        db,
+        rows()
+          .whereIn('group_key', [...keys])
+          .select('group_key'),
+      )
       return new Set(found.map(row => String(row.group_key)))
     },
 
@@ -85,13 +88,19 @@ export const groupStore = (db: Db, tenant: TenantId) => {
     /** @throws Problem 404 when it does not exist. */
     async remove(key: string): Promise<void> {
       await transaction(db, async trx => {
-        await trx('structure_group_entities').where({ tenant_id: tenant, group_key: key }).delete()
+        // First: this waits for those who hold the group to put somebody into it, and the members go after it.
         const removed = await trx('structure_groups').where({ tenant_id: tenant, group_key: key }).delete()
         if (removed === 0) throw notFound(`There is no group '${key}'.`)
+        for (const members of ['structure_group_entities', 'user_groups']) {
+          await trx(members).where({ tenant_id: tenant, group_key: key }).delete()
+        }
       })
     },
   }
 }
+
+/** Without its place: a key that names no group. */
+export const unknownGroup = (key: string) => ({ code: 'unknown-group', detail: `There is no group '${key}'.` })
 
 /** A group ready to be written: the tuple that every kind of bulk job has, and the group. */
 export type PlannedGroup = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', group: Group]

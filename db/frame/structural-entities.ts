@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { groupedBy, slices, upsertRows } from '../rows.js'
+import { currentIn, groupedBy, slices, upsertRows } from '../rows.js'
 import type { StoredValues } from './custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { likeWords } from './search.js'
@@ -76,8 +76,17 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     },
 
     async byKey(key: string): Promise<StructuralEntity | undefined> {
-      const found: StructuralEntityRow[] = await rows().where({ entity_key: key }).select(columns.slice(1))
-      return (await this.withTypes(found))[0]
+      return (await this.byKeys([key]))[0]
+    },
+
+    /** Those that exist, sorted by key. */
+    async byKeys(keys: readonly string[]): Promise<StructuralEntity[]> {
+      if (keys.length === 0) return []
+      const found: StructuralEntityRow[] = await rows()
+        .whereIn('entity_key', [...keys])
+        .orderBy('entity_key')
+        .select(columns.slice(1))
+      return this.withTypes(found)
     },
 
     /** Which of the keys exist. */
@@ -107,10 +116,11 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     async remove(key: string): Promise<void> {
       await transaction(db, async trx => {
         const version = await lockHierarchy(trx, tenant)
-        const [child, subject] = await Promise.all([
-          trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key'),
-          trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id'),
-        ])
+        // Who assigns a subject holds the entity in share mode: from here on nobody does, and those before are seen.
+        await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
+        const child = await trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key')
+        const assigned = trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id')
+        const subject = await currentIn(trx, assigned)
         if (child)
           throw conflict(
             'structural-entity-has-children',

@@ -1,6 +1,6 @@
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import { slices } from '../rows.js'
+import { currentIn, slices } from '../rows.js'
 import { type GivenValue, readValues } from './custom-fields.js'
 import { type HierarchyState, loadState } from './hierarchy-state.js'
 import { type Allows, refuseForbidden } from './upsert-permission.js'
@@ -109,10 +109,8 @@ async function refuseStranded(
   })
   const faults: Fault[] = []
   for (const some of slices([...changed.keys()])) {
-    const rows: { entity_key: string }[] = await db('subject_locations')
-      .where({ tenant_id: tenant })
-      .whereIn('entity_key', some)
-      .distinct('entity_key')
+    const assigned = db('subject_locations').where({ tenant_id: tenant }).whereIn('entity_key', some)
+    const rows: { entity_key: string }[] = await currentIn(db, assigned.distinct('entity_key'))
     for (const { entity_key: key } of rows) {
       const index = place(changed.get(key) ?? 0)
       const detail = `Subjects are assigned to '${key}', and the type it is to have takes none.`

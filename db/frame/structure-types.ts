@@ -3,8 +3,9 @@ import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.j
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { slices, upsertRows } from '../rows.js'
+import { currentIn, slices, upsertRows } from '../rows.js'
 import type { CustomField } from './custom-fields.js'
+import { holdsField } from './held-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { likeWords } from './search.js'
 import { type Allows, refuseForbidden } from './upsert-permission.js'
@@ -181,20 +182,20 @@ async function conflictsOf(
   for (const field of before.customFields) {
     const kept = after.customFields.find(each => each.key === field.key)
     if (kept?.typeKey === field.typeKey) continue
-    // Values are kept as {"key":[type,text],…}: inside a JSON text a quote is always escaped, so only a whole member name matches.
-    const member = `${JSON.stringify(field.key)}:[`
-    const holder = await entities()
-      .whereRaw('(LOCATE(?, e.custom_values) = 1 OR LOCATE(?, e.custom_values) > 0)', [`{${member}`, `],${member}`])
-      .first('entity_key')
+    const holds = holdsField('e.custom_values', field.key)
+    const holder = await entities().whereRaw(holds.sql, holds.bindings).first('entity_key')
     if (!holder) continue
     const what = kept ? `change from ${field.typeKey} to ${kept.typeKey}` : 'be removed'
     const detail = `The custom field '${field.key}' of '${before.key}' cannot ${what}: structural entities hold values, for example '${holder.entity_key}'.`
     faults.push({ pointer: `/${index}/CustomFields`, code: 'custom-field-in-use', detail, index })
   }
   if (before.subjectAssignable && !after.subjectAssignable) {
-    const assigned = await entities()
+    // Who assigns a subject holds the type in share mode: from here on nobody does, and those before are seen.
+    await trx('structure_types').where({ tenant_id: tenant, type_key: before.key }).forUpdate().first('type_key')
+    const query = entities()
       .join('subject_locations as l', join => join.on('l.tenant_id', 'e.tenant_id').on('l.entity_key', 'e.entity_key'))
       .first('e.entity_key')
+    const assigned = await currentIn(trx, query)
     if (assigned) {
       const detail = `SubjectAssignable of '${before.key}' cannot be turned off: subjects are assigned, for example to '${assigned.entity_key}'.`
       faults.push({ pointer: `/${index}/SubjectAssignable`, code: 'subjects-assigned', detail, index })

@@ -33,9 +33,14 @@ export const noSubjectSettings: SubjectSettings = {
   portal: { selfAccess: false, thirdParty: false, matchingFields: [], displayNameFields: [] },
 }
 
-/** The settings as they are now. @param lock inside a transaction that writes subjects: they stay so until it ends. */
-export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share'): Promise<SubjectSettings> {
+/**
+ * The settings as they are now.
+ * @param lock inside a transaction. `share`: it writes subjects, and the settings stay so until it ends. `update`: it changes
+ *   the settings, and no writer of subjects is under way.
+ */
+export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share' | 'update'): Promise<SubjectSettings> {
   const query = db('subject_settings').where({ tenant_id: tenant }).first('settings')
-  const row = await (lock ? query.forShare() : query)
+  if (lock) query[lock === 'share' ? 'forShare' : 'forUpdate']()
+  const row = await query
   return row ? JSON.parse(row.settings) : noSubjectSettings
 }

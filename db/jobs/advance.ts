@@ -19,7 +19,18 @@ export interface Step {
   planVersion?: number
 }
 
-const columns = ['kind', 'status', 'done', 'total', 'counts', 'plan_version', 'input', 'position', 'accepted_at', 'started_at'] as const
+const columns = [
+  'kind',
+  'status',
+  'done',
+  'total',
+  'counts',
+  'plan_version',
+  'input',
+  'position',
+  'accepted_at',
+  'started_at',
+] as const
 export type OpenJob = Pick<JobRow, (typeof columns)[number]>
 
 /**

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Problem } from '../../runtime/problem.js'
+import { conflict, type Problem } from '../../runtime/problem.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -133,6 +133,19 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /** @returns false when the job had ended already. */
     cancel: (id: string): Promise<boolean> => change(id, open, { status: 'Cancelled', finished_at: new Date() }),
 
+    /**
+     * Notes, inside the transaction that accepts it, which job reverses this one.
+     * @throws Problem 409 when it has not ended, or is reversed already.
+     */
+    async reverse(id: string, by: string): Promise<void> {
+      const job: JobRow | undefined = await one(id).forUpdate().first(columns)
+      if (!job || open.includes(job.status)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
+      if (job.undone_by !== null && (await one(job.undone_by).first('id'))) {
+        throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
+      }
+      await one(id).update({ undone_by: by })
+    },
+
     /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither. */
     reopen: (id: string): Promise<boolean> =>
       change(id, ['Failed', 'Cancelled'], {
@@ -180,6 +193,8 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
   for (const { tenant_id, id } of old) {
     await transaction(db, async trx => {
       await trx('job_chunks').where({ tenant_id, job_id: id }).delete()
+      await trx('subject_transfer_skips').where({ tenant_id, job_id: id }).delete()
+      await trx('portal_mails').where({ tenant_id, job_id: id }).delete()
       await trx('jobs').where({ tenant_id, id }).delete()
     })
   }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { subjectTypeKeys } from '../../db/frame/custom-fields.js'
 import { scopes } from '../../runtime/scopes.js'
 import { Key, Name } from '../frame/shapes.js'
 
@@ -32,6 +33,69 @@ const ClientManifest = Type.Object(
   { $id: 'ClientManifest', additionalProperties: false },
 )
 
+const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
+const fieldKeys = (description: string) => Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }))
+
+const SubjectFieldManifest = Type.Object(
+  {
+    key: Key,
+    name: Name,
+    type: Type.Enum([...subjectTypeKeys]),
+    required: flag('A subject is not created without a value.'),
+    isArray: flag('Several values.'),
+  },
+  { $id: 'SubjectFieldManifest', additionalProperties: false },
+)
+
+const PortalManifest = Type.Object(
+  {
+    selfAccess: flag('Subjects may be invited themselves; needs `emailField`.'),
+    thirdParty: flag('Others may be invited by their e-mail addresses.'),
+    matchingFields: fieldKeys('Fields that a subject must have values for before anybody is invited.'),
+    emailField: Type.Optional(
+      Type.String({ maxLength: 255, description: "The field with the subject's own e-mail address." }),
+    ),
+    displayNameFields: fieldKeys("Fields whose values make a subject's display name, in this order."),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        pattern: '^https?://[^\\s]+$',
+        description: 'Address of the portal, for the mails.',
+      }),
+    ),
+  },
+  { $id: 'PortalManifest', additionalProperties: false },
+)
+
+const SubjectsManifest = Type.Object(
+  {
+    fields: Type.Optional(
+      Type.Array(SubjectFieldManifest, {
+        maxItems: 500,
+        description: 'A field that subjects hold values of neither goes nor changes its type or isArray (409).',
+      }),
+    ),
+    matchingFields: fieldKeys('Required fields of one value each, whose values together name a subject in an upsert.'),
+    upsert: flag('The subject upsert API is on; needs `matchingFields`.'),
+    portal: Type.Optional(PortalManifest),
+  },
+  { $id: 'SubjectsManifest', additionalProperties: false },
+)
+
+const UserManifest = Type.Object(
+  {
+    id: Key,
+    displayName: Name,
+    active: Type.Optional(Type.Boolean({ default: true })),
+    groups: Type.Optional(
+      Type.Array(Type.String({ maxLength: 255 }), {
+        description: 'Keys of exactly the groups of the user. Absent: the memberships stay as they are.',
+      }),
+    ),
+  },
+  { $id: 'UserManifest', additionalProperties: false, description: 'The id is that of the identity service.' },
+)
+
 const LimitsManifest = Type.Object(
   {
     requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Of one client; absent: no limit.' })),
@@ -46,6 +110,8 @@ export const Manifest = Type.Object(
     key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' })])),
     name: Type.Optional(Name),
     clients: Type.Optional(Type.Array(ClientManifest)),
+    subjects: Type.Optional(SubjectsManifest),
+    users: Type.Optional(Type.Array(UserManifest)),
     limits: Type.Optional(LimitsManifest),
   },
   { $id: 'TenantManifest', additionalProperties: false },
@@ -53,7 +119,7 @@ export const Manifest = Type.Object(
 
 export const Change = Type.Object(
   {
-    path: Type.String({ description: 'JSON pointer; a client is named by its id.' }),
+    path: Type.String({ description: 'JSON pointer; a client or user is named by its id, a field by its key.' }),
     change: Type.Enum(['created', 'updated', 'deleted']),
     before: Type.Optional(Type.Unknown()),
     after: Type.Optional(Type.Unknown()),

@@ -2,13 +2,14 @@ import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import {
   type CustomField,
+  heldIn,
   isDateTime,
   listOf,
   maxTextLength,
   type StoredValue,
   type StoredValues,
-  heldIn,
 } from '../../db/frame/custom-fields.js'
+import type { StructuralEntity } from '../../db/frame/structural-entities.js'
 import type { StructureType } from '../../db/frame/structure-types.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
 
@@ -118,6 +119,15 @@ export const presentValues = <Value>(
     const [stored] = listOf(heldIn(values, field.key) ?? [])
     return stored ? [{ Field: presentField(field), Value: present(stored) }] : []
   })
+
+export const presentEntity = <Value>(entity: StructuralEntity, present: (value: StoredValue) => Value) => ({
+  Key: entity.key,
+  DisplayName: entity.displayName,
+  ParentKey: entity.parentKey,
+  Depth: entity.depth,
+  StructureType: presentType(entity.type),
+  CustomFieldValues: presentValues(entity.type.customFields, entity.values, present),
+})
 
 export const presentValue = ([DataType, ValueText]: StoredValue) => ({ DataType, ValueText })
 

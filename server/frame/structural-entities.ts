@@ -76,7 +76,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
           page,
           list,
           'entity_key',
-          entities.map(entity => present(entity, shapes.presentValue)),
+          entities.map(entity => shapes.presentEntity(entity, shapes.presentValue)),
         ),
       )
     },
@@ -91,7 +91,12 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     permission: 'View:StructuralEntity',
     answers: { 200: shapes.StructuralEntityRead },
     handle: async ({ params, caller }) =>
-      ok(present(await existing(deps.db, caller.tenantId, params.structuralEntityKey ?? ''), shapes.presentValue)),
+      ok(
+        shapes.presentEntity(
+          await existing(deps.db, caller.tenantId, params.structuralEntityKey ?? ''),
+          shapes.presentValue,
+        ),
+      ),
   }),
 
   endpoint({
@@ -106,7 +111,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
     async handle({ body, caller }) {
       const outcome = await asSingle(structuralEntityStore(deps.db, caller.tenantId).upsert(body, caller.allows))
-      const entity = present(await existing(deps.db, caller.tenantId, body.Key), shapes.presentWritten)
+      const entity = shapes.presentEntity(await existing(deps.db, caller.tenantId, body.Key), shapes.presentWritten)
       return outcome === 'created' ? created(entity) : ok(entity)
     },
   }),
@@ -152,15 +157,6 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     },
   }),
 ]
-
-const present = <Value>(entity: StructuralEntity, value: Parameters<typeof shapes.presentValues<Value>>[2]) => ({
-  Key: entity.key,
-  DisplayName: entity.displayName,
-  ParentKey: entity.parentKey,
-  Depth: entity.depth,
-  StructureType: shapes.presentType(entity.type),
-  CustomFieldValues: shapes.presentValues(entity.type.customFields, entity.values, value),
-})
 
 /**
  * What a filter names must exist, so that a mistaken key is not taken for an empty list.

@@ -5,7 +5,7 @@ import { jobItems } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
-import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { bulkKinds, jobKinds } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Job, jobStatuses, presentJob } from './present.js'
@@ -80,7 +80,8 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     path: '/api/v1/jobs/:jobId',
     permission: 'View:Job',
     answers: { 200: Job },
-    handle: async ({ params, caller }) => ok(presentJob(await existing(db, caller.tenantId, params.jobId), jobs.links)),
+    handle: async ({ params, caller }) =>
+      ok(presentJob(await existingJob(db, caller.tenantId, params.jobId), jobs.links)),
   }),
 
   endpoint({
@@ -95,7 +96,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
       200: Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: JobItem, Cursor: Type.String() })) }),
     },
     async handle({ params, query, caller }) {
-      const job = await existing(db, caller.tenantId, params.jobId)
+      const job = await existingJob(db, caller.tenantId, params.jobId)
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
       const rows = await jobItems(db, caller.tenantId, job.id, {
@@ -103,12 +104,13 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
         limit: list.request.first ?? 20,
         done: job.done,
       })
+      const totalCount = hasItems(job) ? job.total : 0
       const next = from + rows.length
       const page = {
         rows,
-        hasNextPage: next < job.total,
+        hasNextPage: next < totalCount,
         hasPreviousPage: from > 0 && rows.length > 0,
-        totalCount: job.total,
+        totalCount,
       }
       return ok(
         pageOf(
@@ -130,7 +132,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     permission: 'Edit:Job',
     answers: { 202: Job },
     async handle({ params, caller }) {
-      const job = await existing(db, caller.tenantId, params.jobId)
+      const job = await existingJob(db, caller.tenantId, params.jobId)
       if (job.status !== 'Accepted' && job.status !== 'Running') {
         throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
       }
@@ -140,7 +142,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
         if (!(error instanceof WorkflowNotFoundError)) throw error
         await jobStore(db, caller.tenantId).cancel(job.id)
       })
-      return accepted(presentJob(await existing(db, caller.tenantId, job.id), jobs.links))
+      return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
 
@@ -153,7 +155,8 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     permission: 'Edit:Job',
     answers: { 202: Job },
     async handle({ params, caller, log }) {
-      const job = await existing(db, caller.tenantId, params.jobId)
+      const job = await existingJob(db, caller.tenantId, params.jobId)
+      if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
       if (stopped) await jobs.runClosed(job)
       if (!stopped || !(await jobStore(db, caller.tenantId).reopen(job.id))) {
@@ -164,12 +167,16 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
       }
       // It is accepted now: where Temporal has just gone away, the sweeper starts it.
       await jobs.start(job, caller.tenantKey).catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
-      return accepted(presentJob(await existing(db, caller.tenantId, job.id), jobs.links))
+      return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),
 ]
 
-async function existing(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
+/** Only a batch was given as items; other jobs find for themselves what there is to do. */
+const hasItems = ({ kind }: JobRow): boolean => (bulkKinds as readonly string[]).includes(kind)
+
+/** A job of the tenant. @throws Problem 404. */
+export async function existingJob(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
   // The database compares ids as ASCII and fails on other letters.
   const job = id !== undefined && /^[\da-f-]{36}$/.test(id) ? await jobStore(db, tenantId).byId(id) : undefined
   if (!job) throw notFound(`There is no job '${id}'.`)

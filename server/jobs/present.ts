@@ -15,6 +15,7 @@ export const Job = Type.Object(
     traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
     progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
+    undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),
     problem: Type.Optional(Type.Unknown({ description: 'Why it failed, as the problem that a waiting caller got.' })),
     acceptedAt: Type.String({ format: 'date-time' }),
     startedAt: time,
@@ -26,10 +27,15 @@ export const Job = Type.Object(
 
 /** What an endpoint that runs a bulk job answers, and the headers it understands. */
 export const bulkAnswers = { 202: Job, 204: null }
-export const bulkHeaders = Type.Object({
+const idempotency = {
   'Idempotency-Key': Type.String({
     description: 'The same key with the same body gets the answer of the first request; with another body, 422.',
   }),
+}
+/** Headers of an endpoint that starts a job which nobody waits for. */
+export const jobHeaders = Type.Object(idempotency)
+export const bulkHeaders = Type.Object({
+  ...idempotency,
   Prefer: Type.String({ description: '`respond-async`: answer 202 with the job at once.' }),
 })
 
@@ -47,6 +53,7 @@ export function presentJob(
     traceId: job.trace_id,
     progress: { done: job.done, total: job.total },
     counts: JSON.parse(job.counts),
+    ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
     ...(job.problem === null ? {} : { problem: presentProblem(job.problem) }),
     acceptedAt: job.accepted_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,

@@ -19,11 +19,13 @@ export function validateQuery(schema: TObject | undefined): Middleware {
 /**
  * Checks the body and answers 400 with every fault; member names are accepted in any case.
  * @param dry finds what is wrong with the rest of a body that the schema refuses.
+ * @param optional a request without a body passes.
  */
-export function validateBody(schema: TSchema, dry?: DryPlan): Middleware {
+export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): Middleware {
   const validator = Compile(schema)
   const rename = canonicalNames(schema)
   return async (ctx, next) => {
+    if (optional && ctx.state.body === undefined) return next()
     const { value, faults } = rename(ctx.state.body)
     if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
     if (faults.length > 0) throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller) : faults)

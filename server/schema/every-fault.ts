@@ -31,7 +31,8 @@ export async function everyFault(found: Fault[], body: unknown, dry: DryPlan, ca
 /** `/3/Key` of `/3/Key/…`: the item and the member at fault. */
 const memberOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')
 
-function usable(item: unknown, index: number, unusable: ReadonlySet<string>, standIn: object): object {
+function usable(item: unknown, index: number, unusable: ReadonlySet<string>, standIn: object): object | string {
+  if (typeof item === 'string' && !unusable.has(`/${index}`)) return item
   const stands = { ...standIn, Key: `\u0000${index}` }
   if (typeof item !== 'object' || item === null) return stands
   // A key that breaks a rule is still the name by which other items refer to it.

@@ -9,7 +9,8 @@ interface Parameter {
 }
 
 /**
- * Reads query parameters by a schema: names in any letter case, numbers and booleans from their texts, arrays by repetition.
+ * Reads query parameters by a schema: names in any letter case, numbers and booleans from their texts, arrays by repetition,
+ * objects of arrays from `name[key]`.
  * @throws Problem 400 with every fault; an unknown parameter is one, because a filter is never silently ignored.
  */
 export function readQuery(schema: TObject | undefined): (given: URLSearchParams) => Record<string, unknown> {
@@ -20,14 +21,19 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
     const faults: Fault[] = []
     const values: Record<string, unknown> = {}
     for (const [written, text] of given) {
-      const name = names.get(written.toLowerCase())
+      // `name[key]`: the key is taken as it is.
+      const [, base = written, key] = /^([^[\]]+)\[(.*)\]$/s.exec(written) ?? []
+      const name = names.get(base.toLowerCase())
       const parameter = name === undefined ? undefined : properties[name]
-      if (name === undefined || !parameter) {
+      if (name === undefined || !parameter || (parameter.type === 'object') !== (key !== undefined)) {
         faults.push({
           pointer: `/query/${pointerPart(written)}`,
           code: 'unknown-parameter',
           detail: `The parameter ${written} is not known here.`,
         })
+      } else if (key !== undefined) {
+        const held = (values[name] ?? Object.create(null)) as Record<string, string[]>
+        values[name] = { ...held, [key]: [...(Object.hasOwn(held, key) ? (held[key] ?? []) : []), text] }
       } else if (parameter.type === 'array') {
         values[name] = [...((values[name] as unknown[] | undefined) ?? []), text]
       } else if (name in values) {

@@ -32,6 +32,13 @@ test('what was applied is read back, without secrets and with all defaults', asy
         disabled: false,
       },
     ],
+    subjects: {
+      fields: [],
+      matchingFields: [],
+      upsert: false,
+      portal: { selfAccess: false, thirdParty: false, matchingFields: [], displayNameFields: [] },
+    },
+    users: [],
     limits: {},
   })
   expect(JSON.stringify(read.body)).not.toContain(secret)

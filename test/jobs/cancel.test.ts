@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { createBulkJob } from '../../db/jobs/bulk.js'
+import { writeChunks } from '../../db/jobs/chunks.js'
+import { createJob } from '../../db/jobs/create.js'
 import type { Tenant } from '../support/api.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
@@ -85,15 +86,17 @@ test('a job that was accepted and has no workflow yet is cancelled at once and w
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const jobId = '019ac000-0000-7000-8000-000000000001'
-  await createBulkJob(db, tenantId, {
-    id: jobId,
-    kind: 'structuralEntityBulkUpsert',
-    queue: 'background',
-    actor: `${tenant.tenantKey}-0`,
-    workflowId: `${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`,
-    traceId: 'trace',
-    planned: [[0, 'a', 1, 'created', 'A', null, 'place', null, 0]],
-    planVersion: 0,
+  await db.transaction(async trx => {
+    await createJob(trx, tenantId, {
+      id: jobId,
+      kind: 'structuralEntityBulkUpsert',
+      queue: 'background',
+      actor: `${tenant.tenantKey}-0`,
+      workflowId: `${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`,
+      traceId: 'trace',
+      total: 1,
+    })
+    await writeChunks(trx, tenantId, jobId, [[0, 'a', 1, 'created', 'A', null, 'place', null, 0]])
   })
   // Out of the sweeper's sight, which would start it after some seconds.
   await db('jobs')

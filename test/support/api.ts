@@ -96,21 +96,30 @@ export interface Tenant extends Api {
   client(permissions: string[], scopes?: string[]): Promise<Api>
   /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
   clients(permissions: string[][]): Promise<Api[]>
+  /** Another `subjects`, `users` or `limits` from now on. */
+  change(sections: object): Promise<void>
 }
 
-/** A tenant that no other test sees, and its client that may do everything. */
-export async function newTenant(baseUrl: string, limits: object = {}): Promise<Tenant> {
+/**
+ * A tenant that no other test sees, and its client that may do everything.
+ * @param sections `subjects` and `users` of its manifest.
+ */
+export async function newTenant(baseUrl: string, limits: object = {}, sections: object = {}): Promise<Tenant> {
   const tenantKey = `t-${randomBytes(6).toString('hex')}`
   const platform = await admin(baseUrl)
   const clients: object[] = []
+  let rest: object = { name: tenantKey, limits, ...sections }
+  const apply = async () => {
+    const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { ...rest, clients })
+    if (applied.status !== 200) throw new Error(JSON.stringify(applied.body))
+  }
   const add = async (scopes: string[], ...granted: string[][]) => {
     const added = granted.map((permissions, n) => {
       const id = `${tenantKey}-${clients.length + n}`
       return { id, secret: randomBytes(16).toString('hex'), scopes, permissions }
     })
     clients.push(...added)
-    const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: tenantKey, clients, limits })
-    if (applied.status !== 200) throw new Error(JSON.stringify(applied.body))
+    await apply()
     const scope = scopes.join(' ')
     return Promise.all(
       added.map(async ({ id, secret }) => api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope }))),
@@ -127,5 +136,9 @@ export async function newTenant(baseUrl: string, limits: object = {}): Promise<T
     tenantKey,
     client: (permissions, scopes = ['FrameApi']) => one(permissions, scopes),
     clients: permissions => add(['FrameApi'], ...permissions),
+    async change(sections) {
+      rest = { ...rest, ...sections }
+      await apply()
+    },
   }
 }

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import { emptyTenant } from '../../db/admin/manifest.js'
+import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
+import { presented } from '../../server/admin/manifest-shape.js'
 import { admin, type Reply, tokenOf } from './api.js'
 
 export interface Applied {
@@ -7,6 +10,9 @@ export interface Applied {
   changes: { path: string; change: string; before?: unknown; after?: unknown }[]
   secrets: Record<string, string>
 }
+
+/** The section `subjects` of the demo tenants' manifests: all kinds of fields, `nationalId` matches, the portal is open. */
+export const demoSubjects = presented({ ...emptyTenant('demo', 'Demo'), subjects: demoSettings }).subjects
 
 export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`
 

@@ -31,7 +31,7 @@ export const bulkKinds = [
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
-export const jobKinds = [...bulkKinds, 'subjectTransfer', 'subjectTransferUndo'] as const
+export const jobKinds = [...bulkKinds, 'subjectTransfer', 'subjectTransferUndo', 'portalInvitation'] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
@@ -51,3 +51,6 @@ export const transferPage = 10_000
 
 /** Pages one activity transfers before it reports to its workflow. */
 export const pagesPerActivity = 20
+
+/** Mails one activity sends before it reports to its workflow: some seconds. */
+export const mailsPerActivity = 20

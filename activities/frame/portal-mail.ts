@@ -1,0 +1,43 @@
+import { Context } from '@temporalio/activity'
+import { portalMails } from '../../db/frame/portal-mails.js'
+import { unavailable } from '../../runtime/problem.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { type CarryDependencies, carry } from '../jobs/carry.js'
+import type { Mailer } from '../mail.js'
+
+/** A mail server may take longer to answer than Temporal waits for a sign of life, in ms. */
+const aliveMs = 2_000
+
+/** Activities that send the mails of invitations. */
+export const portalMailActivities = (
+  dependencies: CarryDependencies & {
+    /** Undefined where no mail server is configured: mails are kept for the operators to read. */
+    mailer: Mailer | undefined
+  },
+) => ({
+  /** Sends the job's next mails, at most `limit`, and says how far the job is. A mail may be sent again, none is left out. */
+  async sendPortalMails(input: JobRef & { limit: number }): Promise<JobProgress> {
+    const { db, mailer } = dependencies
+    const { jobId } = input
+    const context = Context.current()
+    const alive = setInterval(() => context.heartbeat(), aliveMs)
+    const postponed: string[] = []
+    try {
+      return await carry(dependencies, input, async tenant => {
+        const mails = portalMails(db, tenant)
+        for (;;) {
+          const mail = await mails.next(jobId, postponed)
+          if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
+          if (!mail) return mails.settle(jobId)
+          const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
+          if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
+          await mails.postpone(mail.id, delivery.reason)
+          if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
+          postponed.push(mail.id)
+        }
+      })
+    } finally {
+      clearInterval(alive)
+    }
+  },
+})

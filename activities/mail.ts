@@ -1,0 +1,71 @@
+import { createTransport } from 'nodemailer'
+import type { Config } from '../runtime/config.js'
+
+export interface Mail {
+  id: string
+  recipient: string
+  subject: string
+  body: string
+}
+
+/** What became of one mail. A reason is safe to keep and to log: it names no address. */
+export type Delivery =
+  | { state: 'sent' }
+  | { state: 'failed'; reason: string }
+  /** Not now. `everyMail`: the mail server is away, or refuses us whatever the mail. */
+  | { state: 'postponed'; reason: string; everyMail: boolean }
+
+export type Mailer = ReturnType<typeof createMailer>
+
+/** How long a mail server may say nothing, in ms. */
+const silence = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+
+/** Sends mails over SMTP. */
+export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
+  const transport = createTransport({ url, ...silence, disableFileAccess: true, disableUrlAccess: true })
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
+
+  return {
+    /**
+     * Sends one mail. Its Message-ID is made of its id: a mail that is sent again, because a process ended before it had noted
+     * the first time, is known as the same.
+     */
+    async send({ id, recipient, subject, body }: Mail): Promise<Delivery> {
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          subject,
+          text: body,
+          messageId: `<${id}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+        return { state: 'sent' }
+      } catch (error) {
+        return refusal(error)
+      }
+    },
+  }
+}
+
+interface SmtpError {
+  code?: string
+  /** Of the system, such as ECONNREFUSED. */
+  originalCode?: string
+  /** The three digits that the server answered. */
+  responseCode?: number
+  /** What it answered to. */
+  command?: string
+}
+
+/** The error itself goes no further: servers repeat addresses in their answers. */
+function refusal(error: unknown): Delivery {
+  const { code = 'error', originalCode, responseCode, command = '' }: SmtpError = Object(error)
+  const reason = `SMTP ${responseCode ?? originalCode ?? code} at ${command}`.slice(0, 64)
+  // Refused before it was sent: no server takes such an address.
+  if (code === 'EENVELOPE' && command === 'API') return { state: 'failed', reason }
+  // 421: the server closes down. What it says to MAIL FROM is about us.
+  const ofThisMail = (command === 'RCPT TO' || command === 'DATA') && responseCode !== undefined && responseCode !== 421
+  if (ofThisMail && responseCode >= 500) return { state: 'failed', reason }
+  return { state: 'postponed', reason, everyMail: !ofThisMail }
+}

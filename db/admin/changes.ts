@@ -1,0 +1,37 @@
+import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
+import { type Change, differences } from './differences.js'
+import type { TenantManifest } from './manifest.js'
+import { groupSet } from './users.js'
+
+/** What differs between two manifests but for secrets. Clients and users are named by their ids, fields by their keys. */
+export function changesBetween(before: TenantManifest | undefined, after: TenantManifest): Change[] {
+  const given = new Map(after.users.map(({ id, groups }) => [id, groups]))
+  const nothing = { clients: {}, limits: {}, subjects: comparableSubjects(noSubjectSettings), users: {} }
+  const changes = differences(
+    before ? comparable(before, id => !given.has(id) || given.get(id) !== undefined) : nothing,
+    comparable(after, id => given.get(id) !== undefined),
+  )
+  return [...changes, ...newOrder(before?.subjects ?? noSubjectSettings, after.subjects)]
+}
+
+/** @param grouped whether the groups of a user are looked at: they stay as they are where a manifest does not give them. */
+const comparable = ({ clients, users, subjects, ...rest }: TenantManifest, grouped: (userId: string) => boolean) => ({
+  ...rest,
+  clients: Object.fromEntries(clients.map(({ id, secret: _, ...client }) => [id, client])),
+  subjects: comparableSubjects(subjects),
+  users: Object.fromEntries(
+    users.map(({ id, groups = [], ...user }) => [id, grouped(id) ? { ...user, groups: groupSet(groups) } : user]),
+  ),
+})
+
+const comparableSubjects = ({ fields, ...settings }: SubjectSettings) => ({
+  ...settings,
+  fields: Object.fromEntries(fields.map(({ key, typeKey, ...field }) => [key, { ...field, type: typeKey }])),
+})
+
+/** Fields that are in both may stand in another order, which values are shown in. */
+function newOrder(before: SubjectSettings, after: SubjectSettings): Change[] {
+  const keysOf = ({ fields }: SubjectSettings, others: SubjectSettings) =>
+    fields.map(({ key }) => key).filter(key => others.fields.some(other => other.key === key))
+  return differences(keysOf(before, after), keysOf(after, before), '/subjects/fields')
+}

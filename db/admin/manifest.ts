@@ -1,0 +1,47 @@
+import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
+
+/** What a tenant is: the whole of it. What a manifest leaves out is taken away, but for secrets and memberships of users. */
+export interface TenantManifest {
+  key: string
+  name: string
+  clients: ClientManifest[]
+  subjects: SubjectSettings
+  users: UserManifest[]
+  limits: TenantLimits
+}
+
+export interface ClientManifest {
+  id: string
+  name: string
+  /** Written, never read back. Absent: the present one stays, or a new client gets a random one. */
+  secret?: string | undefined
+  scopes: string[]
+  permissions: string[]
+  disabled: boolean
+}
+
+export interface UserManifest {
+  /** Of the identity service. */
+  id: string
+  displayName: string
+  active: boolean
+  /** Keys of the user's groups. Absent: the memberships stay as the API has made them. */
+  groups?: string[] | undefined
+}
+
+export interface TenantLimits {
+  /** Requests of one client in a minute. */
+  requestsPerMinute?: number | undefined
+  /** Structural entities of one bulk request. */
+  bulkMaxItems?: number | undefined
+}
+
+/** A tenant of nothing but its names. */
+export const emptyTenant = (key: string, name: string): TenantManifest => ({
+  key,
+  name,
+  clients: [],
+  subjects: noSubjectSettings,
+  users: [],
+  limits: {},
+})

@@ -1,0 +1,74 @@
+import type { Knex } from 'knex'
+import { conflict } from '../../runtime/problem.js'
+import type { Db, TenantId } from '../connect.js'
+import type { SubjectField } from '../frame/custom-fields.js'
+import { holdsField } from '../frame/held-fields.js'
+import { type SubjectSettings, subjectSettings } from '../frame/subject-settings.js'
+import { upsertRows } from '../rows.js'
+
+/**
+ * Waits for writers of subjects and keeps others out until the transaction ends, if the settings are to change at all.
+ * Called before the transaction's first plain read, so that what is counted later holds all that they have written.
+ */
+export async function holdSubjectSettings(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  wanted: SubjectSettings,
+): Promise<void> {
+  const now = await subjectSettings(trx, tenant, 'share')
+  if (!isSame(now, wanted)) await subjectSettings(trx, tenant, 'update')
+}
+
+/** @throws Problem 409 with every field that would go or become another kind while subjects hold values, and how many. */
+export async function refuseFieldsInUse(
+  db: Db,
+  tenant: TenantId,
+  before: readonly SubjectField[],
+  after: readonly SubjectField[],
+): Promise<void> {
+  const changed = before.flatMap(field => {
+    const n = after.findIndex(({ key }) => key === field.key)
+    const kept = after[n]
+    if (kept && kind(kept) === kind(field)) return []
+    const what = kept ? `change from ${kind(field)} to ${kind(kept)}` : 'be removed'
+    return [{ key: field.key, what, pointer: kept ? `/subjects/fields/${n}` : '/subjects/fields' }]
+  })
+  if (changed.length === 0) return
+  const counts = await countHolders(
+    db,
+    tenant,
+    changed.map(({ key }) => key),
+  )
+  const faults = changed.flatMap(({ key, what, pointer }, n) => {
+    const count = counts[n] ?? 0
+    const hold = count === 1 ? '1 subject holds a value' : `${count} subjects hold values`
+    const detail = `The subject field '${key}' cannot ${what}: ${hold}.`
+    return count > 0 ? [{ pointer, code: 'custom-field-in-use', detail }] : []
+  })
+  if (faults.length > 0) throw conflict('custom-field-in-use', faults.map(({ detail }) => detail).join(' '), faults)
+}
+
+const kind = ({ typeKey, isArray }: SubjectField): string => (isArray ? `an array of ${typeKey}` : typeKey)
+
+/** How many subjects hold a value of each field, in one pass over the tenant's subjects. */
+async function countHolders(db: Db, tenant: TenantId, keys: readonly string[]): Promise<number[]> {
+  const sums = keys.map((key, n) => {
+    const holds = holdsField('custom_values', key)
+    return db.raw(`SUM(${holds.sql}) AS ??`, [...holds.bindings, `n${n}`])
+  })
+  const row = await db('subjects').where({ tenant_id: tenant }).first(sums)
+  return keys.map((_, n) => Number(row?.[`n${n}`] ?? 0))
+}
+
+/** Makes these the tenant's settings; writers of subjects are not asked to wait where nothing changes. */
+export async function writeSubjectSettings(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  before: SubjectSettings | undefined,
+  after: SubjectSettings,
+): Promise<void> {
+  if (before && isSame(before, after)) return
+  await upsertRows(trx, 'subject_settings', ['tenant_id', 'settings'], [[tenant, JSON.stringify(after)]], ['settings'])
+}
+
+const isSame = (a: SubjectSettings, b: SubjectSettings): boolean => JSON.stringify(a) === JSON.stringify(b)

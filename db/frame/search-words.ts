@@ -1,0 +1,76 @@
+import { listOf, type StoredValues } from './custom-fields.js'
+
+/** Characters of a word that count; of longer words the beginning. */
+export const maxWordLength = 64
+
+/**
+ * The words by which a subject is found: those of its values of type String, each once. What looks like a phone number is
+ * also one word of all its digits.
+ */
+export function wordsOf(values: StoredValues): string[] {
+  const words = new Set<string>()
+  for (const [dataType, text] of Object.values(values).flatMap(listOf)) {
+    if (dataType !== 'String') continue
+    for (const word of wordsIn(text)) words.add(word)
+    if (phoneNumber.test(text)) words.add(cut(text.replace(/\D/g, '')))
+  }
+  return [...words]
+}
+
+/** One word that is searched for. */
+export interface QueryWord {
+  text: string
+  /** How many mistyped letters are forgiven: none in words with a digit, since another number is another person's. */
+  typos: 0 | 1 | 2
+}
+
+/** The words of a search term, each once. */
+export const queryWords = (term: string): QueryWord[] =>
+  [...new Set(wordsIn(term))].map(text => ({ text, typos: forgivenTypos(text) }))
+
+/** True for words that may be written with a typo: those of letters alone. */
+export const isOfLetters = (word: string): boolean => !/\p{N}/u.test(word)
+
+function forgivenTypos(word: string): QueryWord['typos'] {
+  const letters = [...word].length
+  if (letters < 4 || !isOfLetters(word)) return 0
+  return letters < 8 ? 1 : 2
+}
+
+const phoneNumber = /^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/
+
+/** Runs of letters and digits, whatever their case and accents. */
+const wordsIn = (text: string): string[] => (folded(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(cut)
+
+const cut = (word: string): string => (word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join(''))
+
+/** Letters that Unicode does not take apart, with what people type for them. */
+const plain: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ŋ: 'n',
+  ŧ: 't',
+  þ: 'th',
+  ə: 'e',
+  ς: 'σ',
+  ʼ: ' ',
+}
+
+/** Accents and vowel points. The vowel signs of India's and other scripts are letters to those who write them, and stay. */
+const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(marks, '')
+    .replace(/[ßæœøđðħıłŋŧþəςʼ]/g, letter => plain[letter] ?? letter)
+    // Hangul in syllables again; and what lower case and the table have made.
+    .normalize('NFKC')

@@ -1,0 +1,199 @@
+import type { Knex } from 'knex'
+import { newId } from '../../runtime/ids.js'
+import { conflict, type Fault, forbidden, invalid } from '../../runtime/problem.js'
+import type { Db, TenantId } from '../connect.js'
+import { upsertRows } from '../rows.js'
+import {
+  type ChangedValues,
+  type GivenValue,
+  readGiven,
+  requireValues,
+  type StoredValues,
+  withChanges,
+} from './custom-fields.js'
+import { faultsOfPlaces, placesOf } from './locations.js'
+import { type SubjectSettings, subjectSettings } from './subject-settings.js'
+import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
+import type { Allows } from './upsert-permission.js'
+
+/** A subject as an upsert gives it: its matching values name it, other values and places are optional where it exists. */
+export interface SubjectInput {
+  CustomFieldValues: GivenValue[]
+  StructuralEntityKeys?: string[] | undefined
+}
+
+/** A subject ready to be written. */
+export interface PlannedSubject {
+  id: string
+  externalId: string
+  outcome: 'created' | 'updated'
+  before: StoredValues
+  after: StoredValues
+  /** All places it is to have; undefined: they stay. */
+  entityKeys: string[] | undefined
+}
+
+interface Item {
+  given: SubjectInput
+  changes: ChangedValues
+  matching: { together: ValueHash; each: ValueHash[] } | undefined
+  faults: Omit<Fault, 'index'>[]
+}
+
+/**
+ * Finds the subjects that a batch means and everything that is wrong with it, writing nothing but, inside a transaction, the
+ * locks: the settings, the matching values, the subjects and the places then stay as they are until it ends.
+ * @param ids of the subjects that are new, where they were minted before.
+ * @throws Problem 409 when the upsert is not configured, or matching values are those of several subjects; 403 when a
+ *   permission is missing for any item; 400 with every other fault.
+ */
+export async function planSubjects(
+  db: Db,
+  tenant: TenantId,
+  inputs: readonly SubjectInput[],
+  allows: Allows,
+  ids: readonly string[] = [],
+): Promise<PlannedSubject[]> {
+  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
+  const items = inputs.map(given => readItem(given, settings))
+  refuseDoubles(items)
+  const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
+  if (db.isTransaction) await lockMatching(db, tenant, hashes)
+  const found = await matches(db, tenant, items)
+  const existing = await subjectsById(db, tenant, found.flat())
+  const places = await placesOf(
+    db,
+    tenant,
+    inputs.flatMap(each => each.StructuralEntityKeys ?? []),
+  )
+
+  refuseForbidden(items, found, allows)
+  const ambiguous: Fault[] = []
+  const planned = items.map((item, n): PlannedSubject => {
+    const { given, changes, faults } = item
+    const [id, another] = found[n] ?? []
+    const at = `/${n}`
+    if (another) {
+      const detail = 'Several subjects have these values in the matching fields.'
+      ambiguous.push({ pointer: `${at}/CustomFieldValues`, code: 'ambiguous-match', detail, index: n })
+    }
+    const subject = id === undefined ? undefined : existing.get(id)
+    const before = subject?.values ?? {}
+    const after = withChanges(before, changes)
+    // Without matching values nobody knows whether it exists.
+    const isNew = item.matching && !subject
+    const mustHave = isNew ? settings.fields : settings.fields.filter(({ key }) => changes.has(key))
+    requireValues(mustHave, after, given.CustomFieldValues, faults)
+    faults.push(...faultsOfPlaces(given.StructuralEntityKeys ?? [], places, '/StructuralEntityKeys'))
+    return {
+      id: subject?.id ?? ids[n] ?? newId(),
+      externalId: subject?.externalId ?? newId(),
+      outcome: subject ? 'updated' : 'created',
+      before,
+      after,
+      entityKeys: given.StructuralEntityKeys,
+    }
+  })
+  const faults = items.flatMap((item, index) =>
+    item.faults.map(fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
+  )
+  if (faults.length > 0) throw invalid(faults)
+  if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
+  return planned
+}
+
+function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {
+  const faults: Item['faults'] = []
+  const changes = readGiven(fields, given.CustomFieldValues, faults)
+  const matching = matchingHashes(matchingFields, withChanges({}, changes))
+  for (const key of matchingFields) {
+    // What is wrong with one that is given is said already.
+    if (given.CustomFieldValues.some(each => each.Key === key)) continue
+    const detail = `The matching field '${key}' is required: it says which subject is meant.`
+    faults.push({ pointer: '/CustomFieldValues', code: 'required-matching-field', detail })
+  }
+  return { given, changes, matching, faults }
+}
+
+function refuseDoubles(items: readonly Item[]): void {
+  const first = new Map<ValueHash, number>()
+  for (const [index, { matching, faults }] of items.entries()) {
+    if (!matching) continue
+    const before = first.get(matching.together)
+    if (before === undefined) first.set(matching.together, index)
+    else {
+      const detail = `The same subject is given twice in the batch, first at ${before}.`
+      faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
+    }
+  }
+}
+
+/** Takes the locks of matching values, whether a subject has them or not, in an order that all keep. */
+export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly ValueHash[]): Promise<void> {
+  const rows = [...new Set(hashes)].sort().map(each => [tenant, toBytes(each)])
+  await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
+}
+
+/** Ids of the subjects that have an item's matching values: at most two, which is as bad as more. One query for all items. */
+async function matches(db: Db, tenant: TenantId, items: readonly Item[]): Promise<string[][]> {
+  const queries = items.flatMap(({ matching }, n) => (matching ? [byMatching(db, tenant, matching.each, n)] : []))
+  if (queries.length === 0) return items.map(() => [])
+  const rows: { item: number; subject_id: string }[] = await db.queryBuilder().unionAll(queries, true)
+  return items.map((_, n) => rows.filter(row => Number(row.item) === n).map(row => row.subject_id))
+}
+
+/** Subjects with all of these values. */
+export function byMatching(db: Db, tenant: TenantId, each: readonly ValueHash[], item = 0): Knex.QueryBuilder {
+  const [first = '', ...others] = each
+  const query = db('subject_values as v')
+    .where({ 'v.tenant_id': tenant, 'v.value_hash': toBytes(first) })
+    .limit(2)
+  others.forEach((other, n) => {
+    const name = `v${n}`
+    query.join({ [name]: 'subject_values' }, join =>
+      join
+        .on(`${name}.tenant_id`, 'v.tenant_id')
+        .on(`${name}.subject_id`, 'v.subject_id')
+        .onVal(`${name}.value_hash`, toBytes(other)),
+    )
+  })
+  return query.select(db.raw('? as item', [item]), 'v.subject_id')
+}
+
+export interface Subject {
+  id: string
+  externalId: string
+  values: StoredValues
+}
+
+/** Subjects by id; inside a transaction they are locked for writing. */
+export async function subjectsById(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, Subject>> {
+  if (ids.length === 0) return new Map()
+  const query = db('subjects')
+    .where({ tenant_id: tenant })
+    .whereIn('id', [...new Set(ids)].sort())
+    .select('id', 'external_id', 'custom_values')
+  const rows: { id: string; external_id: string; custom_values: string }[] = await (db.isTransaction
+    ? query.forUpdate()
+    : query)
+  return new Map(
+    rows.map(row => [row.id, { id: row.id, externalId: row.external_id, values: JSON.parse(row.custom_values) }]),
+  )
+}
+
+/** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
+function refuseForbidden(items: readonly Item[], found: readonly string[][], allows: Allows): void {
+  const missing = items.flatMap(({ given, matching }, index): Fault[] => {
+    if (!matching) return []
+    const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []
+    const needed = found[index]?.length ? ['Edit:Subject', ...moves] : ['Create:Subject']
+    return needed
+      .filter(permission => !allows(permission))
+      .map(permission => {
+        const detail = `${permission} is needed for this subject.`
+        return { pointer: `/${index}`, code: 'missing-permission', detail, index }
+      })
+  })
+  if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
+}

@@ -1,0 +1,110 @@
+import type { Knex } from 'knex'
+import { conflict, invalid, notFound } from '../../runtime/problem.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { upsertRows } from '../rows.js'
+import { type GivenValue, readGiven, requireValues, withChanges } from './custom-fields.js'
+import { addLocations, replaceLocations } from './locations.js'
+import {
+  byMatching,
+  lockMatching,
+  type PlannedSubject,
+  planSubjects,
+  type Subject,
+  type SubjectInput,
+  subjectsById,
+} from './subject-plan.js'
+import { subjectSettings } from './subject-settings.js'
+import { indexValues, matchingHashes } from './subject-values.js'
+import type { Allows } from './upsert-permission.js'
+
+/** Subjects of one tenant (spec frame "Subjects"). */
+export const subjectStore = (db: Db, tenant: TenantId) => ({
+  async byId(id: string): Promise<Subject | undefined> {
+    return (await subjectsById(db, tenant, [id])).get(id)
+  },
+
+  /** Those of the ids that exist, in the order of the ids. */
+  async byIds(ids: readonly string[]): Promise<Subject[]> {
+    const found = await subjectsById(db, tenant, ids)
+    return ids.flatMap(id => found.get(id) ?? [])
+  },
+
+  /**
+   * Creates or updates one subject.
+   * @throws Problem 400, 403, 409 as {@link planSubjects}.
+   */
+  async upsert(input: SubjectInput, allows: Allows): Promise<Subject> {
+    return transaction(db, async trx => {
+      const [planned] = await planSubjects(trx, tenant, [input], allows)
+      if (!planned) throw new Error('Nothing was planned')
+      await writeSubjects(trx, tenant, [planned])
+      return { id: planned.id, externalId: planned.externalId, values: planned.after }
+    })
+  },
+
+  /**
+   * Changes some values of a subject.
+   * @param at pointer of the list of values in the request.
+   * @throws Problem 404 when it does not exist; 400 with every fault; 409 when another subject has the matching values.
+   */
+  async change(id: string, given: readonly GivenValue[], at: string): Promise<Subject> {
+    return transaction(db, async trx => {
+      const settings = await subjectSettings(trx, tenant, 'share')
+      const subject = await subjectStore(trx, tenant).byId(id)
+      if (!subject) throw notFound(`There is no subject '${id}'.`)
+      const faults: Parameters<typeof invalid>[0] = []
+      const changes = readGiven(settings.fields, given, faults, at)
+      const after = withChanges(subject.values, changes)
+      const changed = settings.fields.filter(({ key }) => changes.has(key))
+      requireValues(changed, after, given, faults, at)
+      if (faults.length > 0) throw invalid(faults)
+      const { id: _, externalId, values: before } = subject
+      if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
+      await writeSubjects(trx, tenant, [{ id, externalId, outcome: 'updated', before, after, entityKeys: undefined }])
+      return { id, externalId, values: after }
+    })
+  },
+})
+
+/** Other matching values must be free: a later upsert with them would not know which subject is meant. */
+async function keepMatchingUnique(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  id: string,
+  matchingFields: readonly string[],
+  { before, after }: Pick<PlannedSubject, 'before' | 'after'>,
+): Promise<void> {
+  const [was, is] = [matchingHashes(matchingFields, before), matchingHashes(matchingFields, after)]
+  if (!is || was?.together === is.together) return
+  await lockMatching(trx, tenant, [is.together, ...(was ? [was.together] : [])])
+  const found: { subject_id: string }[] = await byMatching(trx, tenant, is.each)
+  if (found.some(row => row.subject_id !== id)) {
+    throw conflict('matching-values-taken', 'Another subject has these values in the matching fields.')
+  }
+}
+
+const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
+
+/** Writes planned subjects, their places and what they are found by, inside the transaction that planned them. */
+export async function writeSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedSubject[],
+): Promise<void> {
+  const now = new Date()
+  const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
+  await upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
+  await indexValues(trx, tenant, planned)
+  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
+  await addLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'created'),
+  )
+  await replaceLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'updated'),
+  )
+}

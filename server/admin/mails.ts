@@ -1,0 +1,62 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { type MailRow, mailStates, portalMails } from '../../db/frame/portal-mails.js'
+import { idTime } from '../../runtime/ids.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+
+const orders = { QueuedAt: 'id' }
+
+const Mail = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The first part of its Message-ID.' }),
+    state: Type.Enum([...mailStates], {
+      description:
+        'queued: to be sent; sent: a mail server took it; failed: it was refused for good; kept: there is no mail server; withdrawn: the invitation was removed before.',
+    }),
+    recipient: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not sent.' }),
+    attempts: Type.Integer({ description: 'How often a mail server was asked to take it.' }),
+    jobId: Type.String({ format: 'uuid' }),
+    queuedAt: Type.String({ format: 'date-time' }),
+    sentAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { $id: 'Mail' },
+)
+
+const present = (mail: MailRow): Static<typeof Mail> => ({
+  id: mail.id,
+  state: mail.state,
+  recipient: mail.recipient,
+  subject: mail.subject,
+  text: mail.body,
+  reason: mail.reason,
+  attempts: mail.attempts,
+  jobId: mail.job_id,
+  queuedAt: idTime(mail.id).toISOString(),
+  sentAt: mail.sent_at?.toISOString() ?? null,
+})
+
+/** What a tenant's people are told by mail: for operators, who see failures here, or all mails where there is no mail server. */
+export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    operationId: 'listMails',
+    summary: 'Mails of a tenant, the newest first',
+    tag: 'Administration',
+    scopes: ['PlatformAdmin'],
+    method: 'get',
+    path: '/admin/v1/tenants/:tenantKey/mails',
+    query: pagingQuery(orders, { State: Type.Optional(Type.Array(Type.Enum([...mailStates]))) }),
+    answers: { 200: pageSchema(Mail) },
+    async handle({ params, query }) {
+      const tenant = await tenantIdOf(db, params.tenantKey ?? '')
+      const filter = { states: query.State }
+      const list = listing(query, orders, ['mails', tenant, filter], { descending: true })
+      const page = await portalMails(db, tenant).page(filter, list.request)
+      return ok(pageOf(page, list, 'id', page.rows.map(present)))
+    },
+  }),
+]

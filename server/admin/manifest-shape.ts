@@ -1,0 +1,48 @@
+import type { Static } from 'typebox'
+import { emptyTenant, type TenantManifest } from '../../db/admin/manifest.js'
+import type { PortalSettings, SubjectSettings } from '../../db/frame/subject-settings.js'
+import type { Manifest } from './manifest.js'
+
+type Body = Static<typeof Manifest>
+
+/** A manifest with all that it left out. */
+export const completed = (tenantKey: string, body: Body): TenantManifest => ({
+  ...emptyTenant(tenantKey, body.name ?? tenantKey),
+  clients: (body.clients ?? []).map(client => ({
+    ...client,
+    name: client.name ?? client.id,
+    permissions: client.permissions ?? [],
+    disabled: client.disabled ?? false,
+  })),
+  subjects: completedSubjects(body.subjects ?? {}),
+  users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
+  limits: body.limits ?? {},
+})
+
+const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSettings => ({
+  fields: (subjects.fields ?? []).map(({ key, name, type, required, isArray }) => ({
+    key,
+    name,
+    typeKey: type,
+    required: required ?? false,
+    isArray: isArray ?? false,
+  })),
+  matchingFields: subjects.matchingFields ?? [],
+  upsert: subjects.upsert ?? false,
+  portal: completedPortal(subjects.portal ?? {}),
+})
+
+const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
+  selfAccess: portal.selfAccess ?? false,
+  thirdParty: portal.thirdParty ?? false,
+  matchingFields: portal.matchingFields ?? [],
+  emailField: portal.emailField,
+  displayNameFields: portal.displayNameFields ?? [],
+  url: portal.url,
+})
+
+/** A manifest as it is read back, which can be applied again. */
+export const presented = ({ subjects, ...manifest }: TenantManifest) => ({
+  ...manifest,
+  subjects: { ...subjects, fields: subjects.fields.map(({ typeKey, ...field }) => ({ ...field, type: typeKey })) },
+})

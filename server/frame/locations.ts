@@ -1,0 +1,43 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { locationStore } from '../../db/frame/locations.js'
+import { type Endpoint, endpoint, noContent } from '../endpoint.js'
+import { subjectIdOf } from './subjects.js'
+
+const keys = Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 1000 })
+
+const common = {
+  tag: 'Subjects',
+  scopes: ['FrameApi'],
+  path: '/api/v1/subject/:subjectId/structuralEntities',
+  answers: { 204: null },
+} as const
+
+/** Spec frame "Subject locations". Both say the same again without harm. */
+export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'addSubjectLocations',
+    summary: 'Assign a subject to structural entities, besides those it is assigned to',
+    method: 'put',
+    permission: 'Create:SubjectLocation',
+    body: Type.Object({ keys }, { $id: 'SubjectLocations' }),
+    async handle({ params, body, caller }) {
+      await locationStore(db, caller.tenantId).add(subjectIdOf(params), body.keys)
+      return noContent
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'removeSubjectLocations',
+    summary: 'Take a subject from structural entities',
+    method: 'delete',
+    permission: 'Delete:SubjectLocation',
+    query: Type.Object({ keys }),
+    async handle({ params, query, caller }) {
+      await locationStore(db, caller.tenantId).remove(subjectIdOf(params), query.keys)
+      return noContent
+    },
+  }),
+]

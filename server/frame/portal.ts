@@ -1,0 +1,121 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import Format from 'typebox/format'
+import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/portal.js'
+import { type Fault, invalid } from '../../runtime/problem.js'
+import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
+import type { Jobs } from '../jobs/start.js'
+import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
+
+const orders = { InvitedAt: 'id', Email: 'email', DisplayName: 'display_name' }
+
+const PortalUser = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    displayName: Type.String(),
+    email: Type.String(),
+    inviteMethod: Type.Enum(['SelfAccess', 'ThirdParty']),
+  },
+  { $id: 'PortalUser' },
+)
+
+// 254: what fits the path of a mail (RFC 5321, erratum 1690). The format alone takes line breaks between quotes.
+const Email = Type.Refine(
+  Type.String({ maxLength: 254, publish: { format: 'email' } }),
+  value => Format.IsEmail(value) && /^[\x21-\x7e]+$/.test(value),
+  () => 'must be an e-mail address',
+)
+
+const present = ({ id, holder, email, display_name }: PortalUserRow): Static<typeof PortalUser> => ({
+  id,
+  displayName: display_name,
+  email,
+  inviteMethod: holder === '' ? 'SelfAccess' : 'ThirdParty',
+})
+
+const done: Answer = { status: 200, body: '' }
+const common = { tag: 'Subject portal', scopes: ['FrameApi'] } as const
+
+/** Spec frame "Subject portal". A request that names no e-mail address, be it in an empty list, means the subject itself. */
+export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listSubjectAccessUsers',
+    summary: 'Who may see the subject in the portal, paged',
+    method: 'get',
+    path: '/api/v1/subject/:subjectId/subjectAccessUsers',
+    permission: 'View:SubjectAccessInvite',
+    query: pagingQuery(orders, {}),
+    answers: { 200: camelPageSchema(PortalUser) },
+    async handle({ params, query, caller }) {
+      const subjectId = params.subjectId ?? ''
+      const list = listing(query, orders, ['subjectAccessUsers', caller.tenantId, subjectId])
+      const page = await portalStore(db, caller.tenantId).page(subjectId, list.request)
+      return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'inviteToPortal',
+    summary: 'Let third parties into the portal, by their e-mail addresses; without any, the subject itself',
+    method: 'post',
+    path: '/api/v1/subject/:subjectId/invite',
+    permission: 'Create:SubjectAccessInvite',
+    body: Type.Array(Email, { maxItems: 1000, description: 'All or none is invited. Who is already stays so.' }),
+    bodyOptional: true,
+    answers: { 200: null },
+    async handle(request) {
+      const { params, body: emails = [], caller } = request
+      const subjectId = params.subjectId ?? ''
+      const store = portalStore(db, caller.tenantId)
+      refuseDoubles(emails, '')
+      if (emails.length === 0) {
+        await store.inviteSelf(subjectId)
+        return done
+      }
+      const newcomers = await store.newcomers(subjectId, emails)
+      if (newcomers.length === 0) return done
+      const job = await jobs.begin(request, 'portalInvitation', async () => ({
+        total: newcomers.length,
+        queue: 'background',
+        stays: true,
+        write: (trx, jobId) => inviteThirdParties(trx, caller.tenantId, subjectId, emails, jobId),
+      }))
+      return { ...done, headers: { Location: `/api/v1/jobs/${job.id}` } }
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'removeFromPortal',
+    summary:
+      'Take the access of third parties away, by their e-mail addresses; without any, that of the subject itself',
+    method: 'delete',
+    path: '/api/v1/subject/:subjectId/invite',
+    permission: 'Delete:SubjectAccessInvite',
+    query: Type.Object({ thirdPartyUserEmails: Type.Optional(Type.Array(Email)) }),
+    answers: { 200: null },
+    async handle({ params, query: { thirdPartyUserEmails: emails }, caller }) {
+      refuseDoubles(emails ?? [], '/query/thirdPartyUserEmails')
+      await portalStore(db, caller.tenantId).remove(params.subjectId ?? '', emails ?? 'self')
+      return done
+    },
+  }),
+]
+
+/** @throws Problem 400 when an address is given twice, in whatever letter case. */
+function refuseDoubles(emails: readonly string[], at: string): void {
+  const seen = new Set<string>()
+  const faults = emails.flatMap((email, index): Fault[] => {
+    if (!seen.has(holderOf(email))) {
+      seen.add(holderOf(email))
+      return []
+    }
+    const place = at === '' ? { index } : {}
+    return [
+      { pointer: `${at}/${index}`, code: 'duplicate-email', detail: 'The e-mail address is given twice.', ...place },
+    ]
+  })
+  if (faults.length > 0) throw invalid(faults)
+}

@@ -1,0 +1,104 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import type { SubjectField } from '../../db/frame/custom-fields.js'
+import { structuralEntityStore } from '../../db/frame/structural-entities.js'
+import { listSubjects, type SubjectFilter } from '../../db/frame/subject-list.js'
+import { subjectSettings } from '../../db/frame/subject-settings.js'
+import { filterHash } from '../../db/frame/subject-values.js'
+import { subjectStore } from '../../db/frame/subjects.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { presentSubject, SubjectRead } from './subject-shapes.js'
+
+// A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
+const orders = { Id: 'id' }
+
+const query = pagingQuery(orders, {
+  StructuralEntityKeys: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, maxItems: 100, description: 'Assigned to any of these.' }),
+  ),
+  SearchTerm: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Every word is in the values: whole, as a beginning, or with a typo. The best first.',
+    }),
+  ),
+  'customFieldValueFilter.values': Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      maxProperties: 20,
+      description: 'Holding these values exactly, by field key; repeatable.',
+    }),
+  ),
+  'customFieldValueFilter.match': Type.Optional(
+    Type.Enum(['ExactAll', 'ExactAny'], { description: 'All of the values, or any. Default ExactAll.' }),
+  ),
+})
+
+/** Spec frame "Subjects", the list. */
+export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    operationId: 'listSubjects',
+    summary: 'Subjects, filtered, searched and paged',
+    tag: 'Subjects',
+    scopes: ['FrameApi'],
+    method: 'get',
+    path: '/api/v2/subject',
+    permission: 'List:Subject',
+    query,
+    answers: { 200: pageSchema(SubjectRead) },
+    async handle({ query, caller }) {
+      const { tenantId } = caller
+      const given = query['customFieldValueFilter.values']
+      const entityKeys = query.StructuralEntityKeys
+      const [{ fields }, unknown] = await Promise.all([
+        subjectSettings(db, tenantId),
+        unknownEntities(db, tenantId, entityKeys),
+      ])
+      const faults = [...unknown]
+      if (given && query.SearchTerm !== undefined) {
+        const detail = 'Give SearchTerm or customFieldValueFilter, not both.'
+        faults.push({ pointer: '/query/SearchTerm', code: 'search-and-filter', detail })
+      }
+      const hashes = given && hashesOf(fields, given, faults)
+      if (faults.length > 0) throw invalid(faults)
+      const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
+      const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
+      const list = listing(query, orders, ['subject', tenantId, filter])
+      const page = await listSubjects(db, tenantId, filter, list.request)
+      const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
+      const nodes = subjects.map(subject => presentSubject(fields, subject))
+      return ok(pageOf(page, list, 'id', nodes))
+    },
+  }),
+]
+
+/** What a filter names must exist, so that a mistaken key is not taken for an empty list. */
+async function unknownEntities(db: Knex, tenantId: number, keys: readonly string[] = []): Promise<Fault[]> {
+  const known = keys.length > 0 ? await structuralEntityStore(db, tenantId).existing(keys) : new Set()
+  return keys.flatMap((key, n) => {
+    const detail = `There is no structural entity '${key}'.`
+    return known.has(key)
+      ? []
+      : [{ pointer: `/query/StructuralEntityKeys/${n}`, code: 'unknown-structural-entity', detail }]
+  })
+}
+
+function hashesOf(fields: readonly SubjectField[], given: Record<string, string[]>, faults: Fault[]): string[] {
+  const hashes = Object.entries(given).flatMap(([key, texts]) => {
+    const pointer = `/query/customFieldValueFilter.values/${pointerPart(key)}`
+    const field = fields.find(each => each.key === key)
+    if (!field) {
+      faults.push({ pointer, code: 'unknown-custom-field', detail: `There is no custom field '${key}'.` })
+      return []
+    }
+    return texts.flatMap((text, n) => {
+      const found = filterHash(field, text)
+      if (found !== undefined) return [found]
+      const detail = `The custom field '${key}' of type ${field.typeKey} has no such values.`
+      faults.push({ pointer: `${pointer}/${n}`, code: 'wrong-format', detail })
+      return []
+    })
+  })
+  return [...new Set(hashes)].sort()
+}

@@ -1,0 +1,115 @@
+import Type, { type Static } from 'typebox'
+import { heldIn, listOf, type StoredValue, type SubjectField } from '../../db/frame/custom-fields.js'
+import type { Subject } from '../../db/frame/subject-plan.js'
+import { Field, InputValue, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
+
+/** Values of a subject as clients write them; null takes an optional value away. */
+export const SubjectValuesInput = Type.Array(
+  Type.Object({
+    Key: Type.String({ maxLength: 255 }),
+    Value: Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()]),
+  }),
+  { maxItems: 500 },
+)
+
+export const SubjectWrite = Type.Object(
+  {
+    CustomFieldValues: SubjectValuesInput,
+    StructuralEntityKeys: Type.Optional(
+      Type.Array(Type.String({ maxLength: 255 }), {
+        maxItems: 1000,
+        description: 'All places of the subject; absent: they stay.',
+      }),
+    ),
+  },
+  { $id: 'SubjectWrite' },
+)
+
+/** One list of values, bare or under either of the names that the specification shows. */
+export const SubjectPatch = Type.Union([
+  SubjectValuesInput,
+  Type.Object({
+    CustomFieldValues: Type.Optional(SubjectValuesInput),
+    CustomFields: Type.Optional(SubjectValuesInput),
+  }),
+])
+
+const value = Type.Object({ DataType: Type.String(), ValueText: Type.String() })
+
+const members = {
+  Id: Type.String({ format: 'uuid' }),
+  ExternalId: Type.String({ format: 'uuid' }),
+  CustomFieldValues: Type.Array(
+    Type.Object({
+      Field: Type.Object({ ...Field.properties, IsArray: Type.Boolean() }, { $id: 'SubjectField' }),
+      Value: Type.Union([value, Type.Array(value)]),
+    }),
+  ),
+}
+
+/** A subject as it is read (spec frame "Subject (read)"). */
+export const SubjectRead = Type.Object(members, { $id: 'Subject' })
+export const SubjectWithPlaces = Type.Object(
+  { ...members, StructuralEntities: Type.Array(StructuralEntityRead) },
+  { $id: 'SubjectWithPlaces' },
+)
+
+const writtenValue = Type.Object({
+  $type: Type.String(),
+  dataType: Type.String(),
+  value: Type.Unknown(),
+  valueText: Type.String(),
+})
+
+/** A subject as an upsert answers it. */
+export const SubjectWritten = Type.Object(
+  {
+    internalId: Type.String({ format: 'uuid' }),
+    externalId: Type.String({ format: 'uuid' }),
+    customFieldValues: Type.Array(
+      Type.Object({
+        customField: Type.Object({ id: Type.String({ description: 'Key of the field.' }) }),
+        value: Type.Union([writtenValue, Type.Array(writtenValue)]),
+      }),
+    ),
+  },
+  { $id: 'WrittenSubject' },
+)
+
+export const presentSubject = (fields: readonly SubjectField[], subject: Subject): Static<typeof SubjectRead> => ({
+  Id: subject.id,
+  ExternalId: subject.externalId,
+  CustomFieldValues: held(fields, subject, presentValue).map(({ field, value }) => ({
+    Field: { ...presentField(field), IsArray: field.isArray },
+    Value: value,
+  })),
+})
+
+export const presentWrittenSubject = (
+  fields: readonly SubjectField[],
+  subject: Subject,
+): Static<typeof SubjectWritten> => ({
+  internalId: subject.id,
+  externalId: subject.externalId,
+  customFieldValues: held(fields, subject, presentWrittenValue).map(({ field, value }) => ({
+    customField: { id: field.key },
+    value,
+  })),
+})
+
+function presentWrittenValue(stored: StoredValue) {
+  const { $type, DataType, Value, ValueText } = presentWritten(stored)
+  return { $type, dataType: DataType, value: Value, valueText: ValueText }
+}
+
+/** Values in the order of the fields; a field without a value is left out. */
+const held = <Value>(
+  fields: readonly SubjectField[],
+  { values }: Subject,
+  present: (value: StoredValue) => Value,
+): { field: SubjectField; value: Value | Value[] }[] =>
+  fields.flatMap(field => {
+    const stored = listOf(heldIn(values, field.key) ?? []).map(present)
+    const [first] = stored
+    return first === undefined ? [] : [{ field, value: field.isArray ? stored : first }]
+  })

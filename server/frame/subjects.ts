@@ -1,0 +1,149 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { locationStore } from '../../db/frame/locations.js'
+import { structuralEntityStore } from '../../db/frame/structural-entities.js'
+import { planSubjects } from '../../db/frame/subject-plan.js'
+import { subjectSettings } from '../../db/frame/subject-settings.js'
+import { subjectStore } from '../../db/frame/subjects.js'
+import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
+import type { JobRow } from '../../db/jobs/jobs.js'
+import { asSingle, badRequest, notFound } from '../../runtime/problem.js'
+import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { bulkHeaders, Job } from '../jobs/present.js'
+import type { Jobs } from '../jobs/start.js'
+import type { Caller } from '../middleware/authenticate.js'
+import type { DryPlan } from '../schema/every-fault.js'
+import { presentEntity, presentValue } from './shapes.js'
+import {
+  presentSubject,
+  presentWrittenSubject,
+  SubjectPatch,
+  SubjectRead,
+  SubjectWithPlaces,
+  SubjectWrite,
+  SubjectWritten,
+} from './subject-shapes.js'
+
+const common = { tag: 'Subjects', scopes: ['FrameApi'] } as const
+const write = ['Create:Subject', 'Edit:Subject']
+
+const dryPlan = (db: Knex): DryPlan => ({
+  standIn: { CustomFieldValues: [] },
+  plan: (items: Static<typeof SubjectWrite>[], { tenantId, allows }: Caller) =>
+    planSubjects(db, tenantId, items, allows),
+})
+
+/** Spec frame "Subjects", but for the list. */
+export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'getSubject',
+    summary: 'One subject with its values and the structural entities it is assigned to',
+    method: 'get',
+    path: '/api/v2/subject/:subjectId',
+    permission: 'View:Subject',
+    answers: { 200: SubjectWithPlaces },
+    async handle({ params, caller }) {
+      const id = subjectIdOf(params)
+      const [settings, subject, keys] = await Promise.all([
+        subjectSettings(db, caller.tenantId),
+        subjectStore(db, caller.tenantId).byId(id),
+        locationStore(db, caller.tenantId).keysOf(id),
+      ])
+      if (!subject) throw unknownSubject(id)
+      const entities = await structuralEntityStore(db, caller.tenantId).byKeys(keys)
+      return ok({
+        ...presentSubject(settings.fields, subject),
+        StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),
+      })
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'patchSubject',
+    summary: 'Change some values of a subject',
+    method: 'patch',
+    path: '/api/v2/subject/:subjectId',
+    permission: 'Edit:Subject',
+    body: SubjectPatch,
+    answers: { 200: SubjectRead },
+    async handle({ params, body, caller }) {
+      const { values, at } = oneList(body)
+      const subject = await subjectStore(db, caller.tenantId).change(subjectIdOf(params), values, at)
+      const { fields } = await subjectSettings(db, caller.tenantId)
+      return ok(presentSubject(fields, subject))
+    },
+  }),
+
+  ...['/api/v2/subject', '/api/v2/messaging/subject'].flatMap((path, n) => [
+    endpoint({
+      ...common,
+      operationId: n === 0 ? 'upsertSubject' : 'upsertSubjectByMessage',
+      summary: 'Create the subject that the matching fields name, or update it',
+      method: 'post',
+      path,
+      permission: write,
+      body: SubjectWrite,
+      dryPlan: dryPlan(db),
+      answers: { 200: SubjectWritten },
+      async handle({ body, caller }) {
+        const subject = await asSingle(subjectStore(db, caller.tenantId).upsert(body, caller.allows))
+        const { fields } = await subjectSettings(db, caller.tenantId)
+        return ok(presentWrittenSubject(fields, subject))
+      },
+    }),
+
+    endpoint({
+      ...common,
+      operationId: n === 0 ? 'upsertSubjects' : 'upsertSubjectsByMessage',
+      summary: 'Create or update at most 20 subjects, all or nothing',
+      method: 'post',
+      path: `${path}/bulk`,
+      permission: write,
+      body: Type.Array(SubjectWrite, { minItems: 1, maxItems: 20 }),
+      dryPlan: dryPlan(db),
+      headers: bulkHeaders,
+      answers: { 200: Type.Array(SubjectWritten), 202: Job },
+      handle: request => {
+        const { caller, body } = request
+        const plan = async () => {
+          const subjects = await planSubjects(db, caller.tenantId, body, caller.allows)
+          const planned = subjects.map(({ id, outcome }, n) => [n, id, 1, outcome, body[n]] satisfies PlannedItem)
+          return { planned, planVersion: 0 }
+        }
+        return jobs.runBulk(request, 'subjectBulkUpsert', plan, job => written(db, caller, job))
+      },
+    }),
+  ]),
+]
+
+/** What a bulk answers when it is done: the subjects as they are now, in the order of the request. */
+async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Answer> {
+  const [items, { fields }] = await Promise.all([
+    jobItems(db, tenantId, job.id, { from: 0, limit: job.total, done: job.done }),
+    subjectSettings(db, tenantId),
+  ])
+  const subjects = await subjectStore(db, tenantId).byIds(items.map(({ key }) => key))
+  return ok(subjects.map(subject => presentWrittenSubject(fields, subject)))
+}
+
+/** The list of values that a PATCH gives, and its pointer. @throws Problem 400 when there are two, or none. */
+function oneList(body: Static<typeof SubjectPatch>) {
+  if (Array.isArray(body)) return { values: body, at: '' }
+  const { CustomFieldValues, CustomFields } = body
+  if (CustomFieldValues && CustomFields) {
+    throw badRequest('two-lists', 'Give CustomFieldValues or CustomFields, not both.')
+  }
+  if (CustomFieldValues) return { values: CustomFieldValues, at: '/CustomFieldValues' }
+  if (CustomFields) return { values: CustomFields, at: '/CustomFields' }
+  throw badRequest('no-list', 'Give the values as an array, or as CustomFieldValues.')
+}
+
+/** The subject that the path names. @throws Problem 404 for what is no id: the database compares ids as ASCII. */
+export function subjectIdOf({ subjectId = '' }: Record<string, string>): string {
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(subjectId)) throw unknownSubject(subjectId)
+  return subjectId.toLowerCase()
+}
+
+export const unknownSubject = (id: string) => notFound(`There is no subject '${id}'.`)

@@ -1,0 +1,96 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { placesOf } from '../../db/frame/locations.js'
+import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { conflict, invalid, notFound } from '../../runtime/problem.js'
+import { accepted, type Endpoint, endpoint } from '../endpoint.js'
+import { existingJob } from '../jobs/jobs.js'
+import { Job, jobHeaders, presentJob } from '../jobs/present.js'
+import type { Jobs, Work } from '../jobs/start.js'
+
+const common = {
+  method: 'post',
+  scopes: ['FrameApi'],
+  permission: 'Edit:SubjectLocation',
+  headers: jobHeaders,
+} as const
+
+/** Spec frame "Structural entities", the transfer of subjects; and its reversal. */
+export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'transferSubjects',
+    summary: 'Copy or move the subjects assigned to one structural entity to another, as a job',
+    tag: 'Structural entities',
+    path: '/api/v1/structuralEntity/:destinationStructuralEntityKey/subjects/transfer',
+    body: Type.Object(
+      {
+        SourceStructuralEntityKey: Type.String({ maxLength: 255 }),
+        TransferMode: Type.Optional(Type.Enum(['Copy', 'Move'], { default: 'Copy' })),
+      },
+      { $id: 'SubjectTransfer' },
+    ),
+    answers: { 202: Job },
+    async handle(request) {
+      const { params, body, caller } = request
+      const transfer: Transfer = {
+        sourceKey: body.SourceStructuralEntityKey,
+        destinationKey: params.destinationStructuralEntityKey ?? '',
+        mode: body.TransferMode ?? 'Copy',
+      }
+      const job = await jobs.begin(request, 'subjectTransfer', async (): Promise<Work> => {
+        await refuseImpossible(db, caller.tenantId, transfer)
+        const total = await countLocations(db, caller.tenantId, transfer.sourceKey)
+        return { total, queue: 'background', input: transfer }
+      })
+      return accepted(presentJob(job, jobs.links))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'undoJob',
+    summary: 'Reverse a transfer of subjects that has ended, as a job; what changed since is left alone',
+    tag: 'Jobs',
+    path: '/api/v1/jobs/:jobId/undo',
+    answers: { 202: Job },
+    async handle(request) {
+      const { params, caller } = request
+      const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {
+        const job = await existingJob(db, caller.tenantId, params.jobId)
+        if (job.kind !== 'subjectTransfer') throw conflict('not-undoable', 'Only a transfer of subjects can be undone.')
+        const transfer: Transfer = JSON.parse(job.input ?? '{}')
+        const { moved = 0, copied = 0, skipped = 0 } = JSON.parse(job.counts)
+        const transferred = transfer.mode === 'Move' ? moved + skipped : copied
+        const input: TransferUndo = { ...transfer, transferId: job.id, transferred }
+        return {
+          total: await countLocations(db, caller.tenantId, transfer.destinationKey),
+          queue: 'background',
+          input,
+          write: (trx, id) => jobStore(trx, caller.tenantId).reverse(job.id, id),
+        }
+      })
+      return accepted(presentJob(undo, jobs.links))
+    },
+  }),
+]
+
+/** What the path and the specification name is 404, everything else that makes no sense 400. */
+async function refuseImpossible(db: Knex, tenantId: number, { sourceKey, destinationKey }: Transfer): Promise<void> {
+  const places = await placesOf(db, tenantId, [sourceKey, destinationKey])
+  const destination = places.get(destinationKey)
+  if (!destination) throw notFound(`There is no structural entity '${destinationKey}'.`)
+  const pointer = '/SourceStructuralEntityKey'
+  if (!places.has(sourceKey)) {
+    const detail = `There is no structural entity '${sourceKey}'.`
+    throw notFound(detail, [{ pointer, code: 'unknown-structural-entity', detail }])
+  }
+  if (sourceKey === destinationKey) {
+    throw invalid([{ pointer, code: 'same-structural-entity', detail: 'Source and destination are the same.' }])
+  }
+  if (!destination.assignable) {
+    const detail = `The type of '${destinationKey}' takes no subjects.`
+    throw invalid([{ pointer: '/path/destinationStructuralEntityKey', code: 'not-assignable', detail }])
+  }
+}

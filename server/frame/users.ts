@@ -1,0 +1,75 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { userStore } from '../../db/frame/users.js'
+import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import type { Caller } from '../middleware/authenticate.js'
+import type { DryPlan } from '../schema/every-fault.js'
+
+const User = Type.Object(
+  { id: Type.String({ description: 'Of the identity service.' }), displayName: Type.String() },
+  { $id: 'User' },
+)
+
+const GroupKeys = Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, description: 'Keys of groups.' })
+
+const dryPlan = (db: Knex): DryPlan => ({
+  standIn: {},
+  plan: (keys: unknown[], { tenantId }: Caller) => userStore(db, tenantId).refuseUnknownGroups(keys),
+})
+
+const common = { tag: 'Users', scopes: ['FrameApi'] } as const
+
+/** Spec frame "Users". */
+export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listUsers',
+    summary: 'All users that match, by name',
+    method: 'get',
+    path: '/api/v1/users',
+    permission: 'List:User',
+    query: Type.Object({
+      searchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name.' })),
+      includeInactive: Type.Optional(Type.Boolean({ description: 'Default false.' })),
+      withAccessToSubjectId: Type.Optional(
+        Type.String({
+          description:
+            'Only users in a group that lists an entity to which the subject with this Id is assigned itself.',
+        }),
+      ),
+    }),
+    answers: { 200: Type.Array(User) },
+    handle: async ({ query, caller }) => ok(await userStore(db, caller.tenantId).list(query)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'addUserToGroups',
+    summary: 'Add a user to groups; being in one already is no fault',
+    method: 'post',
+    path: '/api/v1/users/:userId/groups',
+    permission: 'Create:UserGroup',
+    body: GroupKeys,
+    dryPlan: dryPlan(db),
+    answers: { 204: null },
+    async handle({ params, body, caller }) {
+      await userStore(db, caller.tenantId).addToGroups(params.userId ?? '', body)
+      return noContent
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'removeUserFromGroups',
+    summary: 'Take a user out of groups; not being in one is no fault',
+    method: 'delete',
+    path: '/api/v1/users/:userId/groups',
+    permission: 'Delete:UserGroup',
+    query: Type.Object({ groupKey: GroupKeys }),
+    answers: { 204: null },
+    async handle({ params, query, caller }) {
+      await userStore(db, caller.tenantId).removeFromGroups(params.userId ?? '', query.groupKey)
+      return noContent
+    },
+  }),
+]

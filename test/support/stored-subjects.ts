@@ -1,0 +1,31 @@
+import type { Knex } from 'knex'
+import { inject } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
+import type { StoredValues } from '../../db/frame/custom-fields.js'
+import { newId } from '../../runtime/ids.js'
+
+/** A subject straight in the database, with values as they are kept, and where it is assigned. @returns its id. */
+export async function storeSubject(
+  db: Knex,
+  tenantKey: string,
+  values: StoredValues = {},
+  entityKeys: string[] = [],
+): Promise<string> {
+  const tenant_id = await tenantIdOf(db, tenantKey)
+  const id = newId()
+  const now = new Date()
+  const stamps = { created_at: now, updated_at: now }
+  await db('subjects').insert({
+    tenant_id,
+    id,
+    external_id: newId(),
+    custom_values: JSON.stringify(values),
+    ...stamps,
+  })
+  for (const entity_key of entityKeys) await db('subject_locations').insert({ tenant_id, entity_key, subject_id: id })
+  return id
+}
+
+/** The database of the shared stack, for what no endpoint shows. */
+export const openDatabase = (): Knex => connect(inject('databaseUrl'), { poolSize: 4 })

@@ -1,0 +1,58 @@
+import type { Api } from './api.js'
+import { aType, anEntity, put } from './frame.js'
+
+export interface SubjectBody {
+  Id: string
+  ExternalId: string
+  CustomFieldValues: {
+    Field: { Key: string; Name: string; Type: string; Required: boolean; IsArray: boolean }
+    Value: { DataType: string; ValueText: string } | { DataType: string; ValueText: string }[]
+  }[]
+  StructuralEntities?: { Key: string }[]
+}
+
+export interface WrittenSubject {
+  internalId: string
+  externalId: string
+  customFieldValues: { customField: { id: string }; value: unknown }[]
+}
+
+export const subjectsPath = '/api/v2/subject'
+
+/** Input values of Text and PhoneNumber fields, by key; an array becomes an array of values. */
+export const texts = (values: Record<string, string | string[]>) =>
+  Object.entries(values).map(([Key, value]) => ({
+    Key,
+    Value: Array.isArray(value) ? value.map(Value => ({ String: { Value } })) : { String: { Value: value } },
+  }))
+
+/** A person as an upsert gives it, by the demo fields: `nationalId` names it. */
+export const person = (nationalId: string, more: Record<string, string | string[]> = {}, keys?: string[]) => ({
+  CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron', nationalId, ...more }),
+  ...(keys ? { StructuralEntityKeys: keys } : {}),
+})
+
+/** Upserts a person and insists. @returns its id. */
+export async function addPerson(tenant: Api, ...given: Parameters<typeof person>): Promise<string> {
+  const { status, body } = await tenant.post<WrittenSubject>(subjectsPath, person(...given))
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.internalId
+}
+
+/** Wards that take subjects, and an `attic` that takes none. */
+export async function plantWards(tenant: Api, ...keys: string[]): Promise<void> {
+  await put(tenant, '/api/v1/structureType', aType('unit'), aType('closed', { SubjectAssignable: false }))
+  const attic = anEntity('attic', { StructureTypeKey: 'closed' })
+  await put(tenant, '/api/v1/structuralEntity', ...keys.map(key => anEntity(key)), attic)
+}
+
+/** What a subject holds: texts by field key, and the keys of its places. */
+export async function readPerson(tenant: Api, id: string): Promise<Record<string, unknown>> {
+  const { status, body } = await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  const values = body.CustomFieldValues.map(({ Field, Value }) => [
+    Field.Key,
+    Array.isArray(Value) ? Value.map(each => each.ValueText) : Value.ValueText,
+  ])
+  return { ...Object.fromEntries(values), places: body.StructuralEntities?.map(({ Key }) => Key) }
+}
