@@ -5,6 +5,7 @@ import { transaction } from '../errors.js'
 import { upsertRows } from '../rows.js'
 import { type GivenValue, readGiven, requireValues, withChanges } from './custom-fields.js'
 import { addLocations, replaceLocations } from './locations.js'
+import { wordsOf } from './search-words.js'
 import {
   byMatching,
   lockMatching,
@@ -16,6 +17,7 @@ import {
 } from './subject-plan.js'
 import { subjectSettings } from './subject-settings.js'
 import { indexValues, matchingHashes } from './subject-values.js'
+import { indexWords } from './subject-words.js'
 import type { Allows } from './upsert-permission.js'
 
 /** Subjects of one tenant (spec frame "Subjects"). */
@@ -106,5 +108,10 @@ export async function writeSubjects(
     trx,
     tenant,
     placed.filter(({ outcome }) => outcome === 'updated'),
+  )
+  await indexWords(
+    trx,
+    tenant,
+    planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
   )
 }

@@ -3,9 +3,11 @@ import Type from 'typebox'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { listSubjects, type SubjectFilter } from '../../db/frame/subject-list.js'
+import { searchSubjects } from '../../db/frame/subject-search.js'
 import { subjectSettings } from '../../db/frame/subject-settings.js'
 import { filterHash } from '../../db/frame/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects.js'
+import type { Page } from '../../db/paging.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -13,6 +15,8 @@ import { presentSubject, SubjectRead } from './subject-shapes.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
 const orders = { Id: 'id' }
+/** Of what is searched, unless an order is asked for. */
+const best = { Relevance: 'rank' }
 
 const query = pagingQuery(orders, {
   StructuralEntityKeys: Type.Optional(
@@ -63,9 +67,12 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const hashes = given && hashesOf(fields, given, faults)
       if (faults.length > 0) throw invalid(faults)
       const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
+      const term = query.SearchTerm?.trim()
       const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
-      const list = listing(query, orders, ['subject', tenantId, filter])
-      const page = await listSubjects(db, tenantId, filter, list.request)
+      const list = listing(query, term && !query.OrderBy ? best : orders, ['subject', tenantId, filter, term])
+      const page: Page<{ id: string }> = term
+        ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
+        : await listSubjects(db, tenantId, filter, list.request)
       const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
       const nodes = subjects.map(subject => presentSubject(fields, subject))
       return ok(pageOf(page, list, 'id', nodes))

@@ -4,7 +4,13 @@ import { invalid, list, refusal } from '../support/frame.js'
 import { addSubject, invite, type PortalPage, portalTenant, users } from '../support/portal.js'
 
 /** In the order of invitation; the subject itself is the fourth. Letter case does not order. */
-const emails = ['Delta@example.org', 'alpha@example.org', 'echo@example.org', 'Bravo@example.org', 'foxtrot@example.org']
+const emails = [
+  'Delta@example.org',
+  'alpha@example.org',
+  'echo@example.org',
+  'Bravo@example.org',
+  'foxtrot@example.org',
+]
 const self = 'charlie@example.org'
 const invited = [...emails.slice(0, 3), self, ...emails.slice(3)]
 

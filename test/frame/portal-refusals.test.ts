@@ -34,9 +34,17 @@ const there = ['self', 'here@example.org']
 const calls: [string, string, (client: Api, id: string) => Promise<Reply>][] = [
   ['the list', 'View:SubjectAccessInvite', (client, id) => client.get(users(id))],
   ['an invitation of the subject', 'Create:SubjectAccessInvite', (client, id) => client.post(invite(id))],
-  ['an invitation of others', 'Create:SubjectAccessInvite', (client, id) => client.post(invite(id), ['new@example.org'])],
+  [
+    'an invitation of others',
+    'Create:SubjectAccessInvite',
+    (client, id) => client.post(invite(id), ['new@example.org']),
+  ],
   ['a removal of the subject', 'Delete:SubjectAccessInvite', (client, id) => client.delete(uninvite(id))],
-  ['a removal of others', 'Delete:SubjectAccessInvite', (client, id) => client.delete(uninvite(id, 'here@example.org'))],
+  [
+    'a removal of others',
+    'Delete:SubjectAccessInvite',
+    (client, id) => client.delete(uninvite(id, 'here@example.org')),
+  ],
 ]
 
 test.each(calls)('%s needs %s, and nothing else', async (_, permission, call) => {

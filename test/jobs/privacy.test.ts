@@ -2,29 +2,13 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { type Place, place } from '../support/hierarchy-model.js'
-import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { everythingTemporalHolds, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
   temporal = await temporalClient(inject('temporalAddress'))
 })
 afterAll(() => temporal.close())
-
-/** All texts of a history, those in payloads decoded. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsOf)
-}
-
-async function everythingTemporalHolds(job: JobBody): Promise<string> {
-  const id = decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? '')
-  const handle = temporal.client.workflow.getHandle(id)
-  await handle.result().catch(() => undefined)
-  const description = await handle.describe()
-  return [...textsOf(await handle.fetchHistory()), ...textsOf(description.raw)].join('\n')
-}
 
 const secrets = (size: number): Place[] =>
   Array.from({ length: size }, (_, n) => place(`key-of-a-person-${n}`, 'home', 987_654_321, `Ms. Ada Lovelace ${n}`))
@@ -47,7 +31,7 @@ test.each([
 
   for (const { jobId } of await jobs()) {
     const job = await ended(tenant, jobId)
-    const held = await everythingTemporalHolds(job)
+    const held = await everythingTemporalHolds(temporal.client, job)
     expect(held).toContain(jobId)
     expect(held).toContain(tenant.tenantKey)
     for (const secret of ['Lovelace', 'key-of-a-person', '987654321', 'home']) expect(held).not.toContain(secret)

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from './api.js'
+import type { JobBody } from './faults.js'
 import { type HierarchyModel, hierarchyModel, placeType } from './hierarchy-model.js'
 
 export interface JobItemBody {
@@ -22,6 +23,21 @@ export async function tenantWithPlaces(baseUrl: string): Promise<{ tenant: Tenan
 export async function temporalClient(address: string): Promise<{ client: Client; close(): Promise<void> }> {
   const connection = await Connection.connect({ address })
   return { client: new Client({ connection }), close: () => connection.close() }
+}
+
+/** All texts that Temporal keeps of a job's run: its history, those in payloads decoded, and its description. */
+export async function everythingTemporalHolds(client: Client, job: JobBody): Promise<string> {
+  const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
+  await handle.result().catch(() => undefined)
+  const description = await handle.describe()
+  return [...textsOf(await handle.fetchHistory()), ...textsOf(description.raw)].join('\n')
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
 }
 
 /** A change made by another writer of the hierarchy at a moment the test chooses. */
