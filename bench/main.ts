@@ -1,16 +1,15 @@
 // `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
-// `-- --short` is a smaller run of the same, so that it cannot rot. No figure decides anything: they are to be read.
+// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects` is a part of it.
+// No figure decides anything: they are to be read.
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
-import { measureBulk } from './bulk.js'
-import { measureInteractive } from './interactive.js'
-import { line, scratchUrl, thousands } from './measure.js'
-import { measureTokenValidation } from './token-validation.js'
+import { benchHierarchy } from './hierarchy.js'
+import { line, scratchUrl } from './measure.js'
+import { benchSubjects } from './subjects.js'
 
+const parts = { hierarchy: benchHierarchy, subjects: benchSubjects }
 const short = process.argv.includes('--short')
-const items = short ? 20_000 : 100_000
-const rounds = short ? 1 : 3
-const calls = short ? 50 : 300
+const asked = process.argv.slice(2).filter(name => name in parts)
 
 console.log('Starting database, Temporal, API and worker…')
 const stack = await startStack()
@@ -20,30 +19,9 @@ try {
     new URL(scratchUrl(stack.databaseUrl, 'floor')).pathname.slice(1),
   ])
   line('', 'ours', 'floor', 'ratio', 'goal')
-
-  console.log(`Bulk upsert of ${thousands(items)} entities, five levels, shuffled (${rounds} rounds)…`)
-  const bulk = await measureBulk(stack, items, rounds)
-  const rows = (perSecond: number) => `${thousands(perSecond)} rows/s`
-  line('  into an empty tenant', rows(bulk.first), rows(bulk.floor), (bulk.first / bulk.floor).toFixed(2), '≥ 0.40')
-  line('  the same again', rows(bulk.again), rows(bulk.first), (bulk.again / bulk.first).toFixed(2), '≥ 1: no slower')
-  line('  peak memory of API + worker', `${thousands(bulk.apiMb + bulk.workerMb)} MB`, '', '', '< 700 MB')
-  line('', `${thousands(bulk.apiMb)} + ${thousands(bulk.workerMb)}`, '', '', '')
-
-  console.log(`Bulk upsert of 20 by a caller who waits (${calls} calls)…`)
-  const { workflow, bare } = await measureInteractive(stack, calls)
-  line('  p50', `${workflow.toFixed(1)} ms`, `${bare.toFixed(1)} ms`, `+${(workflow - bare).toFixed(1)} ms`, '≤ +25 ms')
-
-  console.log('Token validation…')
-  const token = await measureTokenValidation()
-  const micro = (value: number) => `${value.toFixed(1)} µs`
-  line(
-    '  of a token seen before',
-    micro(token.cached),
-    micro(token.floor),
-    (token.cached / token.floor).toFixed(2),
-    '< 20 µs',
-  )
-  line('  of a new token', micro(token.fresh), '', '', '')
+  for (const [name, part] of Object.entries(parts)) {
+    if (asked.length === 0 || asked.includes(name)) await part(stack, short)
+  }
 } finally {
   await server.destroy()
   await stack.stop()

@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { aKey, manifestOf } from '../support/manifest.js'
+import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 interface Ran {
   code: number
@@ -63,8 +64,8 @@ describe('armature apply', () => {
       await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
     ]
     expect(plan).toMatchObject({ code: 0, stderr: '' })
-    expect(plan.stdout).toMatch(/^example: 6 changes \(only a plan: nothing is written\)\n/)
-    expect(applied.stdout).toMatch(/^example: 6 changes\n/)
+    expect(plan.stdout).toMatch(/^example: 21 changes \(only a plan: nothing is written\)\n/)
+    expect(applied.stdout).toMatch(/^example: 21 changes\n/)
     expect(again).toEqual({ code: 0, stdout: 'example: no changes\n', stderr: '' })
     const secrets = [...applied.stdout.matchAll(/^The secret of (\S+), shown only now: (\S+)$/gm)]
     expect(secrets.map(([, id]) => id)).toEqual(example.clients.map(({ id }: { id: string }) => id))
@@ -124,6 +125,20 @@ describe('armature apply', () => {
       '9 /clients/1/permission',
     ])
     expect((await tenant.get()).status).toBe(404)
+  })
+
+  test('names what conflicts with its line', async () => {
+    await tenant.put({ subjects: { fields: [{ key: 'a', name: 'A', type: 'Text' }] } })
+    const db = openDatabase()
+    await storeSubject(db, tenant.tenantKey, { a: ['String', 'x'] })
+    await db.destroy()
+    const fields = ['  fields:', '    - { key: b, name: B, type: Text }', '    - { key: a, name: A, type: Date }']
+    const path = await file([`key: ${tenant.tenantKey}`, 'subjects:', ...fields].join('\n'))
+    const { code, stderr } = await armature(['apply', path, '--plan'])
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      1,
+      `${path}:5: /subjects/fields/1: The subject field 'a' cannot change from Text to Date: 1 subject holds a value.`,
+    ])
   })
 
   test.each([

@@ -44,18 +44,18 @@ const tried = (recipient: string, times = 1) =>
 
 test('a mail arrives over TLS with a login, with its headers and its text, and is sent', async () => {
   await mails.open()
-  const { jobId } = await invited('Ben@Example.org')
+  const { jobId } = await invited('Ben@example.org')
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { sent: 1 } })
-  const mail = await mailOf('Ben@Example.org')
+  const mail = await mailOf('Ben@example.org')
   expect(mail).toMatchObject({ state: 'sent', attempts: 1, reason: null, sentAt: expect.stringMatching(/Z$/) })
   expect(mails.taken).toEqual([
     {
-      recipient: 'Ben@Example.org',
+      recipient: 'Ben@example.org',
       sender: 'no-reply@armature.example',
       secure: true,
       headers: expect.objectContaining({
         from: 'Armature <no-reply@armature.example>',
-        to: 'Ben@Example.org',
+        to: 'Ben@example.org',
         subject: `Invitation to the portal of ${tenant.tenantKey}`,
         'message-id': `<${mail?.id}@armature.example>`,
         'auto-submitted': 'auto-generated',

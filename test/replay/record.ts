@@ -9,6 +9,7 @@ import { projectRoot } from '../../dev/programs.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { addSubject, invite, portalSettings } from '../support/portal.js'
 import { startStack } from '../support/stack.js'
 
 const directory = join(projectRoot, 'test', 'replay')
@@ -25,6 +26,10 @@ try {
   await record('interactive', await accept('group', [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['a'] }]))
   await record('cancelled', await whileHeld(job => tenant.post(`${job.links.self}/cancel`)))
   await record('failed', await whileHeld((_, hierarchy) => hierarchy.remove('parent')))
+  await tenant.change(portalSettings({}))
+  const invitation = await tenant.post(invite(await addSubject(tenant)), ['a@example.org', 'b@example.org'])
+  const { body: mails } = await tenant.get<JobBody>(invitation.headers.get('location') ?? '')
+  await record('background', mails)
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(

@@ -32,7 +32,6 @@ const [user, pass] = ['armature', 'mail-secret']
 /** A real mail server in this process, which is closed at first. */
 export async function mailServer(): Promise<MailServer> {
   const port = await freePort()
-  let server: SMTPServer | undefined
   const options: SMTPServerOptions = {
     onAuth({ username, password }, _, done) {
       if (username === user && password === pass) return done(null, { user })
@@ -54,7 +53,7 @@ export async function mailServer(): Promise<MailServer> {
           headers: Object.fromEntries(
             lines.map(line => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*: /, '')]),
           ),
-          body: body.join('\r\n\r\n').replaceAll('\r\n', '\n'),
+          body: plain(body.join('\r\n\r\n')),
           secure: secure && user === 'armature',
         })
         done(null)
@@ -66,16 +65,18 @@ export async function mailServer(): Promise<MailServer> {
     taken: [],
     refuse: () => undefined,
     before: async () => undefined,
-    async open() {
-      server = new SMTPServer(options)
-      // Of callers that are killed.
-      server.on('error', () => undefined)
-      await new Promise<void>(resolve => server?.listen(port, '127.0.0.1', resolve))
-    },
-    async close() {
-      await new Promise<void>(resolve => (server ? server.close(() => resolve()) : resolve()))
-      server = undefined
-    },
+    open: () => new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve)),
+    close: () => new Promise<void>(resolve => (server.server.listening ? server.close(() => resolve()) : resolve())),
   }
+  const server = new SMTPServer(options)
+  // Of callers that are killed.
+  server.on('error', () => undefined)
   return mails
 }
+
+/** Out of quoted-printable (RFC 2045, 6.7), which is what long lines are sent in. */
+const plain = (body: string): string =>
+  body
+    .replaceAll('=\r\n', '')
+    .replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replaceAll('\r\n', '\n')

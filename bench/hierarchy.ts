@@ -1,0 +1,31 @@
+import type { Stack } from '../test/support/stack.js'
+import { measureBulk } from './bulk.js'
+import { measureInteractive } from './interactive.js'
+import { line, thousands } from './measure.js'
+import { measureTokenValidation } from './token-validation.js'
+
+/** Bulk upserts of structural entities, and what every call pays for its token. */
+export async function benchHierarchy(stack: Stack, short: boolean): Promise<void> {
+  const items = short ? 20_000 : 100_000
+  const rounds = short ? 1 : 3
+  const calls = short ? 50 : 300
+
+  console.log(`Bulk upsert of ${thousands(items)} entities, five levels, shuffled (${rounds} rounds)…`)
+  const bulk = await measureBulk(stack, items, rounds)
+  const rows = (perSecond: number) => `${thousands(perSecond)} rows/s`
+  line('  into an empty tenant', rows(bulk.first), rows(bulk.floor), (bulk.first / bulk.floor).toFixed(2), '≥ 0.40')
+  line('  the same again', rows(bulk.again), rows(bulk.first), (bulk.again / bulk.first).toFixed(2), '≥ 1: no slower')
+  line('  peak memory of API + worker', `${thousands(bulk.apiMb + bulk.workerMb)} MB`, '', '', '< 700 MB')
+  line('', `${thousands(bulk.apiMb)} + ${thousands(bulk.workerMb)}`, '', '', '')
+
+  console.log(`Bulk upsert of 20 by a caller who waits (${calls} calls)…`)
+  const { workflow, bare } = await measureInteractive(stack, calls)
+  line('  p50', `${workflow.toFixed(1)} ms`, `${bare.toFixed(1)} ms`, `+${(workflow - bare).toFixed(1)} ms`, '≤ +25 ms')
+
+  console.log('Token validation…')
+  const token = await measureTokenValidation()
+  const micro = (value: number) => `${value.toFixed(1)} µs`
+  const ratio = (token.cached / token.floor).toFixed(2)
+  line('  of a token seen before', micro(token.cached), micro(token.floor), ratio, '< 20 µs')
+  line('  of a new token', micro(token.fresh), '', '', '')
+}

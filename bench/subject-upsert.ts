@@ -1,0 +1,93 @@
+import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+import { wordsOf } from '../db/frame/search-words.js'
+import { hashesOf, matchingHashes, toBytes } from '../db/frame/subject-values.js'
+import { newId } from '../runtime/ids.js'
+import { median } from './measure.js'
+import { people, type SeededTenant } from './people.js'
+
+export interface UpsertFigures {
+  /** Median ms of a new subject by HTTP, and of the same rows by hand-written SQL. */
+  single: number
+  floor: number
+  /** Median ms of a bulk of 20 new subjects. */
+  bulk: number
+}
+
+/** Upserts into a tenant that is already large: one by one, in bulk, and by hand in one transaction each. */
+export async function measureUpserts(databaseUrl: string, tenant: SeededTenant, calls: number): Promise<UpsertFigures> {
+  const person = people(7)
+  let n = 50_000_000
+  const [entityKey = ''] = tenant.entityKeys
+  const body = () => {
+    const values = Object.entries(person(n++)).map(([Key, value]) => ({ Key, Value: input(value) }))
+    return { CustomFieldValues: values, StructuralEntityKeys: [entityKey] }
+  }
+  const send = async (path: string, given: object) => {
+    const started = performance.now()
+    const { status, body: answer } = await tenant.post(path, given)
+    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(answer)}`)
+    return performance.now() - started
+  }
+  const byHand = await handWritten(databaseUrl, tenant.tenantId, entityKey)
+  const times = { single: [] as number[], floor: [] as number[], bulk: [] as number[] }
+  const warm = 20
+  for (let call = -warm; call < calls; call++) {
+    const single = await send('/api/v2/subject', body())
+    const floor = await byHand.insert(person(n++))
+    const bulk = call % 5 === 0 ? await send('/api/v2/subject/bulk', Array.from({ length: 20 }, body)) : undefined
+    if (call < 0) continue
+    times.single.push(single)
+    times.floor.push(floor)
+    if (bulk !== undefined) times.bulk.push(bulk)
+  }
+  await byHand.stop()
+  return { single: median(times.single), floor: median(times.floor), bulk: median(times.bulk) }
+}
+
+type Values = ReturnType<ReturnType<typeof people>>
+
+function input(value: Values[string]): object {
+  if (Array.isArray(value[0])) return (value as [string, string][]).map(one)
+  return one(value as [string, string])
+}
+
+function one([dataType, text]: [string, string]): object {
+  if (dataType === 'Boolean') return { Boolean: { Value: text === 'true' } }
+  return { [dataType]: { Value: dataType === 'Decimal' ? Number(text) : text } }
+}
+
+/** What somebody would write by hand for a new subject: the match, then each table once, in one transaction. */
+async function handWritten(databaseUrl: string, tenantId: number, entityKey: string) {
+  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
+  const insert = (table: string, rows: unknown[][]) =>
+    connection.query<ResultSetHeader>('INSERT INTO ?? VALUES ?', [table, rows])
+  return {
+    async insert(values: Values): Promise<number> {
+      const id = newId()
+      const now = new Date()
+      const words = wordsOf(values)
+      const started = performance.now()
+      await connection.beginTransaction()
+      const matching = matchingHashes(['nationalId'], values)
+      const found = await connection.query<RowDataPacket[]>(
+        'SELECT subject_id FROM subject_values WHERE tenant_id = ? AND value_hash = ? FOR UPDATE',
+        [tenantId, toBytes(matching?.each[0] ?? '')],
+      )
+      if (found[0].length > 0) throw new Error('It is there already')
+      await insert('subjects', [[tenantId, id, newId(), JSON.stringify(values), now, now]])
+      await insert(
+        'subject_values',
+        hashesOf(values).map(each => [tenantId, toBytes(each), id]),
+      )
+      await insert(
+        'subject_words',
+        words.map(word => [tenantId, word, id]),
+      )
+      await insert('subject_texts', [[tenantId, id, ` ${words.join(' ')} `]])
+      await insert('subject_locations', [[tenantId, entityKey, id, now, null]])
+      await connection.commit()
+      return performance.now() - started
+    },
+    stop: () => connection.end(),
+  }
+}
