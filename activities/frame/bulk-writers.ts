@@ -43,7 +43,7 @@ export const bulkWriters: Record<BulkKind, ChunkWriter> = {
   async subjectBulkUpsert(trx, tenant, { items, allows }) {
     const inputs = items.map(([, , , , input]) => input as SubjectInput)
     const ids = items.map(([, id]) => id)
-    const planned = await planSubjects(trx, tenant, inputs, allows, ids)
+    const { planned } = await planSubjects(trx, tenant, inputs, allows, ids)
     await writeSubjects(trx, tenant, planned)
     // What people are called need not stay with the job.
     return { items: planned.map(({ id, outcome }, n) => [items[n]?.[0] ?? n, id, 1, outcome]), version: 0 }

@@ -63,12 +63,8 @@ export const groupStore = (db: Db, tenant: TenantId) => {
 
     /** Which of the keys exist; inside a transaction, those do until it ends. */
     async existing(keys: readonly string[]): Promise<Set<string>> {
-      const found = await currentIn(
-        db,
-        rows()
-          .whereIn('group_key', [...keys])
-          .select('group_key'),
-      )
+      const query = rows().select('group_key')
+      const found = await currentIn(db, query.whereIn('group_key', [...keys]))
       return new Set(found.map(row => String(row.group_key)))
     },
 

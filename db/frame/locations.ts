@@ -46,7 +46,7 @@ export interface Assignment {
   entityKeys: readonly string[]
 }
 
-const columns = ['tenant_id', 'entity_key', 'subject_id', 'assigned_at']
+const columns = ['tenant_id', 'entity_key', 'subject_id']
 
 /** Assigns subjects; where one is assigned already, that stays as it is. The places must be locked. */
 export async function addLocations(
@@ -54,9 +54,8 @@ export async function addLocations(
   tenant: TenantId,
   added: readonly Assignment[],
 ): Promise<void> {
-  const now = new Date()
   const rows = added.flatMap(({ id, entityKeys }) =>
-    [...new Set(entityKeys)].sort().map((key): [TenantId, string, string, Date] => [tenant, key, id, now]),
+    [...new Set(entityKeys)].sort().map((key): [TenantId, string, string] => [tenant, key, id]),
   )
   await upsertRows(trx, 'subject_locations', columns, rows, [])
 }
@@ -76,7 +75,7 @@ export async function replaceLocations(
     .select('entity_key', 'subject_id')
   const gone = present.filter(({ entity_key, subject_id }) => !keysOf.get(subject_id)?.has(entity_key))
   const rows = gone.map(({ entity_key, subject_id }) => [tenant, entity_key, subject_id])
-  await deleteRows(trx, 'subject_locations', columns.slice(0, 3), rows)
+  await deleteRows(trx, 'subject_locations', columns, rows)
   await addLocations(trx, tenant, wanted)
 }
 

@@ -64,7 +64,9 @@ function sourcesOf({ entityKeys, values }: SubjectFilter): Source[] {
 }
 
 const rowsOf = (db: Db, tenant: TenantId, { table, column, keys }: Source, name: string): Knex.QueryBuilder =>
-  db({ [name]: table })
+  db
+    // In a small tenant MariaDB would rather read all of it by subject.
+    .from(db.raw('?? AS ?? FORCE INDEX (PRIMARY)', [table, name]))
     .where(`${name}.tenant_id`, tenant)
     .whereIn(`${name}.${column}`, keys)
 

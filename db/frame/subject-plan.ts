@@ -9,6 +9,7 @@ import {
   readGiven,
   requireValues,
   type StoredValues,
+  type SubjectField,
   withChanges,
 } from './custom-fields.js'
 import { faultsOfPlaces, placesOf } from './locations.js'
@@ -53,7 +54,7 @@ export async function planSubjects(
   inputs: readonly SubjectInput[],
   allows: Allows,
   ids: readonly string[] = [],
-): Promise<PlannedSubject[]> {
+): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
   const items = inputs.map(given => readItem(given, settings))
@@ -100,7 +101,7 @@ export async function planSubjects(
   )
   if (faults.length > 0) throw invalid(faults)
   if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
-  return planned
+  return { fields: settings.fields, planned }
 }
 
 function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {

@@ -4,7 +4,7 @@ import { type Cell, slices, upsertRows } from '../rows.js'
 import { isOfLetters } from './search-words.js'
 import { remnantsOf } from './typos.js'
 
-/** The words of a subject (see `wordsOf`) before and after a change; none before for a new one. */
+/** The words of a subject (see `wordsOf`) before and after a change; none before for a new one, none after for one that goes. */
 export interface WordsChange {
   id: string
   before: readonly string[]
@@ -12,26 +12,25 @@ export interface WordsChange {
 }
 
 /**
- * Makes the subjects found by their words of now, inside the transaction that changes them. Writes a row for each word that
- * came or went, and one for the subject. Call it last: it may wait for whoever writes the same new word at the moment.
+ * Makes subjects found by their words of now, inside the transaction that changes them: a row for each word that came or
+ * went, and about 25 for a word that no subject of the tenant had before. Call it last, once a transaction: it waits
+ * where another one is about to write the same new word.
  */
 export async function indexWords(
   trx: Knex.Transaction,
   tenant: TenantId,
   changes: readonly WordsChange[],
 ): Promise<void> {
-  const gone = changes.flatMap(({ id, before, after }) => missingFrom(after, before).map(word => ({ id, word })))
-  const come = changes.flatMap(({ id, before, after }) => missingFrom(before, after).map(word => ({ id, word })))
+  const gone = changes.flatMap(({ id, before, after }) => lacking(after, before).map(word => ({ id, word })))
+  const come = changes.flatMap(({ id, before, after }) => lacking(before, after).map(word => ({ id, word })))
   await forget(trx, tenant, gone)
-  const words = come.map(({ id, word }) => [tenant, word, id])
-  await upsertRows(trx, 'subject_words', ['tenant_id', 'word', 'subject_id'], sorted(words), [])
-  const changed = new Set([...gone, ...come].map(({ id }) => id))
-  const texts = changes.filter(({ id }) => changed.has(id)).map(({ id, after }) => [tenant, id, ` ${after.join(' ')} `])
-  await upsertRows(trx, 'subject_texts', ['tenant_id', 'subject_id', 'words'], sorted(texts), ['words'])
+  const rows = come.map(({ id, word }) => [tenant, id, word])
+  await upsertRows(trx, 'subject_words', ['tenant_id', 'subject_id', 'word'], sorted(rows), [])
   await learn(trx, tenant, [...new Set(come.map(({ word }) => word))])
 }
 
-const missingFrom = (some: readonly string[], all: readonly string[]): string[] => {
+/** Those of `all` that `some` lacks. */
+function lacking(some: readonly string[], all: readonly string[]): string[] {
   const there = new Set(some)
   return all.filter(word => !there.has(word))
 }
@@ -39,8 +38,8 @@ const missingFrom = (some: readonly string[], all: readonly string[]): string[] 
 /** In one order for all writers, so that two who write the same rows do not deadlock. */
 const sorted = (rows: Cell[][]): Cell[][] =>
   rows
-    .map(row => ({ row, key: row.join(' ') }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(row => ({ row, order: row.join(' ') }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ row }) => row)
 
 async function forget(
@@ -52,14 +51,14 @@ async function forget(
     await trx('subject_words')
       .where({ tenant_id: tenant })
       .where(any => {
-        // Spelled out, because MariaDB uses no index for `(word, subject_id) IN (…)`.
-        for (const { id, word } of slice) any.orWhere({ word, subject_id: id })
+        // Spelled out, because MariaDB uses no index for `(subject_id, word) IN (…)`.
+        for (const { id, word } of slice) any.orWhere({ subject_id: id, word })
       })
       .delete()
   }
 }
 
-/** Words shorter than this are nobody's mistyped word: typos are forgiven from four letters on. */
+/** Shorter words are no mistyped twins of any: typos are forgiven from four letters on. */
 const shortest = 3
 
 /**
@@ -78,7 +77,7 @@ async function learn(trx: Knex.Transaction, tenant: TenantId, words: readonly st
   }
   const rows = ofLetters
     .filter(word => !known.has(word))
-    // A word of five letters or fewer is at most one typo away from those that forgive two from eight letters on.
+    // Two typos are forgiven from eight letters on, and no word of five is that near to one of eight.
     .flatMap(word => ['', ...remnantsOf(word, [...word].length < 6 ? 1 : 2)].map(remnant => [tenant, remnant, word]))
   await upsertRows(trx, 'subject_word_typos', ['tenant_id', 'remnant', 'word'], sorted(rows), [])
 }

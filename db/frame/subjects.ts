@@ -3,7 +3,7 @@ import { conflict, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { upsertRows } from '../rows.js'
-import { type GivenValue, readGiven, requireValues, withChanges } from './custom-fields.js'
+import { type GivenValue, readGiven, requireValues, type SubjectField, withChanges } from './custom-fields.js'
 import { addLocations, replaceLocations } from './locations.js'
 import { wordsOf } from './search-words.js'
 import {
@@ -19,6 +19,12 @@ import { subjectSettings } from './subject-settings.js'
 import { indexValues, matchingHashes } from './subject-values.js'
 import { indexWords } from './subject-words.js'
 import type { Allows } from './upsert-permission.js'
+
+/** A subject as it is now, and the fields that its values are of. */
+export interface SubjectOfFields {
+  subject: Subject
+  fields: SubjectField[]
+}
 
 /** Subjects of one tenant (spec frame "Subjects"). */
 export const subjectStore = (db: Db, tenant: TenantId) => ({
@@ -36,12 +42,13 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * Creates or updates one subject.
    * @throws Problem 400, 403, 409 as {@link planSubjects}.
    */
-  async upsert(input: SubjectInput, allows: Allows): Promise<Subject> {
+  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
     return transaction(db, async trx => {
-      const [planned] = await planSubjects(trx, tenant, [input], allows)
-      if (!planned) throw new Error('Nothing was planned')
-      await writeSubjects(trx, tenant, [planned])
-      return { id: planned.id, externalId: planned.externalId, values: planned.after }
+      const { fields, planned } = await planSubjects(trx, tenant, [input], allows)
+      const [subject] = planned
+      if (!subject) throw new Error('Nothing was planned')
+      await writeSubjects(trx, tenant, planned)
+      return { fields, subject: { id: subject.id, externalId: subject.externalId, values: subject.after } }
     })
   },
 
@@ -50,7 +57,7 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * @param at pointer of the list of values in the request.
    * @throws Problem 404 when it does not exist; 400 with every fault; 409 when another subject has the matching values.
    */
-  async change(id: string, given: readonly GivenValue[], at: string): Promise<Subject> {
+  async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, async trx => {
       const settings = await subjectSettings(trx, tenant, 'share')
       const subject = await subjectStore(trx, tenant).byId(id)
@@ -64,7 +71,7 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
       const { id: _, externalId, values: before } = subject
       if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
       await writeSubjects(trx, tenant, [{ id, externalId, outcome: 'updated', before, after, entityKeys: undefined }])
-      return { id, externalId, values: after }
+      return { fields: settings.fields, subject: { id, externalId, values: after } }
     })
   },
 })

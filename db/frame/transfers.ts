@@ -16,8 +16,6 @@ export interface Transfer {
 /** What the undo of a transfer is to do. */
 export interface TransferUndo extends Transfer {
   transferId: string
-  /** Subjects that the transfer took or brought. */
-  transferred: number
 }
 
 /** Subjects directly assigned to an entity. */
@@ -38,23 +36,24 @@ export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promi
   advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
     const transfer: Transfer = JSON.parse(job.input ?? '{}')
     const { sourceKey, destinationKey, mode } = transfer
+    const outcome = mode === 'Move' ? 'moved' : 'copied'
     await lockPlaces(trx, tenant, transfer, destinationKey)
-    const rest = () => beyond(trx, tenant, sourceKey, job.position).where('assigned_at', '<=', job.accepted_at)
+    const rest = () => beyond(trx, tenant, sourceKey, job.position).where(`${table}.assigned_at`, '<=', job.accepted_at)
     const end = await endOf(trx, rest())
-    if (!end) return { done: job.done, ended: true, counts: {} }
-    const page = () => rest().where('subject_id', '<=', end.id)
+    if (!end) return { done: job.done, ended: true, counts: { [outcome]: 0, skipped: 0 } }
+    const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
     const inserted = await assign(trx, tenant, destinationKey, jobId, page())
     if (mode === 'Move') {
-      if (inserted < end.size) await noteSkips(trx, tenant, transfer, jobId, end.id, job.position)
+      if (inserted < end.size) await noteSkips(trx, tenant, destinationKey, jobId, page())
       await page().delete()
     }
-    const counts = { [mode === 'Move' ? 'moved' : 'copied']: inserted, skipped: end.size - inserted }
+    const counts = { [outcome]: inserted, skipped: end.size - inserted }
     return { done: job.done + end.size, ended: end.size < transferPage, counts, position: end.id }
   })
 
 /**
- * Undoes the next page of a transfer: takes back what it assigned and puts back what it took. A subject that has left the
- * destination since, or was assigned there again, is left alone.
+ * Undoes the next page of a transfer: takes back what it assigned and puts back what it took. A subject that was assigned or
+ * taken away since, at the destination or, after a Move, at the source, is left alone.
  */
 export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
@@ -63,31 +62,46 @@ export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<J
     await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
     const rest = () => beyond(trx, tenant, destinationKey, job.position)
     const end = await endOf(trx, rest())
-    if (!end) return { done: job.done, ended: true, counts: leftAlone(undo, JSON.parse(job.counts)) }
-    const page = () => rest().where('subject_id', '<=', end.id)
-    const brought = () => page().where('transfer_id', transferId)
-    const skips = trx('subject_transfer_skips').where({ tenant_id: tenant, job_id: transferId }).select('subject_id')
     let undone = 0
-    if (mode === 'Move') {
-      await assign(trx, tenant, sourceKey, jobId, brought())
-      undone += await assign(trx, tenant, sourceKey, jobId, page().whereIn('subject_id', skips))
+    if (end) {
+      const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
+      const brought = () => page().where(`${table}.transfer_id`, transferId)
+      if (mode === 'Move') {
+        await assign(trx, tenant, sourceKey, jobId, brought())
+        undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
+        undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
+      } else undone = await brought().delete()
     }
-    undone += await brought().delete()
-    const ended = end.size < transferPage
-    const sofar = { ...JSON.parse(job.counts), undone: (JSON.parse(job.counts).undone ?? 0) + undone }
-    const counts = { undone, ...(ended ? leftAlone(undo, sofar) : {}) }
-    return { done: job.done + end.size, ended, counts, position: end.id }
+    const done = job.done + (end?.size ?? 0)
+    if (end?.size === transferPage) return { done, ended: false, counts: { undone }, position: end.id }
+    const sofar: Counts = JSON.parse(job.counts)
+    const leftAlone = (await transferred(trx, tenant, undo)) - (sofar.undone ?? 0) - undone
+    return { done, ended: true, counts: { undone, leftAlone: Math.max(0, leftAlone) } }
   })
 
-const leftAlone = ({ transferred }: TransferUndo, { undone = 0 }: Counts): Counts => ({
-  leftAlone: Math.max(0, transferred - undone),
-})
+/** How many subjects a transfer took or brought. */
+async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId, mode }: TransferUndo) {
+  const job = await trx('jobs').where({ tenant_id: tenant, id: transferId }).first('counts')
+  const { moved = 0, copied = 0, skipped = 0 }: Counts = JSON.parse(job?.counts ?? '{}')
+  return mode === 'Move' ? moved + skipped : copied
+}
+
+const table = 'subject_locations'
 
 /** Rows of an entity beyond a position, by subject. */
 const beyond = (trx: Knex.Transaction, tenant: TenantId, entityKey: string, position: string | null) => {
-  const rows = trx('subject_locations').where({ tenant_id: tenant, entity_key: entityKey })
-  return position === null ? rows : rows.where('subject_id', '>', position)
+  const rows = trx(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
+  return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
 }
+
+/** These rows with the assignments of the same subjects to another entity. */
+const joined = (rows: Knex.QueryBuilder, name: string, entityKey: string): Knex.QueryBuilder =>
+  rows.join({ [name]: table }, join =>
+    join
+      .on(`${name}.tenant_id`, `${table}.tenant_id`)
+      .onVal(`${name}.entity_key`, entityKey)
+      .on(`${name}.subject_id`, `${table}.subject_id`),
+  )
 
 /** The last subject of a page of these rows and the page's size; nobody changes them from here on. Undefined when there are none. */
 async function endOf(
@@ -113,28 +127,40 @@ const assign = (
 ): Promise<number> =>
   insertFrom(
     trx,
-    'subject_locations',
-    ['tenant_id', 'entity_key', 'subject_id', 'assigned_at', 'transfer_id'],
-    rows.select(trx.raw('?, ?, subject_id, ?, ?', [tenant, entityKey, new Date(), jobId])),
+    table,
+    ['tenant_id', 'entity_key', 'subject_id', 'transfer_id'],
+    rows.select(trx.raw('?, ?, ??, ?', [tenant, entityKey, `${table}.subject_id`, jobId])),
   )
 
-/** Notes who was at the destination already, so that an undo knows whom the Move took from the source. */
-async function noteSkips(
+/**
+ * Notes who of a page was at the destination already, and since when, so that an undo knows whom the Move took from the
+ * source, and who was assigned to the destination again since.
+ */
+const noteSkips = (
   trx: Knex.Transaction,
   tenant: TenantId,
-  { sourceKey, destinationKey }: Transfer,
+  destinationKey: string,
   jobId: string,
-  last: string,
-  position: string | null,
-): Promise<void> {
-  const inSource = beyond(trx, tenant, sourceKey, position).where('subject_id', '<=', last).select('subject_id')
-  const skipped = beyond(trx, tenant, destinationKey, position)
-    .where('subject_id', '<=', last)
-    .whereIn('subject_id', inSource)
-    .whereRaw('NOT transfer_id <=> ?', [jobId])
-  const columns = ['tenant_id', 'job_id', 'subject_id']
-  await insertFrom(trx, 'subject_transfer_skips', columns, skipped.select(trx.raw('?, ?, subject_id', [tenant, jobId])))
-}
+  page: Knex.QueryBuilder,
+): Promise<number> =>
+  insertFrom(
+    trx,
+    'subject_transfer_skips',
+    ['tenant_id', 'job_id', 'subject_id', 'assigned_at'],
+    joined(page, 'there', destinationKey)
+      .whereRaw('NOT there.transfer_id <=> ?', [jobId])
+      .select(trx.raw('?, ?, ??, there.assigned_at', [tenant, jobId, `${table}.subject_id`])),
+  )
+
+/** Those of these rows that a Move skipped and nobody touched since. */
+const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows.join('subject_transfer_skips as skip', join =>
+    join
+      .on('skip.tenant_id', `${table}.tenant_id`)
+      .onVal('skip.job_id', transferId)
+      .on('skip.subject_id', `${table}.subject_id`)
+      .on('skip.assigned_at', `${table}.assigned_at`),
+  )
 
 /**
  * Transfers between the same entities come one page after another: each takes both entities for itself, in an order that all

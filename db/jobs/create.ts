@@ -34,6 +34,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     input: job.input === undefined ? null : JSON.stringify(job.input),
     idempotency_key: job.idempotency?.key ?? null,
     request_hash: job.idempotency?.hash ?? null,
-    accepted_at: new Date(),
+    // By the database's clock, which also dates assignments: a transfer takes those that were there before.
+    accepted_at: trx.fn.now(3),
   })
 }

@@ -32,6 +32,8 @@ export interface JobRow {
 /** A problem as it is kept with the job whose failure it is. */
 export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
 
+type LockedJob = Pick<JobRow, 'status' | 'started_at' | 'undone_by'>
+
 const open: readonly JobStatus[] = ['Accepted', 'Running']
 
 export interface JobFilter {
@@ -69,14 +71,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
   const one = (id: string) => rows().where({ id })
 
   // By the primary key, as the writers of chunks do: a condition on the status would take its index first, and deadlock.
-  const locked = (trx: Knex.Transaction, id: string): Promise<Pick<JobRow, 'status' | 'started_at'> | undefined> =>
-    trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first('status', 'started_at')
+  const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
+    trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first('status', 'started_at', 'undone_by')
 
-  /** Changes a job that has one of these statuses. @returns whether it had. */
+  /** Changes a job that has one of these statuses and is not undone. @returns whether it was so. */
   const change = (id: string, from: readonly JobStatus[], to: object): Promise<boolean> =>
     transaction(db, async trx => {
       const job = await locked(trx, id)
-      if (!job || !from.includes(job.status)) return false
+      if (!job || job.undone_by !== null || !from.includes(job.status)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
       return true
     })
@@ -140,13 +142,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     async reverse(id: string, by: string): Promise<void> {
       const job: JobRow | undefined = await one(id).forUpdate().first(columns)
       if (!job || open.includes(job.status)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
-      if (job.undone_by !== null && (await one(job.undone_by).first('id'))) {
+      if (job.undone_by !== null) {
         throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
       }
       await one(id).update({ undone_by: by })
     },
 
-    /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither. */
+    /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither, or undone. */
     reopen: (id: string): Promise<boolean> =>
       change(id, ['Failed', 'Cancelled'], {
         status: 'Accepted',

@@ -7,16 +7,11 @@ const table = tableOf('2026-11-subject-search')
 const searchWord = 'VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
 
 export const subjectSearch: Step[] = [
-  // Which subjects have a word.
+  // The words of a subject. One index finds the subjects of a word; the other tells what else such a subject is called.
   table(
     'subject_words',
-    `tenant_id INT UNSIGNED NOT NULL, word ${searchWord} NOT NULL, subject_id ${id} NOT NULL,
-     PRIMARY KEY (tenant_id, word, subject_id)`,
-  ),
-  // All words of a subject, with a blank before and after each: where one word has found a subject, the others look here.
-  table(
-    'subject_texts',
-    `tenant_id INT UNSIGNED NOT NULL, subject_id ${id} NOT NULL, words LONGTEXT NOT NULL, PRIMARY KEY (tenant_id, subject_id)`,
+    `tenant_id INT UNSIGNED NOT NULL, subject_id ${id} NOT NULL, word ${searchWord} NOT NULL,
+     PRIMARY KEY (tenant_id, subject_id, word), KEY subject_words_by_word (tenant_id, word, subject_id)`,
   ),
   // Every word of letters that a subject has or had, under what is left of its first seven letters when one or two are left
   // out: a word and its mistyped twin have some of that in common (see typos.ts).

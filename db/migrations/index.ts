@@ -3,6 +3,7 @@ import { foundation } from './2026-11-foundation.js'
 import { portal } from './2026-11-portal.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjects } from './2026-11-subjects.js'
+import { transfers } from './2026-11-transfers.js'
 
 /** One step of the schema: one DDL statement, because MySQL commits each by itself. */
 export interface Step {
@@ -11,7 +12,7 @@ export interface Step {
 }
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal]
+const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers]
 
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {

@@ -70,8 +70,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     answers: { 200: SubjectRead },
     async handle({ params, body, caller }) {
       const { values, at } = oneList(body)
-      const subject = await subjectStore(db, caller.tenantId).change(subjectIdOf(params), values, at)
-      const { fields } = await subjectSettings(db, caller.tenantId)
+      const { subject, fields } = await subjectStore(db, caller.tenantId).change(subjectIdOf(params), values, at)
       return ok(presentSubject(fields, subject))
     },
   }),
@@ -88,8 +87,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       dryPlan: dryPlan(db),
       answers: { 200: SubjectWritten },
       async handle({ body, caller }) {
-        const subject = await asSingle(subjectStore(db, caller.tenantId).upsert(body, caller.allows))
-        const { fields } = await subjectSettings(db, caller.tenantId)
+        const { subject, fields } = await asSingle(subjectStore(db, caller.tenantId).upsert(body, caller.allows))
         return ok(presentWrittenSubject(fields, subject))
       },
     }),
@@ -109,7 +107,9 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         const { caller, body } = request
         const plan = async () => {
           const subjects = await planSubjects(db, caller.tenantId, body, caller.allows)
-          const planned = subjects.map(({ id, outcome }, n) => [n, id, 1, outcome, body[n]] satisfies PlannedItem)
+          const planned = subjects.planned.map(
+            ({ id, outcome }, n) => [n, id, 1, outcome, body[n]] satisfies PlannedItem,
+          )
           return { planned, planVersion: 0 }
         }
         return jobs.runBulk(request, 'subjectBulkUpsert', plan, job => written(db, caller, job))

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { placesOf } from '../../db/frame/locations.js'
 import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { conflict, invalid, notFound } from '../../runtime/problem.js'
+import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob } from '../jobs/jobs.js'
 import { Job, jobHeaders, presentJob } from '../jobs/present.js'
@@ -61,13 +61,13 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
         const job = await existingJob(db, caller.tenantId, params.jobId)
         if (job.kind !== 'subjectTransfer') throw conflict('not-undoable', 'Only a transfer of subjects can be undone.')
         const transfer: Transfer = JSON.parse(job.input ?? '{}')
-        const { moved = 0, copied = 0, skipped = 0 } = JSON.parse(job.counts)
-        const transferred = transfer.mode === 'Move' ? moved + skipped : copied
-        const input: TransferUndo = { ...transfer, transferId: job.id, transferred }
+        const input: TransferUndo = { ...transfer, transferId: job.id }
         return {
           total: await countLocations(db, caller.tenantId, transfer.destinationKey),
           queue: 'background',
           input,
+          // The transfer says from now on which job undoes it, so that one is not taken back.
+          stays: true,
           write: (trx, id) => jobStore(trx, caller.tenantId).reverse(job.id, id),
         }
       })
@@ -79,18 +79,22 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
 /** What the path and the specification name is 404, everything else that makes no sense 400. */
 async function refuseImpossible(db: Knex, tenantId: number, { sourceKey, destinationKey }: Transfer): Promise<void> {
   const places = await placesOf(db, tenantId, [sourceKey, destinationKey])
-  const destination = places.get(destinationKey)
-  if (!destination) throw notFound(`There is no structural entity '${destinationKey}'.`)
-  const pointer = '/SourceStructuralEntityKey'
-  if (!places.has(sourceKey)) {
-    const detail = `There is no structural entity '${sourceKey}'.`
-    throw notFound(detail, [{ pointer, code: 'unknown-structural-entity', detail }])
-  }
+  const named = { source: '/SourceStructuralEntityKey', destination: '/path/destinationStructuralEntityKey' }
+  const unknown = (key: string, pointer: string): Fault[] =>
+    places.has(key)
+      ? []
+      : [{ pointer, code: 'unknown-structural-entity', detail: `There is no structural entity '${key}'.` }]
+  const missing = [...unknown(destinationKey, named.destination), ...unknown(sourceKey, named.source)]
+  if (missing.length > 0) throw notFound(missing.map(({ detail }) => detail).join(' '), missing)
+
+  const faults: Fault[] = []
   if (sourceKey === destinationKey) {
-    throw invalid([{ pointer, code: 'same-structural-entity', detail: 'Source and destination are the same.' }])
+    const detail = 'Source and destination are the same.'
+    faults.push({ pointer: named.source, code: 'same-structural-entity', detail })
   }
-  if (!destination.assignable) {
+  if (!places.get(destinationKey)?.assignable) {
     const detail = `The type of '${destinationKey}' takes no subjects.`
-    throw invalid([{ pointer: '/path/destinationStructuralEntityKey', code: 'not-assignable', detail }])
+    faults.push({ pointer: named.destination, code: 'not-assignable', detail })
   }
+  if (faults.length > 0) throw invalid(faults)
 }

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { holdHierarchy } from '../support/jobs.js'
+import { demoSubjects } from '../support/manifest.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -19,7 +20,7 @@ let answers: Map<string, Answer>
 let definitions: Record<string, object>
 
 beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
+  tenant = await newTenant(inject('baseUrl'), {}, { users: [{ id: 'u', displayName: 'U' }], subjects: demoSubjects })
   platform = await admin(inject('baseUrl'))
   const { paths, components } = (await tenant.get<Described>('/openapi.json')).body
   definitions = components.schemas
@@ -90,6 +91,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('putGroups', 204, 'PUT', `${groups}/bulk`, [group])
   await call('getGroup', 200, 'GET', `${groups}/g`)
   await call('listGroups', 200, 'GET', groups)
+  await call('listUsers', 200, 'GET', '/api/v1/users')
+  await call('addUserToGroups', 204, 'POST', '/api/v1/users/u/groups', ['g'])
+  await call('removeUserFromGroups', 204, 'DELETE', '/api/v1/users/u/groups?groupKey=g')
 
   const wait = { prefer: 'respond-async' }
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
@@ -117,7 +121,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('deleteStructuralEntity', 204, 'DELETE', `${entities}/f`)
 
   const clients = [{ id: `${tenant.tenantKey}-x`, scopes: ['FrameApi'] }]
-  await call('putTenant', 200, 'PUT', own, { clients, limits: { requestsPerMinute: 5 } })
+  const users = [{ id: 'u', displayName: 'U' }]
+  await call('putTenant', 200, 'PUT', own, { clients, users, subjects: demoSubjects, limits: { requestsPerMinute: 5 } })
   await call('putTenant', 400, 'PUT', own, { clients: [{}] })
   await call('getTenant', 200, 'GET', own)
 

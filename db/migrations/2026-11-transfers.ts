@@ -1,0 +1,9 @@
+import type { Step } from './index.js'
+
+export const transfers: Step[] = [
+  // Since when a skipped subject was at the destination: who was assigned there again since has another time.
+  {
+    name: '2026-11-transfers-skips-assigned',
+    up: 'ALTER TABLE subject_transfer_skips ADD COLUMN assigned_at DATETIME(3) NOT NULL',
+  },
+]
