@@ -50,7 +50,7 @@ export async function seededTenant(
     await db.transaction(trx => writeSubjects(trx, tenantId, planned))
     progress(done + planned.length)
   }
-  await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_texts')
+  await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_word_typos')
   return { ...tenant, baseUrl, tenantId, size, entityKeys }
 }
 

@@ -81,9 +81,8 @@ async function handWritten(databaseUrl: string, tenantId: number, entityKey: str
       )
       await insert(
         'subject_words',
-        words.map(word => [tenantId, word, id]),
+        words.map(word => [tenantId, id, word]),
       )
-      await insert('subject_texts', [[tenantId, id, ` ${words.join(' ')} `]])
       await insert('subject_locations', [[tenantId, entityKey, id, now, null]])
       await connection.commit()
       return performance.now() - started
