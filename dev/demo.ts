@@ -1,10 +1,12 @@
-// `npm run demo`: imports the administrative divisions of France through the public API, as any client would.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { SingleBar } from 'cli-progress'
-import { Type } from 'typebox'
-import { type Client, DemoError, Problem, problemLines, signIn } from './demo/client.js'
-import { frenchPlaces, levels, type Place, structureTypes } from './demo/french-places.js'
-import { shuffled } from './demo/shuffle.js'
+// `npm run demo`: imports places and people through the public API, as any client would, transfers people and finds some.
+// Whatever it does twice comes out the same, so it may be run again and again.
+import { DemoError, signIn } from './demo/client.js'
+import { frenchPlaces } from './demo/french-places.js'
+import { importPlaces } from './demo/places.js'
+import { pace } from './demo/progress.js'
+import { searchSubjects } from './demo/search.js'
+import { sendSubjects } from './demo/subjects.js'
+import { transferSubjects } from './demo/transfer.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
 const credentials = {
@@ -13,116 +15,34 @@ const credentials = {
   tenant_key: 'demo',
   scope: 'FrameApi',
 }
-const seed = 1789
-const pollMs = 200
-/** A killed API comes back within seconds (`npm start` sees to it); the job goes on meanwhile. */
-const patienceMs = 60_000
-
-const Job = Type.Object({
-  jobId: Type.String(),
-  status: Type.String(),
-  progress: Type.Object({ done: Type.Number() }),
-  counts: Type.Optional(Type.Record(Type.String(), Type.Number())),
-  problem: Type.Optional(Type.Union([Problem, Type.Null()])),
-  links: Type.Object({ temporalUi: Type.String(), items: Type.String() }),
-})
-type Job = Type.Static<typeof Job>
 
 async function demo(): Promise<void> {
   if (!URL.canParse(baseUrl))
     throw new DemoError(`${baseUrl} is no address.`, [], 'Set ARMATURE_URL to one, such as http://127.0.0.1:3000')
-  const places = frenchPlaces()
-  console.log(`${count(places.length)} places of France, shuffled, to ${baseUrl}\n`)
-  const client = await signIn(baseUrl, credentials)
-  await client.put('api/v1/structureType/bulk', structureTypes)
-
   const start = performance.now()
-  const job = await importPlaces(client, shuffled(places, seed))
-  const seconds = (performance.now() - start) / 1000
-
-  const missing = await printLevels(client, places)
-  const counts = Object.entries(job.counts ?? {}).map(([outcome, number]) => `${count(number)} ${outcome}`)
-  console.log(
-    `\n${count(places.length)} places in ${seconds.toFixed(1)} s, ${count(Math.round(places.length / seconds))} rows/s`,
-  )
-  if (counts.length > 0) console.log(`Outcome   ${counts.join(', ')}`)
-  console.log(`Job       ${new URL(`api/v1/jobs/${job.jobId}`, baseUrl)}`)
-  console.log(`Temporal  ${job.links.temporalUi}`)
-  if (missing > 0)
-    throw new DemoError(`${count(missing)} places are missing.`, [], `See ${new URL(job.links.items, baseUrl)}`)
+  const client = await signIn(baseUrl, credentials)
+  const places = frenchPlaces()
+  heading('1. Places')
+  await importPlaces(client, places)
+  heading('2. Subjects')
+  await sendSubjects(client, places)
+  heading('3. Transfer')
+  await transferSubjects(client, tokenCommand())
+  heading('4. Search')
+  await searchSubjects(client)
+  console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)
 }
 
-/** Sends all places in one request and follows the job to its end. Fails unless it completed. */
-async function importPlaces(client: Client, places: Place[]): Promise<Job> {
-  const accepted = await client.put('api/v1/structuralEntity/bulk', places, { prefer: 'respond-async' })
-  const location = accepted.headers.get('location')
-  if (accepted.status !== 202 || location === null) {
-    throw new DemoError(`Expected 202 and a Location, got ${accepted.status}.`, [], 'Is this Armature?')
-  }
-  const bar = new SingleBar({
-    format: '{bar} {percentage}%  {value}/{total}  {status}',
-    barsize: 30,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    stream: process.stdout,
-    linewrap: true,
-    // Its own handler would swallow Ctrl-C.
-    gracefulExit: false,
-    noTTYOutput: true,
-    notTTYSchedule: 1000,
-  })
-  bar.start(places.length, 0, { status: 'Accepted' })
-  try {
-    let job: Job
-    do {
-      await sleep(pollMs)
-      job = await patiently(
-        () => client.get(location, Job),
-        () => bar.update({ status: 'waiting for the API' }),
-      )
-      bar.update(job.progress.done, { status: job.status })
-    } while (job.status === 'Accepted' || job.status === 'Running')
-    if (job.status === 'Completed') return job
-    throw new DemoError(
-      `The job ended as ${job.status}.`,
-      [...(job.problem ? problemLines(job.problem) : []), `Items: ${new URL(job.links.items, baseUrl)}`],
-      `See ${job.links.temporalUi}`,
-    )
-  } finally {
-    bar.stop()
-  }
+function heading(text: string): void {
+  console.log(`\n${text}\n${'─'.repeat(text.length)}`)
 }
 
-/** Repeats a reading while the API is away, for at most `patienceMs`. */
-async function patiently<Result>(read: () => Promise<Result>, waiting: () => void): Promise<Result> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(pollMs)) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof DemoError && error.passing) || Date.now() > deadline) throw error
-      waiting()
-    }
-  }
-}
-
-/** Prints what was sent and what the API now has, level by level. Returns how many places are missing. */
-async function printLevels(client: Client, places: Place[]): Promise<number> {
-  const Page = Type.Object({ PageInfo: Type.Object({ TotalCount: Type.Integer() }) })
-  const row = (...[depth, sent, present, names]: [string, string, string, string]) =>
-    console.log(`${depth.padStart(5)}  ${sent.padStart(8)}  ${present.padStart(10)}  ${names}`)
-  console.log()
-  row('Depth', 'Sent', 'In the API', 'Called')
-  let missing = 0
-  for (const level of levels(places)) {
-    const { PageInfo } = await client.get(`api/v1/structuralEntity?Depth=${level.depth}&First=1`, Page)
-    missing += Math.max(0, level.count - PageInfo.TotalCount)
-    row(String(level.depth), count(level.count), count(PageInfo.TotalCount), level.names.join(', '))
-  }
-  return missing
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
+/** A shell command that prints a token, to be pasted. */
+function tokenCommand(): string {
+  const fields = Object.entries({ ...credentials, grant_type: 'client_credentials' })
+  const data = fields.map(([name, value]) => `-d ${name}=${value}`).join(' ')
+  const url = new URL('/identity/connect/token', baseUrl)
+  return `curl -sS ${url} ${data} | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token'`
 }
 
 try {

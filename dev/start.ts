@@ -101,7 +101,7 @@ Armature is running.
   Data         ${dataDir}
   Logs         ${logDir}
 
-Next: npm run demo, in another terminal, imports 38,000 real places. Ctrl-C here stops everything.`
+Next: npm run demo, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
 }
 
 /** Ctrl-C, a signal, a closed terminal or the end of npm, whose shell may keep the signal to itself. */

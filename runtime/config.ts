@@ -43,6 +43,20 @@ export const Environment = Type.Object({
   BULK_MAX_ITEMS: Type.Optional(
     Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
   ),
+  RECORD_MAX_MB: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1024, default: 25, description: 'Largest file of a subject record.' }),
+  ),
+  RECORD_STORAGE: Type.Optional(
+    Type.Union([Type.Literal('mysql'), Type.Literal('s3')], {
+      default: 'mysql',
+      description: 'Where files of subject records go: mysql or s3.',
+    }),
+  ),
+  S3_BUCKET: text('Bucket for the files; it must exist.'),
+  S3_ENDPOINT: text('Address of an S3-compatible service. Default: Amazon S3.'),
+  S3_REGION: text('Region of the bucket.', 'us-east-1'),
+  S3_ACCESS_KEY_ID: text('Id of the access key. Default: what the machine provides (its role).'),
+  S3_SECRET_ACCESS_KEY: text('Secret of the access key.'),
   SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://[^\\s/]',
@@ -75,6 +89,19 @@ export interface Config {
   bulkMaxItems: number
   /** The mail server; undefined where there is none. */
   smtp: { url: string; from: string } | undefined
+  recordMaxBytes: number
+  recordStorage: 'mysql' | 's3'
+  /** Undefined where no bucket is named. */
+  s3: S3Config | undefined
+}
+
+export interface S3Config {
+  bucket: string
+  /** Undefined: Amazon's own. */
+  endpoint: string | undefined
+  region: string
+  /** Undefined: what the machine provides. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
 /**
@@ -85,8 +112,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
   const { SMTP_URL: url, SMTP_FROM: from } = values
-  if (url !== undefined && from === undefined)
-    throw new Error(`${unusable}  SMTP_FROM is not set${meaning('SMTP_FROM')}`)
+  if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
   return {
     port: values.PORT ?? 3000,
@@ -110,8 +136,23 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
+    recordMaxBytes: (values.RECORD_MAX_MB ?? 25) * 1024 * 1024,
+    recordStorage: values.RECORD_STORAGE ?? 'mysql',
+    s3: s3Of(values),
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
   }
+}
+
+function s3Of(values: Static<typeof Environment>): S3Config | undefined {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (!bucket) {
+    if (values.RECORD_STORAGE === 's3') throw notSet('S3_BUCKET')
+    return undefined
+  }
+  if (accessKeyId && !secretAccessKey) throw notSet('S3_SECRET_ACCESS_KEY')
+  if (secretAccessKey && !accessKeyId) throw notSet('S3_ACCESS_KEY_ID')
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
+  return { bucket, endpoint: values.S3_ENDPOINT, region: values.S3_REGION ?? 'us-east-1', credentials }
 }
 
 /** The environment's texts in the types the schema wants; what does not convert stays as it is and fails the check. */
@@ -124,6 +165,8 @@ function typed(env: NodeJS.ProcessEnv): Partial<Static<typeof Environment>> {
 }
 
 const unusable = 'The environment is not usable:\n'
+
+const notSet = (name: string) => new Error(`${unusable}  ${name} is not set${meaning(name)}`)
 
 function explain(values: unknown): string {
   const faults = environment.Errors(values).flatMap(error => {

@@ -3,17 +3,19 @@ import Koa, { type Middleware } from 'koa'
 import mount from 'koa-mount'
 import type { Grants } from '../activities/auth/grants.js'
 import { TokenRefused, type TokenValidator } from '../activities/auth/validate-token.js'
+import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
-import { Manifest } from './admin/manifest.js'
 import { mailRoutes } from './admin/mails.js'
+import { Manifest } from './admin/manifest.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { groupRoutes } from './frame/groups.js'
 import { locationRoutes } from './frame/locations.js'
 import { portalRoutes } from './frame/portal.js'
+import { recordItemRoutes } from './frame/record-items.js'
 import { structuralEntityRoutes } from './frame/structural-entities.js'
 import { structureTypeRoutes } from './frame/structure-types.js'
 import { subjectListRoutes } from './frame/subject-list.js'
@@ -35,6 +37,7 @@ export interface AppDependencies {
   log: Log
   worker: TemporalWorker
   jobs: Jobs
+  storages: Storages
   grants: Grants
   tokens: TokenValidator
   /** The embedded identity service; undefined where another issuer is configured. */
@@ -42,7 +45,7 @@ export interface AppDependencies {
 }
 
 /** Every endpoint of the API. */
-export const endpointsOf = ({ config, db, jobs, worker }: AppDependencies): Endpoint[] => [
+export const endpointsOf = ({ config, db, jobs, storages, worker }: AppDependencies): Endpoint[] => [
   ...structureTypeRoutes({ db, jobs }),
   ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
   ...groupRoutes({ db, jobs }),
@@ -52,6 +55,7 @@ export const endpointsOf = ({ config, db, jobs, worker }: AppDependencies): Endp
   ...locationRoutes({ db }),
   ...transferRoutes({ db, jobs }),
   ...userRoutes({ db }),
+  ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
   ...jobRoutes({ db, jobs, temporal: worker.current }),
   ...tenantRoutes({ db }),
   ...mailRoutes({ db }),

@@ -8,6 +8,7 @@ import { notFound } from '../runtime/problem.js'
 import type { Scope } from '../runtime/scopes.js'
 import { authenticate, type Caller } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
+import { type Form, type ReadForm, receiveForm } from './middleware/form.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
@@ -17,11 +18,13 @@ import type { DryPlan } from './schema/every-fault.js'
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
 /** What a handler is given: everything is parsed, checked and of the caller's tenant. */
-export interface Request<Query, Body> {
+export interface Request<Query, Body, Fields = unknown> {
   /** Path parameters, decoded. */
   params: Record<string, string>
   query: Query
   body: Body
+  /** Reads the form, where the endpoint declares one. Nothing of it is read before. */
+  readForm: ReadForm<Fields>
   /** SHA-256 of the body as it was sent, where the request has an `Idempotency-Key`. */
   bodyHash: string
   caller: Caller
@@ -34,14 +37,18 @@ export interface Request<Query, Body> {
 
 export interface Answer {
   status: number
+  /** Sent as JSON; a stream is sent as it is. */
   body?: unknown
   headers?: Record<string, string>
+  /** The name under which a browser keeps the body as a file. */
+  attachment?: string
 }
 
 export interface Endpoint<
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
   Optional extends boolean = boolean,
+  Fields extends TObject = TObject,
 > {
   operationId: string
   summary: string
@@ -60,11 +67,17 @@ export interface Endpoint<
   /** There need be no body: then the handler's is undefined. */
   bodyOptional?: Optional
   bodyLimit?: '1mb' | '32mb'
+  /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
+  form?: Form<Fields>
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
   answers: Record<number, TSchema | null>
-  handle(request: Request<Static<Query>, Static<Body> | (Optional extends true ? undefined : never)>): Promise<Answer>
+  /** Content type of the answer, where it is not JSON. */
+  answerType?: string
+  handle(
+    request: Request<Static<Query>, Static<Body> | (Optional extends true ? undefined : never), Static<Fields>>,
+  ): Promise<Answer>
 }
 
 /** Everything the middleware of an endpoint stands on. */
@@ -80,8 +93,9 @@ export const endpoint = <
   Query extends TObject = TObject,
   Body extends TSchema = TSchema,
   Optional extends boolean = false,
+  Fields extends TObject = TObject,
 >(
-  declared: Endpoint<Query, Body, Optional>,
+  declared: Endpoint<Query, Body, Optional, Fields>,
 ): Endpoint => declared as unknown as Endpoint
 
 /** The endpoint's own way from request to answer, in its order. */
@@ -97,6 +111,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
       : []),
+    ...(declared.form ? [receiveForm(declared.form)] : []),
     answer(declared),
   ])
 
@@ -117,6 +132,7 @@ function answer(declared: Endpoint): Middleware {
       params: ctx.params,
       query: ctx.state.query,
       body: ctx.state.body,
+      readForm: ctx.state.readForm,
       bodyHash: ctx.state.bodyHash ?? '',
       caller: ctx.state.caller,
       header: (name: string) => ctx.get(name),
@@ -125,8 +141,9 @@ function answer(declared: Endpoint): Middleware {
       log: ctx.state.log,
     }
     ctx.state.body = undefined
-    const { status, body, headers } = await declared.handle(request)
+    const { status, body, headers, attachment } = await declared.handle(request)
     ctx.status = status
+    if (attachment) ctx.attachment(attachment)
     if (headers) ctx.set(headers)
     if (body !== undefined) ctx.body = body
   }

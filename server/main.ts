@@ -9,6 +9,7 @@ import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
 import { clientStore } from '../db/identity/clients.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
+import { createStorages } from '../db/storage/storage.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { createSeal } from '../runtime/seal.js'
@@ -16,6 +17,7 @@ import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
+import { sweepRecords } from './frame/record-sweep.js'
 import { createIdentity } from './identity/identity.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
@@ -37,17 +39,30 @@ const worker = keepWorker(config, log, {
 })
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, ends, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
+const storages = createStorages(db, config)
 observe(db)
 
-const app = createApp({ config, db, log, worker, jobs, grants, tokens, identity: await embeddedIdentity(config) })
+const app = createApp({
+  config,
+  db,
+  log,
+  worker,
+  jobs,
+  storages,
+  grants,
+  tokens,
+  identity: await embeddedIdentity(config),
+})
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
+const recordSweeper = sweepRecords({ db, storages, log })
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {
   sweeper.stop()
+  recordSweeper.stop()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
   // Callers that wait for a job are answered while the worker still runs; those that wait longer find it by its address.

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.js'
+import type { Form } from './middleware/form.js'
 import { published } from './schema/published.js'
 
 /** A problem document, as every error answer is one (RFC 9457). */
@@ -37,6 +38,7 @@ const tags = {
   Subjects: 'The people in the structure, with their custom field values and places.',
   Users: 'Those who work with subjects, and the groups they are in.',
   'Subject portal': 'Who may see a subject in the portal: itself, and third parties that it names.',
+  'Subject records': 'Documents in the records of subjects.',
   Jobs: 'What goes on after its request: progress, items, cancel, retry.',
   Administration: 'Tenants, each described whole by its manifest.',
 }
@@ -136,13 +138,20 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
           },
         }
       : {}),
+    ...(declared.form ? { requestBody: { required: true, content: formContent(declared.form) } } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(declared.answers).map(([status, schema]) => [
           status,
           {
             description: meaning[Number(status)] ?? status,
-            ...(schema ? { content: { 'application/json': { schema: published(schema, schemas, components) } } } : {}),
+            ...(schema
+              ? {
+                  content: {
+                    [declared.answerType ?? 'application/json']: { schema: published(schema, schemas, components) },
+                  },
+                }
+              : {}),
           },
         ]),
       ),
@@ -150,6 +159,18 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
       '5XX': problemAnswer('The platform failed; a 503 can be tried again'),
     },
   }
+}
+
+/** The texts and the file of a form, as its parts are sent. */
+function formContent({ fields, file }: Form): Json {
+  const { properties = {}, required = [] } = published(fields, {}, components) as Json
+  const { name, type, description } = file
+  const schema = {
+    type: 'object',
+    required: [name, ...(required as string[])],
+    properties: { [name]: { type: 'string', contentMediaType: type, description }, ...(properties as Json) },
+  }
+  return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }
 
 const problemAnswer = (description: string) => ({

@@ -59,7 +59,7 @@ test('imports are found at all', () => {
   expect(imports).toContainEqual({ file: 'server/main.ts', target: 'server/app.ts', typeOnly: false })
   expect(imports).toContainEqual(
     expect.objectContaining({
-      file: 'workflows/frame/bulk-upsert.ts',
+      file: 'workflows/jobs/carry.ts',
       target: 'activities/create-activities.ts',
       typeOnly: true,
     }),

@@ -42,7 +42,8 @@ export const bulkWriters: Record<BulkKind, ChunkWriter> = {
 
   async subjectBulkUpsert(trx, tenant, { items, allows }) {
     const inputs = items.map(([, , , , input]) => input as SubjectInput)
-    const ids = items.map(([, id]) => id)
+    // Whoever was found when the job was planned may have other matching values by now: then the item is of somebody new.
+    const ids = items.map(([, id, , outcome]) => (outcome === 'created' ? id : undefined))
     const { planned } = await planSubjects(trx, tenant, inputs, allows, ids)
     await writeSubjects(trx, tenant, planned)
     // What people are called need not stay with the job.

@@ -53,7 +53,7 @@ export async function planSubjects(
   tenant: TenantId,
   inputs: readonly SubjectInput[],
   allows: Allows,
-  ids: readonly string[] = [],
+  ids: readonly (string | undefined)[] = [],
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')

@@ -59,22 +59,31 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    */
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, async trx => {
-      const settings = await subjectSettings(trx, tenant, 'share')
-      const subject = await subjectStore(trx, tenant).byId(id)
-      if (!subject) throw notFound(`There is no subject '${id}'.`)
-      const faults: Parameters<typeof invalid>[0] = []
-      const changes = readGiven(settings.fields, given, faults, at)
-      const after = withChanges(subject.values, changes)
-      const changed = settings.fields.filter(({ key }) => changes.has(key))
-      requireValues(changed, after, given, faults, at)
-      if (faults.length > 0) throw invalid(faults)
-      const { id: _, externalId, values: before } = subject
+      const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
+      const { externalId, values: before } = subject
       if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
       await writeSubjects(trx, tenant, [{ id, externalId, outcome: 'updated', before, after, entityKeys: undefined }])
       return { fields: settings.fields, subject: { id, externalId, values: after } }
     })
   },
 })
+
+/**
+ * A subject and its values after a change, nothing written; inside a transaction both and the settings stay as they are.
+ * @throws Problem 404 when it does not exist; 400 with every fault.
+ */
+export async function planChange(db: Db, tenant: TenantId, id: string, given: readonly GivenValue[], at: string) {
+  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const subject = await subjectStore(db, tenant).byId(id)
+  if (!subject) throw notFound(`There is no subject '${id}'.`)
+  const faults: Parameters<typeof invalid>[0] = []
+  const changes = readGiven(settings.fields, given, faults, at)
+  const after = withChanges(subject.values, changes)
+  const changed = settings.fields.filter(({ key }) => changes.has(key))
+  requireValues(changed, after, given, faults, at)
+  if (faults.length > 0) throw invalid(faults)
+  return { settings, subject, after }
+}
 
 /** Other matching values must be free: a later upsert with them would not know which subject is meant. */
 async function keepMatchingUnique(

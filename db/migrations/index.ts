@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { foundation } from './2026-11-foundation.js'
 import { portal } from './2026-11-portal.js'
+import { recordItems } from './2026-11-record-items.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjects } from './2026-11-subjects.js'
 import { transfers } from './2026-11-transfers.js'
@@ -12,7 +13,7 @@ export interface Step {
 }
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers]
+const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers, ...recordItems]
 
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -22,9 +23,12 @@ export class DemoError extends Error {
 export interface Client {
   get<Body extends Type.TSchema>(path: string, body: Body): Promise<Type.Static<Body>>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** The whole address of a path. */
+  url(path: string): string
 }
 
-interface Answer {
+export interface Answer {
   url: URL
   status: number
   headers: Headers
@@ -37,14 +41,34 @@ export async function signIn(baseUrl: string, credentials: Record<string, string
   const answer = await send(new URL('/identity/connect/token', baseUrl), { method: 'POST', body })
   const { access_token } = parse(answer, Type.Object({ access_token: Type.String() }))
   const authorization = `Bearer ${access_token}`
-  return {
-    get: async (path, body) => parse(await send(new URL(path, baseUrl), { headers: { authorization } }), body),
-    put: (path, body, headers = {}) =>
+  const write =
+    (method: string): Client['put'] =>
+    (path, body, headers = {}) =>
       send(new URL(path, baseUrl), {
-        method: 'PUT',
+        method,
         headers: { authorization, 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
-      }),
+      })
+  return {
+    get: async (path, body) => parse(await send(new URL(path, baseUrl), { headers: { authorization } }), body),
+    put: write('PUT'),
+    post: write('POST'),
+    url: path => new URL(path, baseUrl).href,
+  }
+}
+
+/** A killed API comes back within seconds (`npm start` sees to it), and what it has accepted goes on meanwhile. */
+const patienceMs = 60_000
+
+/** Does it again while the API is away, for at most a minute: for readings, and for writings that may come twice. */
+export async function patiently<Result>(ask: () => Promise<Result>, waiting = () => {}): Promise<Result> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof DemoError && error.passing) || Date.now() > deadline) throw error
+      waiting()
+    }
   }
 }
 

@@ -33,11 +33,14 @@ const structureType = (
   ...CustomFields: StructureType['CustomFields']
 ) => ({ Key, Name, SubjectAssignable, CustomFields }) satisfies StructureType
 
-/** The eight kinds of place. Subjects live in communes and the places below, not in a region. */
+/**
+ * The eight kinds of place. Subjects live in communes and the places below; a department, whose social services look after
+ * people wherever in it they live, takes them as well.
+ */
 export const structureTypes: StructureType[] = [
   structureType('country', 'Pays', false),
   structureType('region', 'Région', false),
-  structureType('department', 'Département', false),
+  structureType('department', 'Département', true),
   structureType('arrondissement', 'Arrondissement', false),
   structureType('commune', 'Commune', true, population, postcodes, siren),
   structureType('delegated-commune', 'Commune déléguée', true),

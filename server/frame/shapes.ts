@@ -135,6 +135,11 @@ export const presentValue = ([DataType, ValueText]: StoredValue) => ({ DataType,
 export const presentWritten = ([DataType, ValueText]: StoredValue) => ({
   $type: DataType,
   DataType,
-  Value: ['Integer', 'Decimal'].includes(DataType) ? Number(ValueText) : ValueText,
+  Value: jsonValue(DataType, ValueText),
   ValueText,
 })
+
+function jsonValue(dataType: string, text: string): string | number | boolean {
+  if (dataType === 'Boolean') return text === 'true'
+  return dataType === 'Integer' || dataType === 'Decimal' ? Number(text) : text
+}

@@ -1,12 +1,14 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import type { GivenValue } from '../../db/frame/custom-fields.js'
 import { locationStore } from '../../db/frame/locations.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { planSubjects } from '../../db/frame/subject-plan.js'
 import { subjectSettings } from '../../db/frame/subject-settings.js'
-import { subjectStore } from '../../db/frame/subjects.js'
+import { planChange, subjectStore } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
+import { isId } from '../../runtime/ids.js'
 import { asSingle, badRequest, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
@@ -31,6 +33,14 @@ const dryPlan = (db: Knex): DryPlan => ({
   standIn: { CustomFieldValues: [] },
   plan: (items: Static<typeof SubjectWrite>[], { tenantId, allows }: Caller) =>
     planSubjects(db, tenantId, items, allows),
+})
+
+const dryChange = (db: Knex): DryPlan => ({
+  standIn: { Value: null },
+  async plan(items: (GivenValue & Lists)[], { tenantId }: Caller, { params, single }) {
+    const { values, at } = single ? oneList(items[0] ?? {}) : { values: items, at: '' }
+    await planChange(db, tenantId, subjectIdOf(params), values, single ? `/0${at}` : at)
+  },
 })
 
 /** Spec frame "Subjects", but for the list. */
@@ -67,6 +77,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     path: '/api/v2/subject/:subjectId',
     permission: 'Edit:Subject',
     body: SubjectPatch,
+    dryPlan: dryChange(db),
     answers: { 200: SubjectRead },
     async handle({ params, body, caller }) {
       const { values, at } = oneList(body)
@@ -128,8 +139,13 @@ async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Ans
   return ok(subjects.map(subject => presentWrittenSubject(fields, subject)))
 }
 
+interface Lists {
+  CustomFieldValues?: GivenValue[] | undefined
+  CustomFields?: GivenValue[] | undefined
+}
+
 /** The list of values that a PATCH gives, and its pointer. @throws Problem 400 when there are two, or none. */
-function oneList(body: Static<typeof SubjectPatch>) {
+function oneList(body: GivenValue[] | Lists) {
   if (Array.isArray(body)) return { values: body, at: '' }
   const { CustomFieldValues, CustomFields } = body
   if (CustomFieldValues && CustomFields) {
@@ -142,8 +158,8 @@ function oneList(body: Static<typeof SubjectPatch>) {
 
 /** The subject that the path names. @throws Problem 404 for what is no id: the database compares ids as ASCII. */
 export function subjectIdOf({ subjectId = '' }: Record<string, string>): string {
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(subjectId)) throw unknownSubject(subjectId)
-  return subjectId.toLowerCase()
+  if (!isId(subjectId)) throw unknownSubject(subjectId)
+  return subjectId
 }
 
 export const unknownSubject = (id: string) => notFound(`There is no subject '${id}'.`)

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { isId } from '../../runtime/ids.js'
 import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { bulkKinds, jobKinds } from '../../workflows/jobs/contracts.js'
@@ -178,7 +179,7 @@ const hasItems = ({ kind }: JobRow): boolean => (bulkKinds as readonly string[])
 /** A job of the tenant. @throws Problem 404. */
 export async function existingJob(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
   // The database compares ids as ASCII and fails on other letters.
-  const job = id !== undefined && /^[\da-f-]{36}$/.test(id) ? await jobStore(db, tenantId).byId(id) : undefined
+  const job = id !== undefined && isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
   if (!job) throw notFound(`There is no job '${id}'.`)
   return job
 }

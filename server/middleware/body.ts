@@ -49,7 +49,7 @@ function checkContentType(ctx: Context): void {
 }
 
 /** The body as it was before the caller compressed it. A caller that goes away ends it with an error. */
-function inflated(request: IncomingMessage): Readable {
+export function inflated(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return request
   if (!['gzip', 'deflate', 'br'].includes(encoding)) {

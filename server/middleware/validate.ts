@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { invalid } from '../../runtime/problem.js'
+import { type Fault, invalid } from '../../runtime/problem.js'
 import { canonicalNames } from '../schema/canonical-names.js'
 import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { faultsOf } from '../schema/faults.js'
@@ -22,14 +22,24 @@ export function validateQuery(schema: TObject | undefined): Middleware {
  * @param optional a request without a body passes.
  */
 export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): Middleware {
-  const validator = Compile(schema)
-  const rename = canonicalNames(schema)
+  const check = checkOf(schema)
   return async (ctx, next) => {
     if (optional && ctx.state.body === undefined) return next()
-    const { value, faults } = rename(ctx.state.body)
-    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
-    if (faults.length > 0) throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller) : faults)
+    const { value, faults } = check(ctx.state.body)
+    if (faults.length > 0)
+      throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller, ctx.params) : faults)
     ctx.state.body = value
     await next()
+  }
+}
+
+/** Makes a check that finds every fault of a value, and gives its members the names of the schema. */
+export function checkOf(schema: TSchema): (given: unknown) => { value: unknown; faults: Fault[] } {
+  const validator = Compile(schema)
+  const rename = canonicalNames(schema)
+  return given => {
+    const { value, faults } = rename(given)
+    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
+    return { value, faults }
   }
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { ExactNumber } from '../../runtime/exact-number.js'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
 
-/** Brings a value's member names into the schema's letter case, in place. */
+/** Brings a value's member names and enum values into the schema's letter case, in place. */
 type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown
 
 interface Shape {
@@ -11,11 +11,12 @@ interface Shape {
   items?: Shape
   anyOf?: Shape[]
   exact?: boolean
+  enum?: unknown[]
 }
 
 /**
- * Member names are accepted in any letter case (as decided for all APIs): renames them to the schema's own spelling before
- * the check. A member given in two spellings is a fault. Numbers that only an exact decimal can hold become plain numbers
+ * Member names and enum values are accepted in any letter case (as decided for all APIs): brings them into the schema's own
+ * spelling before the check. A member given in two spellings is a fault. Numbers that only an exact decimal can hold become plain numbers
  * except where the schema keeps their digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
@@ -44,6 +45,7 @@ function renamer(shape: Shape): Rename {
     }
   }
   if (shape.properties) return ofMembers(shape.properties)
+  if (shape.enum) return ofEnum(shape.enum)
   return plain
 }
 
@@ -70,6 +72,11 @@ function ofMembers(properties: Record<string, Shape>): Rename {
     }
     return object
   }
+}
+
+function ofEnum(allowed: readonly unknown[]): Rename {
+  const byLowerCase = new Map(allowed.map(each => [String(each).toLowerCase(), each]))
+  return value => (typeof value === 'string' ? (byLowerCase.get(value.toLowerCase()) ?? value) : plain(value))
 }
 
 const plain = (value: unknown): unknown => (value instanceof ExactNumber ? Number(value.text) : value)

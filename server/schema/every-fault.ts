@@ -7,38 +7,82 @@ export interface DryPlan {
   /** Stands in for required members of an item that cannot be used; its `Key` is made unique. */
   standIn: object
   /** Plans a batch. What it throws is what the request would be answered. */
-  plan(items: never[], caller: Caller): Promise<unknown>
+  plan(items: never[], caller: Caller, request: DryRequest): Promise<unknown>
+}
+
+export interface DryRequest {
+  params: Record<string, string>
+  /** The body is no batch: its one item is all of it. */
+  single: boolean
 }
 
 /**
  * The faults that the schema found in a body, an item or a batch of them, and those that planning finds in what is sound:
- * members at fault are left out, and what planning says of them is not repeated.
+ * members at fault are left out, of a list its entries at fault, and what planning says of them is not repeated.
  */
-export async function everyFault(found: Fault[], body: unknown, dry: DryPlan, caller: Caller): Promise<Fault[]> {
+export async function everyFault(
+  found: Fault[],
+  body: unknown,
+  dry: DryPlan,
+  caller: Caller,
+  params: Record<string, string>,
+): Promise<Fault[]> {
   const single = !Array.isArray(body)
   const faults = single ? found.map(fault => ({ ...fault, pointer: `/0${fault.pointer}`, index: 0 })) : found
   const hopeless =
     faults.length >= maxFaults || found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')
   if (hopeless) return found
-  const unusable = new Set(faults.map(({ pointer }) => memberOf(pointer)))
-  const items = (single ? [body] : body).map((item, index) => usable(item, index, unusable, dry.standIn))
-  const planned = await dry.plan(items as never[], caller).then(() => [], faultsOfProblem)
-  const more = planned.filter(({ pointer, index }) => !unusable.has(`/${index}`) && !unusable.has(memberOf(pointer)))
+  const given: readonly unknown[] = single ? [body] : body
+  const unusable = new Set(faults.map(({ pointer }) => unusablePart(pointer, given)))
+  const items = given.map((item, index) => usable(item, index, unusable, dry.standIn))
+  const planned = await dry.plan(items as never[], caller, { params, single }).then(() => [], faultsOfProblem)
+  const more = planned.filter(
+    ({ pointer, index }) =>
+      ![`/${index}`, upTo('member', pointer), upTo('entry', pointer)].some(part => unusable.has(part)),
+  )
   const all = [...faults, ...more].sort((a, b) => (a.index ?? -1) - (b.index ?? -1))
   return single ? all.map(({ index: _, ...fault }) => ({ ...fault, pointer: fault.pointer.slice('/0'.length) })) : all
 }
 
-/** `/3/Key` of `/3/Key/…`: the item and the member at fault. */
-const memberOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')
+/** `/3/Key` of `/3/Key/…`: an item's member; `/3/Values/7` of `/3/Values/7/…`: an entry of a member that is a list. */
+const upTo = (part: 'member' | 'entry', pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(0, part === 'member' ? 3 : 4)
+    .join('/')
+
+/** What cannot be planned with: an entry of a list where a name can stand for it, else the whole member. */
+function unusablePart(pointer: string, items: readonly unknown[]): string {
+  const [, index = '', member = '', entry = ''] = pointer.split('/')
+  const list = memberOf(memberOf(items, index), member)
+  return upTo(Array.isArray(list) && nameOf(list[Number(entry)]) !== undefined ? 'entry' : 'member', pointer)
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+/** An entry's name alone: the rest of the list is judged as if it were there. */
+function nameOf(entry: unknown): string | { Key: string; Value: null } | undefined {
+  if (typeof entry === 'string') return entry
+  const key = memberOf(entry, 'Key')
+  return typeof key === 'string' ? { Key: key, Value: null } : undefined
+}
 
 function usable(item: unknown, index: number, unusable: ReadonlySet<string>, standIn: object): object | string {
   if (typeof item === 'string' && !unusable.has(`/${index}`)) return item
   const stands = { ...standIn, Key: `\u0000${index}` }
   if (typeof item !== 'object' || item === null) return stands
   // A key that breaks a rule is still the name by which other items refer to it.
-  const sound = Object.entries(item).filter(
-    ([member, value]) => (member === 'Key' && typeof value === 'string') || !unusable.has(`/${index}/${member}`),
-  )
+  const sound = Object.entries(item)
+    .filter(
+      ([member, value]) => (member === 'Key' && typeof value === 'string') || !unusable.has(`/${index}/${member}`),
+    )
+    .map(([member, value]) => [
+      member,
+      Array.isArray(value)
+        ? value.map((entry, n) => (unusable.has(`/${index}/${member}/${n}`) ? nameOf(entry) : entry))
+        : value,
+    ])
   return { ...stands, ...Object.fromEntries(sound) }
 }
 

@@ -79,7 +79,9 @@ function sentence(error: TLocalizedValidationError): string {
       return `It must have at most ${error.params.limit} items`
     case 'minProperties':
     case 'maxProperties':
-      return 'It must have exactly one member, named for the data type'
+      return error.params.limit === 1
+        ? 'It must have exactly one member, named for the data type'
+        : `It must have at most ${error.params.limit} members`
     case 'enum':
       return `It must be one of ${error.params.allowedValues.join(', ')}`
     case 'format':

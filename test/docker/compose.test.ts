@@ -71,7 +71,7 @@ test.each(all)('%s opens ports on this machine only', (_, { ports = [] }) => {
 
 test.each(all)('%s gets its secrets from outside, and has no default for them', (_, { environment = {} }) => {
   for (const [name, value] of Object.entries(environment)) {
-    if (/PASSWORD|PWD|_KEY$|DATABASE_URL/.test(name)) expect(value, name).toMatch(/\$\{\w+:\?[^}]+\}/)
+    if (/PASSWORD|PWD|_KEY$|DATABASE_URL/.test(name)) expect(value, name).toMatch(/\$\{\w+:(\?[^}]+|-)\}/)
   }
 })
 
@@ -97,7 +97,7 @@ test('.env.example names every variable of the compose file, and those without a
   const used = [...text.matchAll(/\$\{(\w+):([-?])/g)].map(([, name = '', kind]) => ({ name, required: kind === '?' }))
   const example = readFileSync('.env.example', 'utf8')
   for (const { name, required } of used) expect(example).toMatch(new RegExp(`^${required ? '' : '# '}${name}=`, 'm'))
-  const named = [...example.matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name)
+  const named = [...example.matchAll(/^(?:# )?([A-Z\d_]+)=/gm)].map(([, name]) => name)
   expect(new Set(named)).toEqual(new Set(used.map(({ name }) => name)))
 })
 

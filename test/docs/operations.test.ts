@@ -4,7 +4,7 @@ import { Environment } from '../../runtime/config.js'
 
 const page = readFileSync('docs/operations.md', 'utf8')
 const rows = new Map(
-  [...page.matchAll(/^\| `([A-Z_]+)` *\| ([^|]+?) *\|/gm)].map(([, name = '', standard = '']) => [name, standard]),
+  [...page.matchAll(/^\| `([A-Z\d_]+)` *\| ([^|]+?) *\|/gm)].map(([, name = '', standard = '']) => [name, standard]),
 )
 
 test('the operators’ page lists every environment variable of the processes, and no other', () => {

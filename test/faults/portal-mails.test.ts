@@ -94,6 +94,15 @@ test('a mail server that accepts connections and says nothing is given up and tr
   expect(recipients()).toEqual(['silence@example.org'])
 })
 
+test('a mail server that is slower than Temporal waits for a sign of life is waited for: its mail comes once', async () => {
+  mails.before = () => new Promise(resolve => setTimeout(resolve, 13_000))
+  await mails.open()
+  const { jobId } = await invited('slow@example.org')
+  expect(await ended(tenant, jobId)).toMatchObject({ counts: { sent: 1 } })
+  expect(recipients()).toEqual(['slow@example.org'])
+  expect(await mailOf('slow@example.org')).toMatchObject({ attempts: 1 })
+})
+
 test('a recipient refused with 5xx fails for good, with a reason that names nobody, and the others get theirs', async () => {
   mails.refuse = recipient => (recipient.startsWith('gone') ? 550 : undefined)
   await mails.open()

@@ -1,8 +1,10 @@
 import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
+import { aSubject, effectiveDate, file, formOf, formType, title } from '../support/records.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -62,7 +64,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
 
   async function call(operationId: string, status: number, ...[method, path, body, headers]: Parameters<Api['send']>) {
     const caller = path.startsWith('/admin') ? platform : tenant
-    const reply = await caller.send<{ jobId: string }>(method, path, body, headers)
+    const reply = await caller.send<{ jobId: string; id: string }>(method, path, body, headers)
     const name = `${operationId} ${status < 400 ? status : `${String(status)[0]}XX`}`
     expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
     const answer = answers.get(name)
@@ -94,6 +96,15 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listUsers', 200, 'GET', '/api/v1/users')
   await call('addUserToGroups', 204, 'POST', '/api/v1/users/u/groups', ['g'])
   await call('removeUserFromGroups', 204, 'DELETE', '/api/v1/users/u/groups?groupKey=g')
+
+  const db = connect(inject('databaseUrl'), { poolSize: 1 })
+  const subject = await aSubject(db, { ...tenant, baseUrl: inject('baseUrl') })
+  await db.destroy()
+  const form = formOf([title(), effectiveDate(), file('%PDF-1.7')]).toString()
+  const { id } = await call('uploadRecordItem', 200, 'POST', `${subject.path}/upload`, form, {
+    'content-type': formType,
+  })
+  await call('getRecordItemFile', 200, 'GET', `${subject.path}/${id}`)
 
   const wait = { prefer: 'respond-async' }
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)

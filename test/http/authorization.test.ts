@@ -51,6 +51,8 @@ describe('what a token may do', () => {
     ['GET', '/api/v1/structuralEntity/a', 'View:StructuralEntity'],
     ['DELETE', '/api/v1/structuralEntity/a', 'Delete:StructuralEntity'],
     ['PUT', '/api/v1/structuralEntity/bulk', 'Create:StructuralEntity or Edit:StructuralEntity', []],
+    ['POST', '/api/v1/subjects/a/file/upload', 'Create:SubjectRecordItem'],
+    ['GET', '/api/v1/subjects/a/file/a', 'View:SubjectRecordItem'],
     ['GET', '/api/v1/jobs', 'List:Job'],
     ['GET', '/api/v1/jobs/a', 'View:Job'],
     ['GET', '/api/v1/jobs/a/items', 'View:Job'],

@@ -1,7 +1,9 @@
 import { beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant } from '../support/api.js'
 import { anEntity, aType, paths, put } from '../support/frame.js'
 import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
+import { aSubject, formOf, formType } from '../support/records.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
 const perOperation = Number(process.env.FUZZ_REQUESTS ?? 25)
@@ -14,17 +16,22 @@ interface Parameter {
 interface Operation {
   operationId: string
   parameters: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  requestBody?: { content: Record<string, { schema: Schema } | undefined> }
 }
 
 let tenant: Api
 let platform: Api
 let words: string[]
+let subjectId: string
 let description: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
 
 beforeAll(async () => {
   const baseUrl = inject('baseUrl')
-  tenant = await newTenant(baseUrl)
+  const made = await newTenant(baseUrl)
+  tenant = made
+  const db = connect(inject('databaseUrl'), { poolSize: 1 })
+  subjectId = (await aSubject(db, { ...made, baseUrl })).id
+  await db.destroy()
   platform = await admin(baseUrl)
   description = (await tenant.get<typeof description>('/openapi.json')).body
   const fields = ['Text', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier', 'PhoneNumber'].map(TypeKey => ({
@@ -63,10 +70,11 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
     random() < 0.05 ? '%ff%00%c3' : encodeURIComponent(wellFormed(text.slice(0, 2_000)))
 
   function address(path: string, parameters: Parameter[]): string {
-    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
       // Never one of the tenants that others stand on.
-      name === 'tenantKey' ? `fuzz-${Math.floor(random() * 5)}` : escaped(make.text()),
-    )
+      if (name === 'tenantKey') return `fuzz-${Math.floor(random() * 5)}`
+      return name === 'subjectId' && random() < 0.7 ? subjectId : escaped(make.text())
+    })
     const query = parameters
       .filter(parameter => parameter.in === 'query' && random() < 0.3)
       .map(({ name, schema }) => `${name}=${escaped(asText(make.value(schema)))}`)
@@ -81,14 +89,23 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
         .map(({ name }) => [name, encodeURIComponent(wellFormed(make.text())).slice(0, 300)]),
     )
 
+  /** The members of a value as the parts of a form; half of its files are what they should be. */
+  const formText = (value: unknown) => {
+    const members = Object.entries(Object(value))
+    const content = (name: string, member: unknown) => (name === 'file' && random() < 0.5 ? '%PDF-1.7' : asText(member))
+    return formOf(members.map(([name, member]) => ({ name, content: content(name, member) }))).toString()
+  }
+
   for (const [path, operations] of Object.entries(description.paths)) {
     for (const [method, { parameters, requestBody }] of Object.entries(operations)) {
       const caller = path.startsWith('/admin') ? platform : tenant
-      const schema = requestBody?.content['application/json'].schema
+      const schema = requestBody?.content['application/json']?.schema
+      const form = requestBody?.content['multipart/form-data']?.schema
       for (let n = 0; n < perOperation; n++) {
         const to = address(path, parameters)
-        const body = schema && jsonText(make.value(schema))
-        const answer = await caller.send(method.toUpperCase(), to, body, headers(parameters))
+        const body = form ? formText(make.value(form)) : schema && jsonText(make.value(schema))
+        const more = form ? { 'content-type': formType } : {}
+        const answer = await caller.send(method.toUpperCase(), to, body, { ...headers(parameters), ...more })
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
         const said = answer.status < 400 || /^application\/problem\+json/.test(answer.headers.get('content-type') ?? '')
         if (answer.status >= 500 || !said)

@@ -32,7 +32,10 @@ const [user, pass] = ['armature', 'mail-secret']
 /** A real mail server in this process, which is closed at first. */
 export async function mailServer(): Promise<MailServer> {
   const port = await freePort()
+  let server: SMTPServer | undefined
   const options: SMTPServerOptions = {
+    // It would warn that its certificate is not secure.
+    logger: false,
     onAuth({ username, password }, _, done) {
       if (username === user && password === pass) return done(null, { user })
       done(Object.assign(new Error('Wrong password'), { responseCode: 535 }))
@@ -65,12 +68,17 @@ export async function mailServer(): Promise<MailServer> {
     taken: [],
     refuse: () => undefined,
     before: async () => undefined,
-    open: () => new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve)),
-    close: () => new Promise<void>(resolve => (server.server.listening ? server.close(() => resolve()) : resolve())),
+    async open() {
+      server = new SMTPServer(options)
+      // Of callers that are killed.
+      server.on('error', () => undefined)
+      await new Promise<void>(resolve => server?.listen(port, '127.0.0.1', resolve))
+    },
+    async close() {
+      await new Promise<void>(resolve => (server ? server.close(() => resolve()) : resolve()))
+      server = undefined
+    },
   }
-  const server = new SMTPServer(options)
-  // Of callers that are killed.
-  server.on('error', () => undefined)
   return mails
 }
 

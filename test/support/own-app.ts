@@ -5,6 +5,7 @@ import { createGrants } from '../../activities/auth/grants.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { connect } from '../../db/connect.js'
 import { clientStore } from '../../db/identity/clients.js'
+import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createApp } from '../../server/app.js'
@@ -15,7 +16,7 @@ import { audience, startIssuer } from './issuer.js'
  * The API in this process, on the database of the shared stack, trusting an issuer whose keys the test holds, so that it can
  * sign what the platform's own never would. Its log is kept. There is no Temporal: what starts a job answers 503.
  */
-export async function startOwnApp(databaseUrl: string) {
+export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = {}) {
   const issuer = await startIssuer()
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
@@ -24,6 +25,7 @@ export async function startOwnApp(databaseUrl: string) {
     DATABASE_URL: databaseUrl,
     IDENTITY_AUTHORITY: issuer.issuer,
     ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    ...env,
   })
   const temporal = () => {
     throw unavailable('The workflow service')
@@ -34,6 +36,7 @@ export async function startOwnApp(databaseUrl: string) {
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
     jobs: createJobs({ db, temporal, log, ends: new EventEmitter(), waitMs: 1000, uiUrl: '', namespace: '' }),
+    storages: createStorages(db, config),
     grants: createGrants({ clients: clientStore(db) }),
     tokens: createTokenValidator({ authority: issuer.issuer, audience, log }),
     identity: undefined,

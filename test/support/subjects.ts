@@ -1,5 +1,7 @@
-import type { Api } from './api.js'
-import { aType, anEntity, put } from './frame.js'
+import { inject } from 'vitest'
+import { type Api, newTenant, type Reply, type Tenant } from './api.js'
+import { anEntity, aType, put, readAll } from './frame.js'
+import { demoSubjects } from './manifest.js'
 
 export interface SubjectBody {
   Id: string
@@ -18,6 +20,22 @@ export interface WrittenSubject {
 }
 
 export const subjectsPath = '/api/v2/subject'
+export const bulkPath = `${subjectsPath}/bulk`
+/** Both addresses of the upsert. */
+export const upsertPaths = [subjectsPath, '/api/v2/messaging/subject']
+
+/** A tenant with the demo's subject fields; `more` replaces members of its section `subjects`. */
+export const subjectTenant = (more: object = {}): Promise<Tenant> =>
+  newTenant(inject('baseUrl'), {}, { subjects: { ...demoSubjects, ...more } })
+
+/** A subject field as a manifest describes it. */
+export const aField = (key: string, type = 'Text', more: object = {}) => ({ key, name: `Field ${key}`, type, ...more })
+
+/** An input value with its key; `given` is the value of the data type, or an array of them. */
+export const value = (Key: string, dataType: string, given: unknown) => ({
+  Key,
+  Value: Array.isArray(given) ? given.map(Value => ({ [dataType]: { Value } })) : { [dataType]: { Value: given } },
+})
 
 /** Input values of Text and PhoneNumber fields, by key; an array becomes an array of values. */
 export const texts = (values: Record<string, string | string[]>) =>
@@ -55,4 +73,21 @@ export async function readPerson(tenant: Api, id: string): Promise<Record<string
     Array.isArray(Value) ? Value.map(each => each.ValueText) : Value.ValueText,
   ])
   return { ...Object.fromEntries(values), places: body.StructuralEntities?.map(({ Key }) => Key) }
+}
+
+/** Changes values of a subject. */
+export const patch = <Body = SubjectBody>(tenant: Api, id: string, body: unknown): Promise<Reply<Body>> =>
+  tenant.send<Body>('PATCH', `${subjectsPath}/${id}`, body)
+
+/** The values of a field of all subjects of a list, in its order. */
+export async function peopleOf(
+  tenant: Api,
+  query: Record<string, string> = {},
+  field = 'nationalId',
+): Promise<string[]> {
+  const subjects = await readAll<SubjectBody>(tenant, subjectsPath, query)
+  return subjects.map(subject => {
+    const held = subject.CustomFieldValues.find(({ Field }) => Field.Key === field)?.Value
+    return held && !Array.isArray(held) ? held.ValueText : ''
+  })
 }

@@ -1,0 +1,80 @@
+import { connect } from '../db/connect.js'
+import type { StoredValues } from '../db/frame/custom-fields.js'
+import { wordsOf } from '../db/frame/search-words.js'
+import { mulberry32 } from '../dev/demo/shuffle.js'
+import type { Page } from '../test/support/frame.js'
+import { percentile } from './measure.js'
+import type { SeededTenant } from './people.js'
+
+export interface SearchFigures {
+  /** Milliseconds of a search with a typo in the last word, through HTTP with the total count, one at a time. */
+  p50: number
+  p95: number
+  /** Median ms of reading all values for the same: the best that one can do without an index. */
+  scan: number
+}
+
+/**
+ * Searches for subjects of a seeded tenant as people do who mistype a name: one time the family name alone, one time with
+ * the given name before it.
+ */
+export async function measureSearch(databaseUrl: string, tenant: SeededTenant, calls: number): Promise<SearchFigures> {
+  const db = connect(databaseUrl, { poolSize: 1 })
+  try {
+    // Ids follow the time of writing, and the seed gives names by chance: the first are as good as any.
+    const rows: { custom_values: string }[] = await db('subjects')
+      .where({ tenant_id: tenant.tenantId })
+      .orderBy('id')
+      .limit(calls * 2)
+      .select('custom_values')
+    const terms = rows.flatMap((row, n) => mistyped(JSON.parse(row.custom_values), n)).slice(0, calls)
+    const warm = Math.ceil(terms.length / 10)
+    for (const { term } of terms.slice(0, warm)) await search(tenant, term)
+    const times: number[] = []
+    for (const { term } of terms) times.push(await timed(() => search(tenant, term)))
+    const scans: number[] = []
+    for (const { patterns } of terms.slice(0, 5)) {
+      const scan = db('subjects').where({ tenant_id: tenant.tenantId }).count('*')
+      for (const pattern of patterns) scan.where('custom_values', 'regexp', pattern)
+      scans.push(await timed(async () => scan))
+    }
+    return { p50: percentile(times, 50), p95: percentile(times, 95), scan: percentile(scans, 50) }
+  } finally {
+    await db.destroy()
+  }
+}
+
+interface Term {
+  term: string
+  /** For each word an expression that finds it with any one letter changed, left out or doubled. */
+  patterns: string[]
+}
+
+const chance = mulberry32(20261121)
+
+/** None where the family name is no word of at least four letters. */
+function mistyped(values: StoredValues, n: number): Term[] {
+  const [given] = wordsOf({ given: values.givenName ?? [] })
+  const [family = ''] = wordsOf({ family: values.familyName ?? [] })
+  if (!/^\p{L}{4,}$/u.test(family) || given === undefined) return []
+  const at = 1 + Math.floor(chance() * (family.length - 1))
+  const wrong = `${family.slice(0, at)}${'etaoin'[Math.floor(chance() * 6)]}${family.slice(at + 1)}`
+  const near = Array.from(wrong, (_, i) => `${wrong.slice(0, i)}.{0,2}${wrong.slice(i + 1)}`).join('|')
+  const patterns = [`(?i)"(${near})`]
+  return n % 2 === 0
+    ? [{ term: wrong, patterns }]
+    : [{ term: `${given} ${wrong}`, patterns: [`(?i)${given}`, ...patterns] }]
+}
+
+async function search({ token, baseUrl }: SeededTenant, term: string): Promise<void> {
+  const path = `/api/v2/subject?${new URLSearchParams({ SearchTerm: term, First: '20' })}`
+  const answer = await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${token}` } })
+  const page: Page<unknown> = JSON.parse(await answer.text())
+  if (!page.Edges?.length) throw new Error(`${answer.status} for ${term}: ${JSON.stringify(page).slice(0, 500)}`)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}

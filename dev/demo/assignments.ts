@@ -1,0 +1,49 @@
+import type { Place } from './french-places.js'
+import { mulberry32 } from './shuffle.js'
+
+/** Two neighbours in the Alps: the people live in the first, and are handed over to the second. */
+export const source = { key: 'dep-73', name: 'Savoie' }
+export const destination = { key: 'dep-74', name: 'Haute-Savoie' }
+
+/**
+ * Places for `size` people, the same in every run: most are assigned to the commune in Savoie where they live and to the
+ * department, some to their commune only, and a few, of no fixed address, to both departments.
+ */
+export function assignments(places: readonly Place[], size: number, seed: number): string[][] {
+  const next = mulberry32(seed)
+  const communes = communesOf(places, source.key)
+  return Array.from({ length: size }, () => {
+    const home = weighted(communes, next())
+    const share = next()
+    if (share < 0.05) return [source.key, destination.key]
+    return share < 0.4 ? [home] : [home, source.key]
+  })
+}
+
+interface Commune {
+  key: string
+  population: number
+}
+
+function communesOf(places: readonly Place[], departmentKey: string): Commune[] {
+  const arrondissements = new Set(places.filter(place => place.ParentKey === departmentKey).map(({ Key }) => Key))
+  return places
+    .filter(place => place.StructureTypeKey === 'commune' && arrondissements.has(place.ParentKey ?? ''))
+    .map(place => ({ key: place.Key, population: populationOf(place) }))
+}
+
+function populationOf({ CustomFieldValues }: Place): number {
+  const value = CustomFieldValues.find(({ Key }) => Key === 'population')?.Value
+  return value && 'Integer' in value ? value.Integer.Value : 0
+}
+
+/** The commune in which a person lives, by a random number from 0 to below 1: towns have more people than villages. */
+function weighted(communes: readonly Commune[], random: number): string {
+  let left = random * communes.reduce((sum, { population }) => sum + population, 0)
+  const home = communes.find(({ population }) => {
+    left -= population
+    return left < 0
+  })
+  if (!home) throw new Error(`There is no commune with people under ${source.key}`)
+  return home.key
+}

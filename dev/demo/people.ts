@@ -1,0 +1,94 @@
+import { faker as ar } from '@faker-js/faker/locale/ar'
+import { faker as de } from '@faker-js/faker/locale/de'
+import { faker as el } from '@faker-js/faker/locale/el'
+import { faker as en } from '@faker-js/faker/locale/en'
+import { faker as fr } from '@faker-js/faker/locale/fr'
+import { faker as it } from '@faker-js/faker/locale/it'
+import { faker as ja } from '@faker-js/faker/locale/ja'
+import { faker as pl } from '@faker-js/faker/locale/pl'
+import { faker as pt } from '@faker-js/faker/locale/pt_PT'
+import { faker as uk } from '@faker-js/faker/locale/uk'
+import { faker as vi } from '@faker-js/faker/locale/vi'
+import { faker as zh } from '@faker-js/faker/locale/zh_CN'
+
+/** An invented person, by the demo tenant's fields of subjects; see dev/demo-tenants.ts. */
+export interface Person {
+  nationalId: string
+  givenName: string
+  familyName: string
+  /** As in 1958-03-09. */
+  dateOfBirth: string
+  email: string | undefined
+  phone: string | undefined
+  /** Codes as in BCP 47, the mother tongue first. */
+  languages: [string, ...string[]]
+  /** Id of a user. */
+  keyWorker: string | undefined
+  consent: boolean
+  /** In kg, with one decimal. */
+  weight: number
+}
+
+/** Mother tongues by the names that go with them, and how many of a hundred have it. Each locale is a file of its own. */
+const tongues = [
+  { tongue: 'fr', faker: fr, weight: 45 },
+  { tongue: 'ar', faker: ar, weight: 10 },
+  { tongue: 'pt', faker: pt, weight: 9 },
+  { tongue: 'it', faker: it, weight: 9 },
+  { tongue: 'pl', faker: pl, weight: 6 },
+  { tongue: 'de', faker: de, weight: 5 },
+  { tongue: 'en', faker: en, weight: 5 },
+  { tongue: 'uk', faker: uk, weight: 3 },
+  { tongue: 'zh', faker: zh, weight: 3 },
+  { tongue: 'el', faker: el, weight: 2 },
+  { tongue: 'vi', faker: vi, weight: 2 },
+  { tongue: 'ja', faker: ja, weight: 1 },
+].map(({ weight, ...value }) => ({ weight, value }))
+
+/** As many as there are phone numbers beginning with +33 6 39 98: these are kept for films and given to nobody. */
+export const mostPeople = 10_000
+
+/**
+ * Invents people, the same in every run for the same seed: the first n are the same however many are asked for.
+ * National ids, e-mail addresses and phone numbers are unique and belong to nobody.
+ * @param size at most {@link mostPeople}.
+ * @param keyWorkers ids of users; none: nobody has a key worker.
+ */
+export function people(size: number, seed: number, keyWorkers: readonly string[]): Person[] {
+  for (const { value } of tongues) value.faker.seed(seed)
+  return Array.from({ length: Math.min(size, mostPeople) }, (_, n) => person(n, keyWorkers))
+}
+
+function person(n: number, keyWorkers: readonly string[]): Person {
+  const { helpers, number, date, datatype } = fr
+  const { tongue, faker } = helpers.weightedArrayElement(tongues)
+  const sex = faker.person.sexType()
+  const givenName = faker.person.firstName(sex)
+  const familyName = faker.person.lastName(sex)
+  const digits = String(n).padStart(4, '0')
+  return {
+    nationalId: `DEMO${String(n + 1).padStart(5, '0')}`,
+    givenName,
+    familyName,
+    dateOfBirth: date.between({ from: '1930-01-01', to: '2007-12-31' }).toISOString().slice(0, 10),
+    email: datatype.boolean(0.8) ? `${mailName(faker, givenName, familyName)}${n + 1}@example.org` : undefined,
+    phone: datatype.boolean(0.9) ? `+33 6 39 98 ${digits.slice(0, 2)} ${digits.slice(2)}` : undefined,
+    languages: languages(tongue),
+    keyWorker: keyWorkers.length > 0 && datatype.boolean(0.7) ? helpers.arrayElement(keyWorkers) : undefined,
+    consent: datatype.boolean(0.85),
+    weight: number.float({ min: 44, max: 118, fractionDigits: 1 }),
+  }
+}
+
+/** The mother tongue, French for most of the others, and English for some. */
+function languages(tongue: string): Person['languages'] {
+  const more = [...(fr.datatype.boolean(0.7) ? ['fr'] : []), ...(fr.datatype.boolean(0.2) ? ['en'] : [])]
+  return [tongue, ...more.filter(each => each !== tongue)]
+}
+
+/** The name in an e-mail address. Of Chinese and Japanese names, and of Đ, faker would make code points. */
+function mailName(faker: typeof fr, firstName: string, lastName: string): string {
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(firstName + lastName)) return 'member'
+  const plain = { firstName: firstName.replace(/đ/gi, 'd'), lastName: lastName.replace(/đ/gi, 'd') }
+  return faker.internet.username(plain).replace(/\d+$/, '').toLowerCase()
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import type { Client } from './client.js'
+import { DemoError } from './client.js'
+import { levels, type Place, structureTypes } from './french-places.js'
+import { followJob, printJob } from './jobs.js'
+import { count, pace } from './progress.js'
+import { shuffled } from './shuffle.js'
+
+const seed = 1789
+
+/** Imports the places in one shuffled request, which is one job, and compares what was sent with what is there. */
+export async function importPlaces(client: Client, places: Place[]): Promise<void> {
+  console.log(`${count(places.length)} places of France, shuffled, in one request`)
+  await client.put('api/v1/structureType/bulk', structureTypes)
+  const start = performance.now()
+  const accepted = await client.put('api/v1/structuralEntity/bulk', shuffled(places, seed), { prefer: 'respond-async' })
+  const job = await followJob(client, accepted)
+  const { seconds, perSecond } = pace(places.length, start)
+
+  const missing = await printLevels(client, places)
+  console.log(`\n${count(places.length)} places in ${seconds}, ${perSecond} a second`)
+  printJob(client, job)
+  if (missing > 0) {
+    throw new DemoError(`${count(missing)} places are missing.`, [], `See ${client.url(job.links.items)}`)
+  }
+}
+
+/** Prints what was sent and what the API now has, level by level. Returns how many places are missing. */
+async function printLevels(client: Client, places: Place[]): Promise<number> {
+  const Page = Type.Object({ PageInfo: Type.Object({ TotalCount: Type.Integer() }) })
+  const row = (...[depth, sent, present, names]: [string, string, string, string]) =>
+    console.log(`${depth.padStart(5)}  ${sent.padStart(8)}  ${present.padStart(10)}  ${names}`)
+  console.log()
+  row('Depth', 'Sent', 'In the API', 'Called')
+  let missing = 0
+  for (const level of levels(places)) {
+    const { PageInfo } = await client.get(`api/v1/structuralEntity?Depth=${level.depth}&First=1`, Page)
+    missing += Math.max(0, level.count - PageInfo.TotalCount)
+    row(String(level.depth), count(level.count), count(PageInfo.TotalCount), level.names.join(', '))
+  }
+  return missing
+}

@@ -1,0 +1,41 @@
+import { destination } from './assignments.js'
+import type { Client } from './client.js'
+import { count } from './progress.js'
+import { listPath, listSubjects } from './subject-list.js'
+
+const shown = 5
+
+interface Search {
+  /** What is wrong with the term, for people. */
+  about: string
+  term: string
+  placeKey?: string
+}
+
+const searches: Search[] = [
+  { about: 'a letter wrong, and no accents', term: 'irma szimanski' },
+  { about: 'two letters swapped', term: 'helene prevots' },
+  { about: 'a letter missing', term: 'Παπαδπουλος' },
+  { about: 'what is written so comes before what nearly is', term: 'zofia' },
+  { about: `the beginning of a name, in ${destination.name} only`, term: 'szym', placeKey: destination.key },
+]
+
+/** Searches as people type, and prints the best that is found. */
+export async function searchSubjects(client: Client): Promise<void> {
+  console.log('As people type: without accents, with typos, the beginning of a word. The best hits come first.')
+  for (const { about, term, placeKey } of searches) {
+    const query = {
+      SearchTerm: term,
+      First: String(shown),
+      ...(placeKey === undefined ? {} : { StructuralEntityKeys: placeKey }),
+    }
+    const start = performance.now()
+    const { total, subjects } = await listSubjects(client, query)
+    const took = Math.round(performance.now() - start)
+    console.log(`\n“${term}”, ${about}: ${count(total)} found in ${took} ms`)
+    for (const { givenName, familyName, dateOfBirth, nationalId } of subjects) {
+      console.log(`  ${nationalId}  ${dateOfBirth}  ${givenName} ${familyName}`)
+    }
+    console.log(`  GET ${client.url(listPath(query))}`)
+  }
+}

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import Format from 'typebox/format'
+import { isDateTime, utc } from '../../db/frame/custom-fields.js'
+import { type RecordItem, recordItemStore } from '../../db/frame/record-items.js'
+import type { Storages } from '../../db/storage/storage.js'
+import { isId, newId } from '../../runtime/ids.js'
+import { notFound, Problem } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { Name } from './shapes.js'
+
+const pdf = 'application/pdf'
+
+const EffectiveDate = Type.Refine(
+  Type.String({ maxLength: 100, description: 'A date, or a date-time (in UTC where it names no zone), in ISO 8601.' }),
+  value => Format.IsDate(value) || isDateTime(value),
+  () => 'must be a date or a date-time in ISO 8601',
+)
+
+const common = { tag: 'Subject records', scopes: ['FrameApi'] } as const
+
+interface Dependencies {
+  db: Knex
+  storages: Storages
+  /** Largest file, in bytes. */
+  maxBytes: number
+}
+
+/** Spec frame "Subject record". */
+export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'uploadRecordItem',
+    summary: 'Add a PDF document to the record of a subject',
+    method: 'post',
+    path: '/api/v1/subjects/:subjectId/file/upload',
+    permission: 'Create:SubjectRecordItem',
+    form: {
+      fields: Type.Object({ title: Name, effectiveDate: EffectiveDate }),
+      file: {
+        name: 'file',
+        type: pdf,
+        magic: '%PDF-',
+        maxBytes,
+        description: `A PDF document of at most ${maxBytes / 1024 / 1024} MB.`,
+      },
+    },
+    answers: { 200: Type.Object({ id: Type.String() }) },
+    async handle({ params, caller, readForm, log }) {
+      const items = recordItemStore(db, storages, caller.tenantId)
+      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
+      const id = newId()
+      let begun = false
+      try {
+        const { fields, kept } = await readForm(async file => {
+          begun = true
+          await items.begin(id, { subjectId, actor: caller.clientId })
+          return items.keep(id, file.name, file.content)
+        })
+        const { title, effectiveDate } = fields
+        const effective_date = Format.IsDate(effectiveDate) ? effectiveDate : utc(effectiveDate)
+        await items.complete(id, { ...kept, title, effective_date })
+        return ok({ id })
+      } catch (error) {
+        const discarded = begun && items.discard(id).catch(err => log.warn({ err, id }, 'left to the sweeper'))
+        // Where the database or the storage is away, the caller would wait for it a second time.
+        if (error instanceof Problem && error.status < 500) await discarded
+        throw error
+      }
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getRecordItemFile',
+    summary: 'The document as it was uploaded',
+    method: 'get',
+    path: '/api/v1/subjects/:subjectId/file/:fileId',
+    permission: 'View:SubjectRecordItem',
+    answers: { 200: Type.String({ contentMediaType: pdf }) },
+    answerType: pdf,
+    async handle({ params, caller }) {
+      const items = recordItemStore(db, storages, caller.tenantId)
+      const item = await existing(items, params)
+      return {
+        status: 200,
+        body: Readable.from(await items.content(item), { objectMode: false }),
+        attachment: item.file_name || `${item.id}.pdf`,
+        headers: {
+          'Content-Type': pdf,
+          'Content-Length': String(item.size),
+          ETag: `"${item.sha256}"`,
+        },
+      }
+    },
+  }),
+]
+
+async function existingSubject(db: Knex, tenantId: number, id: string | undefined): Promise<string> {
+  const known = id !== undefined && isId(id)
+  const subject = known && (await db('subjects').where({ tenant_id: tenantId, id }).first('id'))
+  if (!subject) throw notFound(`There is no subject '${id}'.`)
+  return subject.id
+}
+
+async function existing(
+  items: ReturnType<typeof recordItemStore>,
+  { subjectId = '', fileId = '' }: Record<string, string>,
+): Promise<RecordItem> {
+  const item = isId(subjectId) && isId(fileId) ? await items.byId(subjectId, fileId) : undefined
+  if (!item) throw notFound(`The subject '${subjectId}' has no file '${fileId}'.`)
+  return item
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import { finished, type Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { badRequest, invalid } from '../../runtime/problem.js'
+import { inflated } from './body.js'
+
+/** Longest text and longest head of a part in bytes, and most parts: far more than any form of ours needs. */
+const limits = { fieldSize: 16 * 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
+
+interface Reading {
+  /** Whether the part of this name is a file, whatever its head says: some clients give texts a content type too. */
+  isFile(name: string): boolean
+  /** Most bytes of the whole form, inflated. */
+  maxBytes: number
+  onText(name: string, text: string): void
+  /** Takes a file; what it leaves of it is thrown away. Where it fails, the form is read no further. */
+  onFile(content: Readable, fileName: string): Promise<void>
+}
+
+/**
+ * Reads a form part by part, in the order they come and no faster than the files are taken. Settles when every `onFile` has;
+ * where it fails, their contents have failed too.
+ * @throws Problem 400 where the form is malformed, breaks off or does not end; what `onFile` throws.
+ */
+export async function readParts(request: IncomingMessage, reading: Reading): Promise<void> {
+  if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading.maxBytes)
+  const parser = parserOf(request, reading)
+  const content = inflated(request)
+  const files: { stream: Readable; work: Promise<void> }[] = []
+  try {
+    await new Promise<void>((resolve, reject) => {
+      parser.on('field', (name, text) => reading.onText(name ?? '', text))
+      parser.on('file', (_, stream, fileName) => {
+        // The parser tells the same.
+        stream.on('error', () => undefined)
+        // The parts behind it come after the last of its bytes.
+        const work = reading.onFile(stream, fileName ?? '').finally(() => stream.resume())
+        work.catch(reject)
+        files.push({ stream, work })
+      })
+      parser.on('partsLimit', () => reject(malformed(`The form has more than ${limits.parts} parts.`)))
+      parser.on('error', () => reject(malformed('The form is malformed, or breaks off before its last boundary.')))
+      parser.on('finish', resolve)
+      finished(content, { writable: false }, error => {
+        if (error) reject(badRequest('unreadable-body', 'The body could not be read to its end.'))
+      })
+      let received = 0
+      content.on('data', (bytes: Buffer) => {
+        received += bytes.length
+        if (received > reading.maxBytes) reject(tooLarge(reading.maxBytes))
+      })
+      content.pipe(parser)
+    })
+    await Promise.all(files.map(({ work }) => work))
+  } catch (error) {
+    // The request itself stays: the answer goes out on its connection.
+    content.unpipe(parser)
+    if (content !== request) content.destroy()
+    for (const { stream } of files) stream.destroy(new Error('The form is not read any further'))
+    await Promise.allSettled(files.map(({ work }) => work))
+    throw error
+  }
+}
+
+function parserOf(request: IncomingMessage, { isFile }: Reading) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': request.headers['content-type'] ?? '' },
+      limits,
+      isPartAFile: name => isFile(name ?? ''),
+    })
+  } catch {
+    throw malformed('The content type of the form names no boundary.')
+  }
+}
+
+const malformed = (detail: string) => badRequest('malformed-form', detail)
+
+const tooLarge = (maxBytes: number) => {
+  const detail = `The form is larger than ${maxBytes / 1024 / 1024} MB.`
+  return invalid([{ pointer: '', code: 'too-large', detail }])
+}

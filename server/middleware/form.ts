@@ -1,0 +1,105 @@
+import type { Readable } from 'node:stream'
+import type { Context, Middleware } from 'koa'
+import type { TObject } from 'typebox'
+import { type Fault, invalid, Problem } from '../../runtime/problem.js'
+import { checkedFile, type FileRules, RefusedFile } from './form-file.js'
+import { readParts } from './form-parts.js'
+import { checkOf } from './validate.js'
+
+/** A form as a caller sends it (`multipart/form-data`, RFC 7578): texts and one file, in any order. */
+export interface Form<Fields extends TObject = TObject> {
+  fields: Fields
+  file: FileRules
+}
+
+export interface FormFile {
+  /** As the caller calls it; never a path, at most 255 characters, perhaps empty. */
+  name: string
+  /** To be taken piece by piece. It throws where the file is refused or the caller goes away. */
+  content: AsyncIterable<Buffer>
+}
+
+/**
+ * Reads a form to its end. `keep` gets the file while it arrives, and the caller is slowed down to its pace. It has settled
+ * when this settles; what it kept of a form that is refused in the end is for whoever called to take back.
+ * @throws Problem 400 that names every fault, 415 where the file is of another kind.
+ */
+export type ReadForm<Fields> = <Kept>(keep: Keep<Kept>) => Promise<{ fields: Fields; kept: Kept }>
+type Keep<Kept> = (file: FormFile) => Promise<Kept>
+
+/** Lets in a form, and gives the handler the means to read it. Answers 415 for what is none. */
+export function receiveForm({ fields, file }: Form): Middleware {
+  const check = checkOf(fields)
+  const names = new Map(Object.keys(fields.properties).map(name => [name.toLowerCase(), name]))
+  return (ctx, next) => {
+    requireForm(ctx)
+    ctx.state.readForm = async <Kept>(keep: Keep<Kept>) => {
+      const { texts, faults, taken } = await collect(ctx, names, file, keep)
+      const { value, faults: ofTexts } = check(texts)
+      if (taken instanceof RefusedFile) faults.unshift(taken.fault)
+      const all = [...faults, ...ofTexts]
+      if (taken instanceof RefusedFile && taken.otherKind) {
+        throw new Problem(415, 'file-type', 'The content type is not supported', taken.fault.detail, all)
+      }
+      if (taken instanceof RefusedFile || all.length > 0) throw invalid(all)
+      return { fields: value, kept: taken.kept }
+    }
+    return next()
+  }
+}
+
+function requireForm(ctx: Context): void {
+  if (ctx.is('multipart/form-data')) return
+  const given = ctx.get('content-type') || 'a body without content type'
+  const detail = `Send a form (content-type: multipart/form-data), not ${given}.`
+  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+}
+
+interface Collected<Kept> {
+  texts: Record<string, string>
+  faults: Fault[]
+  taken: { kept: Kept } | RefusedFile
+}
+
+/** The form's parts: names in any letter case, those that nobody asks for left out. */
+async function collect<Kept>(
+  ctx: Context,
+  names: ReadonlyMap<string, string>,
+  rules: FileRules,
+  keep: Keep<Kept>,
+): Promise<Collected<Kept>> {
+  const texts: Record<string, string> = {}
+  const faults: Fault[] = []
+  let taken: Collected<Kept>['taken'] | undefined
+  let files = 0
+  const fault = (name: string, code: string, detail: string) => faults.push({ pointer: `/${name}`, code, detail })
+
+  await readParts(ctx.req, {
+    isFile: name => name.toLowerCase() === rules.name.toLowerCase(),
+    // Read on where the file is too large, so that every fault is named; but not for ever.
+    maxBytes: 2 * rules.maxBytes,
+    onText(given, text) {
+      const name = names.get(given.toLowerCase())
+      if (name === undefined) return
+      if (Object.hasOwn(texts, name)) fault(name, 'duplicate-member', `The member ${name} is given twice.`)
+      if (text.includes('\ufffd')) fault(name, 'not-utf-8', 'It is not in UTF-8.')
+      texts[name] = text
+    },
+    async onFile(stream, name) {
+      if (files++ > 0) return void fault(rules.name, 'duplicate-member', `The member ${rules.name} is given twice.`)
+      taken = await take(stream, name, rules, keep)
+    },
+  })
+  return { texts, faults, taken: taken ?? RefusedFile.missing(rules) }
+}
+
+async function take<Kept>(stream: Readable, given: string, rules: FileRules, keep: Keep<Kept>) {
+  // Control characters and marks that turn the direction of text have no place in a name that is shown.
+  const name = [...given.replace(/\p{C}/gu, '')].slice(0, 255).join('')
+  try {
+    return { kept: await keep({ name, content: await checkedFile(stream, rules) }) }
+  } catch (error) {
+    if (error instanceof RefusedFile) return error
+    throw error
+  }
+}

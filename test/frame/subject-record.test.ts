@@ -1,0 +1,233 @@
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { newTenant, type Tenant } from '../support/api.js'
+import { refusal } from '../support/frame.js'
+import { problem, send } from '../support/http.js'
+import {
+  aPdf,
+  aSubject,
+  effectiveDate,
+  file,
+  formOf,
+  formType,
+  megabyte,
+  type Subject,
+  sha256,
+  title,
+} from '../support/records.js'
+
+const baseUrl = inject('baseUrl')
+let db: Knex
+let tenant: Tenant
+let subject: Subject
+
+beforeAll(async () => {
+  db = connect(inject('databaseUrl'), { poolSize: 2 })
+  tenant = await newTenant(baseUrl)
+  subject = await aSubject(db, { ...tenant, baseUrl })
+})
+afterAll(() => db.destroy())
+
+const row = (id: string) =>
+  db('record_items')
+    .where({ id })
+    .first('subject_id', 'state', 'title', 'effective_date', 'file_name', 'size', 'sha256', 'actor')
+
+describe('a document', () => {
+  test('is kept with its title and date, and read back to the byte', async () => {
+    const bytes = aPdf(3 * megabyte + 17)
+    const answer = await subject.upload(formOf([file(bytes), title('Röntgen 肺'), effectiveDate('2026-02-28')]))
+    expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[\da-f-]{36}$/) } })
+    expect(Object.keys(answer.body as object)).toEqual(['id'])
+    const { id } = answer.body as { id: string }
+    expect(await row(id)).toMatchObject({
+      subject_id: subject.id,
+      state: 'stored',
+      title: 'Röntgen 肺',
+      effective_date: '2026-02-28',
+      file_name: 'letter.pdf',
+      size: bytes.length,
+      sha256: sha256(bytes),
+    })
+
+    const read = await subject.download(id)
+    expect(read.status).toBe(200)
+    expect(sha256(read.bytes)).toBe(sha256(bytes))
+    expect(Object.fromEntries(read.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(bytes.length),
+      'content-disposition': 'attachment; filename="letter.pdf"',
+      etag: `"${sha256(bytes)}"`,
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  const bytes = aPdf()
+  test.each([
+    ['file first', [file(bytes), title(), effectiveDate()]],
+    ['file last', [title(), effectiveDate(), file(bytes)]],
+    ['file between', [title(), file(bytes), effectiveDate()]],
+    [
+      'names in other letter case',
+      [{ ...title(), name: 'TITLE' }, { ...effectiveDate(), name: 'effectivedate' }, file(bytes, { name: 'File' })],
+    ],
+    [
+      'texts with a content type',
+      [{ ...title(), type: 'text/plain; charset=utf-8' }, { ...effectiveDate(), type: 'text/plain' }, file(bytes)],
+    ],
+    [
+      'parts that nobody asked for',
+      [
+        { name: 'comment', content: 'x' },
+        file('MZ', { name: 'other', type: 'application/x-msdownload' }),
+        title(),
+        effectiveDate(),
+        file(bytes),
+      ],
+    ],
+    ['a file that says to be something else', [title(), effectiveDate(), file(bytes, { type: 'text/plain' })]],
+    ['a file that says nothing', [title(), effectiveDate(), { name: 'file', content: bytes }]],
+    ['a title of 255 letters', [title('é'.repeat(255)), effectiveDate(), file(bytes)]],
+  ])('is taken with %s', async (_, parts) => {
+    const read = await subject.download(await subject.uploaded(parts))
+    expect(read.bytes.equals(bytes)).toBe(true)
+  })
+
+  test.each([
+    ['2026-11-21', '2026-11-21'],
+    ['2024-02-29', '2024-02-29'],
+    ['2026-11-21T10:15:30Z', '2026-11-21T10:15:30.000Z'],
+    ['2026-11-21T10:15:30.125+02:00', '2026-11-21T08:15:30.125Z'],
+    ['2026-11-21T10:15', '2026-11-21T10:15:00.000Z'],
+  ])('of the effective date %s is kept with %s', async (given, kept) => {
+    const id = await subject.uploaded([title(), effectiveDate(given), file(aPdf())])
+    expect(await row(id)).toMatchObject({ effective_date: kept })
+  })
+
+  test.each([
+    ['befund.pdf', 'attachment; filename="befund.pdf"'],
+    ['Befund März.pdf', 'attachment; filename="Befund März.pdf"'],
+    ['肺 "1".pdf', /^attachment; filename="\? "; filename\*=UTF-8''%E8%82%BA%20$/],
+    ['C:\\temp\\scan 1.pdf', 'attachment; filename="scan 1.pdf"'],
+    ['../../etc/passwd', 'attachment; filename="passwd"'],
+    ['a%22; b=%0D%0A.pdf', /^attachment; filename="[^"\r\n]*"(; filename\*=[^"; ]*)?$/],
+    ['report.html', 'attachment; filename="report.html"'],
+  ])('called %s comes back under a safe name', async (fileName, disposition) => {
+    const read = await subject.download(await subject.uploaded([title(), effectiveDate(), file(aPdf(), { fileName })]))
+    expect(read.headers.get('content-disposition')).toEqual(
+      disposition instanceof RegExp ? expect.stringMatching(disposition) : disposition,
+    )
+    expect(read.headers.get('content-type')).toBe('application/pdf')
+  })
+
+  test('without a name is called after its id', async () => {
+    const id = await subject.uploaded([title(), effectiveDate(), { name: 'file', content: aPdf() }])
+    expect((await subject.download(id)).headers.get('content-disposition')).toBe(`attachment; filename="${id}.pdf"`)
+  })
+
+  test('of exactly 25 MB is taken, and so are several of 20 MB at once', async () => {
+    const all = [aPdf(25 * megabyte), ...Array.from({ length: 4 }, () => aPdf(20 * megabyte))]
+    const ids = await Promise.all(all.map(each => subject.uploaded([title(), effectiveDate(), file(each)])))
+    const read = await Promise.all(ids.map(async id => sha256((await subject.download(id)).bytes)))
+    expect(read).toEqual(all.map(sha256))
+  })
+})
+
+test('a caller is slowed down to the pace of the database: what it cannot take stays with the caller', async () => {
+  const bytes = aPdf(24 * megabyte)
+  const form = formOf([title(), effectiveDate(), file(bytes)])
+  const locks = connect(inject('databaseUrl'), { poolSize: 1 })
+  await locks.raw('LOCK TABLES file_chunks READ')
+  const { hostname, port } = new URL(baseUrl)
+  const socket = createConnection(Number(port), hostname)
+  const head = [
+    `POST ${subject.path}/upload HTTP/1.1`,
+    'Host: x',
+    'Connection: close',
+    `Authorization: Bearer ${tenant.token}`,
+    `Content-Type: ${formType}`,
+    `Content-Length: ${form.length}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  let sent = 0
+  const sending = (async () => {
+    for (; sent < form.length; sent += 65_536) {
+      if (!socket.write(form.subarray(sent, sent + 65_536))) await once(socket, 'drain')
+    }
+  })()
+  // Long enough for a process that does not wait to take all of it; the buffers of the two sockets take some megabytes.
+  await sleep(2_000)
+  const whileLocked = sent
+  await locks.raw('UNLOCK TABLES')
+  await locks.destroy()
+  await sending
+  const answer = await text(socket)
+  expect(whileLocked).toBeGreaterThan(0)
+  expect(whileLocked).toBeLessThan(16 * megabyte)
+  const { id } = JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? '')
+  expect(sha256((await subject.download(id)).bytes)).toBe(sha256(bytes))
+})
+
+describe('who may', () => {
+  const form = () => formOf([file(aPdf()), title(), effectiveDate()])
+  const as = async (permissions: string[]) =>
+    aSubject(db, { baseUrl, tenantKey: tenant.tenantKey, token: (await tenant.client(permissions)).token })
+
+  test('uploading needs Create:SubjectRecordItem, reading View:SubjectRecordItem', async () => {
+    const reader = await as(['View:SubjectRecordItem'])
+    const refused = await reader.upload(form())
+    const path = `${reader.path}/upload`
+    const detail = 'The client needs the permission Create:SubjectRecordItem.'
+    expect(refused.body).toEqual(problem(403, 'forbidden', path, { detail }))
+    const writer = await as(['Create:SubjectRecordItem'])
+    const id = await writer.uploaded([file(aPdf()), title(), effectiveDate()])
+    const read = await writer.download(id)
+    expect(JSON.parse(read.bytes.toString())).toEqual(
+      problem(403, 'forbidden', `${writer.path}/${id}`, {
+        detail: 'The client needs the permission View:SubjectRecordItem.',
+      }),
+    )
+  })
+
+  test.each([
+    ['unknown', crypto.randomUUID()],
+    ['no id at all', 'x'],
+    ['no letters of an id', encodeURIComponent('é'.repeat(36))],
+  ])('a subject that is %s: 404, before its form is looked at', async (_, id) => {
+    const path = `/api/v1/subjects/${id}/file/upload`
+    expect(refusal(await subject.upload(Buffer.from('no form'), { path }))).toEqual({
+      status: 404,
+      code: 'not-found',
+      errors: [],
+    })
+  })
+
+  test('subjects and documents of another tenant, or of another subject, do not exist', async () => {
+    const other = await newTenant(baseUrl)
+    const theirs = await aSubject(db, { ...other, baseUrl })
+    const mine = await subject.uploaded([file(aPdf()), title(), effectiveDate()])
+    const sibling = await aSubject(db, { ...tenant, baseUrl })
+    expect((await theirs.upload(form(), { path: `${subject.path}/upload` })).body).toEqual(
+      problem(404, 'not-found', `${subject.path}/upload`),
+    )
+    for (const path of [`${theirs.path}/${mine}`, `${subject.path}/${mine}`]) {
+      expect((await other.get(path)).body).toEqual(problem(404, 'not-found', path))
+    }
+    for (const path of [`${sibling.path}/${mine}`, `${subject.path}/${crypto.randomUUID()}`, `${subject.path}/x`]) {
+      expect((await tenant.get(path)).body).toEqual(problem(404, 'not-found', path))
+    }
+    expect(await theirs.kept()).toEqual({ stored: 0, broken: 0, chunks: 0 })
+  })
+
+  test('HEAD tells the size without sending the document', async () => {
+    const id = await subject.uploaded([file(aPdf(5_000)), title(), effectiveDate()])
+    const headers = { authorization: `Bearer ${tenant.token}` }
+    const answer = await send(baseUrl, `${subject.path}/${id}`, { method: 'HEAD', headers })
+    expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-length': '5000' } })
+  })
+})

@@ -1,0 +1,77 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from '@20minutes/s3rver'
+
+const bucket = 'armature-files'
+
+/** A server of the S3 protocol in this process, which checks signatures. */
+export interface S3 {
+  /** Settings of a process that keeps its files here. */
+  env: Record<string, string>
+  /** Keys of the objects that are there. */
+  objects(): Promise<string[]>
+  /** Keys of the multipart uploads that are neither complete nor aborted. */
+  uploads(): Promise<string[]>
+  /** From now on every request is answered with 503; `false`: served again. */
+  refuse(on: boolean): void
+  stop(): Promise<void>
+}
+
+export async function startS3(): Promise<S3> {
+  const directory = await mkdtemp(join(tmpdir(), 'armature-s3-'))
+  const s3rver = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket, configs: [] }] })
+  await s3rver.configureBuckets()
+  const serve = s3rver.callback()
+  const uploadsDir = s3rver.store.getResourcePath(bucket, undefined, 'uploads')
+  let refused = false
+
+  const uploads = async () => {
+    const ids = await readdir(uploadsDir).catch(() => [])
+    return Promise.all(ids.map(async id => ({ id, key: await readFile(join(uploadsDir, id, 'key'), 'utf8') })))
+  }
+
+  /** s3rver can neither list nor abort multipart uploads: these two requests are answered here, as Amazon documents them. */
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+    const uploadId = searchParams.get('uploadId')
+    if (refused) response.writeHead(503).end()
+    else if (request.method === 'DELETE' && uploadId) {
+      const there = (await uploads()).some(({ id, key }) => id === uploadId && pathname === `/${bucket}/${key}`)
+      await rm(join(uploadsDir, uploadId), { recursive: true, force: true })
+      response.writeHead(there ? 204 : 404).end()
+    } else if (request.method === 'GET' && searchParams.has('uploads')) {
+      const found = (await uploads()).filter(({ key }) => key.startsWith(searchParams.get('prefix') ?? ''))
+      const list = found.map(({ id, key }) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`)
+      const body = `<ListMultipartUploadsResult><Bucket>${bucket}</Bucket>${list.join('')}</ListMultipartUploadsResult>`
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(body)
+    } else serve(request, response)
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    env: {
+      RECORD_STORAGE: 's3',
+      S3_ENDPOINT: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+      S3_BUCKET: bucket,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+    },
+    uploads: async () => (await uploads()).map(({ key }) => key),
+    async objects() {
+      const names = await readdir(join(directory, bucket), { recursive: true })
+      return names.flatMap(name => /^(.*)\._S3rver_object$/.exec(name)?.[1] ?? [])
+    },
+    refuse(on) {
+      refused = on
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
