@@ -137,14 +137,11 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.
-     * @throws Problem 409 when it has not ended, or is reversed already.
+     * @throws Problem 409 as {@link requireReversible}.
      */
     async reverse(id: string, by: string): Promise<void> {
-      const job: JobRow | undefined = await one(id).forUpdate().first(columns)
-      if (!job || open.includes(job.status)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
-      if (job.undone_by !== null) {
-        throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
-      }
+      const job: LockedJob | undefined = await one(id).forUpdate().first('status', 'started_at', 'undone_by')
+      requireReversible(job)
       await one(id).update({ undone_by: by })
     },
 
@@ -158,6 +155,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         attempt: db.raw('attempt + 1'),
       }),
   }
+}
+
+/** @throws Problem 409 when a job has not ended, or is reversed already. */
+export function requireReversible(job: LockedJob | undefined): void {
+  if (!job || open.includes(job.status)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
+  if (job.undone_by !== null) throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
 }
 
 /** A job with its tenant, for those who look after the jobs of all. */

@@ -86,9 +86,12 @@ function languages(tongue: string): Person['languages'] {
   return [tongue, ...more.filter(each => each !== tongue)]
 }
 
-/** The name in an e-mail address. Of Chinese and Japanese names, and of Đ, faker would make code points. */
-function mailName(faker: typeof fr, firstName: string, lastName: string): string {
+/** The name in an e-mail address, in Latin letters; `member` where faker would write code points. */
+function mailName(faker: typeof fr, givenName: string, familyName: string): string {
+  const [firstName = '', lastName = ''] = [givenName, familyName].map(name =>
+    name.replace(/[łŁđĐ]/g, letter => (letter.toLowerCase() === 'ł' ? 'l' : 'd')),
+  )
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(firstName + lastName)) return 'member'
-  const plain = { firstName: firstName.replace(/đ/gi, 'd'), lastName: lastName.replace(/đ/gi, 'd') }
-  return faker.internet.username(plain).replace(/\d+$/, '').toLowerCase()
+  const name = faker.internet.username({ firstName, lastName }).replace(/\d+$/, '').toLowerCase()
+  return /\d/.test(name) ? 'member' : name
 }

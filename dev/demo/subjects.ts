@@ -47,10 +47,11 @@ export async function sendSubjects(client: Client, places: readonly Place[]): Pr
       '          Known by their national ids; they are assigned to their first places again, as before the transfer.',
     )
   }
-  const at = (key: string) => keys.filter(each => each.includes(key)).length
+  const to = (prefix: string) => count(keys.filter(each => each.some(key => key.startsWith(prefix))).length)
   console.log(
-    `Assigned  to their communes, ${count(at(source.key))} to the department ${source.name}, ${count(at(destination.key))} of them to ${destination.name} too`,
+    `Assigned  ${to('com-')} to the commune where they live, ${to(source.key)} to the department ${source.name},`,
   )
+  console.log(`          ${to(destination.key)} of these to ${destination.name} too`)
 }
 
 /** Sends all in requests of {@link perRequest}. A request that gets no answer is sent again: an upsert may come twice. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { placesOf } from '../../db/frame/locations.js'
 import { countLocations, type Transfer, type TransferUndo } from '../../db/frame/transfers.js'
-import { jobStore } from '../../db/jobs/jobs.js'
+import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob } from '../jobs/jobs.js'
@@ -60,6 +60,8 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
       const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {
         const job = await existingJob(db, caller.tenantId, params.jobId)
         if (job.kind !== 'subjectTransfer') throw conflict('not-undoable', 'Only a transfer of subjects can be undone.')
+        // Once more with the row locked, below; a page that is under way would hold the refusal up.
+        requireReversible(job)
         const transfer: Transfer = JSON.parse(job.input ?? '{}')
         const input: TransferUndo = { ...transfer, transferId: job.id }
         return {

@@ -63,9 +63,9 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 /** An entry's name alone: the rest of the list is judged as if it were there. */
 function nameOf(entry: unknown): string | { Key: string; Value: null } | undefined {
-  if (typeof entry === 'string') return entry
+  if (typeof entry !== 'object' || entry === null) return typeof entry === 'string' ? entry : undefined
   const key = memberOf(entry, 'Key')
-  return typeof key === 'string' ? { Key: key, Value: null } : undefined
+  return { Key: typeof key === 'string' ? key : '\u0000', Value: null }
 }
 
 function usable(item: unknown, index: number, unusable: ReadonlySet<string>, standIn: object): object | string {

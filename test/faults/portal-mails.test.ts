@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { type Api, admin, type Tenant } from '../support/api.js'
 import { ended, signal, until } from '../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
@@ -95,11 +96,13 @@ test('a mail server that accepts connections and says nothing is given up and tr
 })
 
 test('a mail server that is slower than Temporal waits for a sign of life is waited for: its mail comes once', async () => {
-  mails.before = () => new Promise(resolve => setTimeout(resolve, 13_000))
+  let begun = 0
+  mails.before = () => new Promise(resolve => setTimeout(resolve, 13_000 * ++begun))
   await mails.open()
   const { jobId } = await invited('slow@example.org')
   expect(await ended(tenant, jobId)).toMatchObject({ counts: { sent: 1 } })
   expect(recipients()).toEqual(['slow@example.org'])
+  expect(begun).toBe(1)
   expect(await mailOf('slow@example.org')).toMatchObject({ attempts: 1 })
 })
 
@@ -192,6 +195,18 @@ test('an invitation while Temporal is away stays accepted, and its mail is sent 
   await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { sent: 1 } })
   expect(recipients()).toEqual(['without-temporal@example.org'])
+})
+
+test('a mail is forgotten with its job', async () => {
+  await mails.open()
+  const { jobId } = await invited('forgotten@example.org')
+  await ended(tenant, jobId)
+  const db = connect(stack.databaseUrl, { poolSize: 1 })
+  const longAgo = new Date('2020-01-01')
+  await db('jobs').where({ id: jobId }).update({ accepted_at: longAgo, finished_at: longAgo })
+  await db.destroy()
+  await until('it is forgotten', async () => (await mailOf('forgotten@example.org')) === undefined)
+  expect((await tenant.get(`/api/v1/jobs/${jobId}`)).status).toBe(404)
 })
 
 test('no address reaches a log, Temporal or what a job says, whatever happened to its mail', async () => {

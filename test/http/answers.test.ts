@@ -4,7 +4,9 @@ import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
+import { addSubject } from '../support/portal.js'
 import { aSubject, effectiveDate, file, formOf, formType, title } from '../support/records.js'
+import { texts, upsertPaths, value } from '../support/subjects.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
@@ -107,6 +109,34 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('getRecordItemFile', 200, 'GET', `${subject.path}/${id}`)
 
   const wait = { prefer: 'respond-async' }
+  const one = {
+    CustomFieldValues: [
+      ...texts({ nationalId: '1', givenName: 'A', familyName: 'B', languages: ['en', 'fr'] }),
+      value('consent', 'Boolean', true),
+      value('weight', 'Decimal', 72.5),
+    ],
+    StructuralEntityKeys: ['e'],
+  }
+  for (const [n, path] of upsertPaths.entries()) {
+    const by = n === 0 ? '' : 'ByMessage'
+    await call(`upsertSubject${by}`, 200, 'POST', path, one)
+    await call(`upsertSubjects${by}`, 200, 'POST', `${path}/bulk`, [one])
+    await call(`upsertSubjects${by}`, 202, 'POST', `${path}/bulk`, [one], wait)
+  }
+  const personId = await addSubject(tenant)
+  await call('listSubjects', 200, 'GET', '/api/v2/subject')
+  await call('patchSubject', 200, 'PATCH', `/api/v2/subject/${personId}`, one.CustomFieldValues.slice(1))
+  const places = `/api/v1/subject/${personId}/structuralEntities`
+  await call('addSubjectLocations', 204, 'PUT', places, { keys: ['e'] })
+  await call('getSubject', 200, 'GET', `/api/v2/subject/${personId}`)
+  await call('removeSubjectLocations', 204, 'DELETE', `${places}?keys=e`)
+
+  const person = `/api/v1/subject/${personId}`
+  await call('inviteToPortal', 200, 'POST', `${person}/invite`, ['a@example.org'])
+  await call('listSubjectAccessUsers', 200, 'GET', `${person}/subjectAccessUsers`)
+  await call('removeFromPortal', 200, 'DELETE', `${person}/invite`)
+  await call('listMails', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/mails`)
+
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
   await call('putGroups', 202, 'PUT', `${groups}/bulk`, [group], wait)
   // Held at its first chunk, so that it is cancelled in the middle.

@@ -58,6 +58,14 @@ describe('what a token may do', () => {
     ['GET', '/api/v1/jobs/a/items', 'View:Job'],
     ['POST', '/api/v1/jobs/a/cancel', 'Edit:Job'],
     ['POST', '/api/v1/jobs/a/retry', 'Edit:Job'],
+    ['GET', '/api/v2/subject', 'List:Subject'],
+    ['GET', '/api/v2/subject/a', 'View:Subject'],
+    ['PATCH', '/api/v2/subject/a', 'Edit:Subject', []],
+    ...['subject', 'subject/bulk', 'messaging/subject', 'messaging/subject/bulk'].map(
+      (path): (typeof needs)[number] => ['POST', `/api/v2/${path}`, 'Create:Subject or Edit:Subject', {}],
+    ),
+    ['PUT', '/api/v1/subject/a/structuralEntities', 'Create:SubjectLocation', {}],
+    ['DELETE', '/api/v1/subject/a/structuralEntities', 'Delete:SubjectLocation'],
   ]
   test('without the permission an endpoint is 403 that names it, before body and existence are looked at', async () => {
     const nobody = await tenant.client([])

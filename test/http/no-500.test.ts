@@ -4,6 +4,7 @@ import { type Api, admin, newTenant } from '../support/api.js'
 import { anEntity, aType, paths, put } from '../support/frame.js'
 import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
 import { aSubject, formOf, formType } from '../support/records.js'
+import { aField } from '../support/subjects.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
 const perOperation = Number(process.env.FUZZ_REQUESTS ?? 25)
@@ -27,14 +28,18 @@ let description: { paths: Record<string, Record<string, Operation>>; components:
 
 beforeAll(async () => {
   const baseUrl = inject('baseUrl')
-  const made = await newTenant(baseUrl)
+  const types = ['Text', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier', 'PhoneNumber']
+  const subjectFields = [...types, 'Boolean'].map(type => aField(type, type, { required: type === 'Text' }))
+  const odd = [aField('__proto__'), aField('many', 'Number', { isArray: true })]
+  const subjects = { fields: [...subjectFields, ...odd], matchingFields: ['Text'], upsert: true }
+  const made = await newTenant(baseUrl, {}, { subjects })
   tenant = made
   const db = connect(inject('databaseUrl'), { poolSize: 1 })
   subjectId = (await aSubject(db, { ...made, baseUrl })).id
   await db.destroy()
   platform = await admin(baseUrl)
   description = (await tenant.get<typeof description>('/openapi.json')).body
-  const fields = ['Text', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier', 'PhoneNumber'].map(TypeKey => ({
+  const fields = types.map(TypeKey => ({
     TypeKey,
     Key: TypeKey,
     Name: TypeKey,
@@ -77,7 +82,11 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
     })
     const query = parameters
       .filter(parameter => parameter.in === 'query' && random() < 0.3)
-      .map(({ name, schema }) => `${name}=${escaped(asText(make.value(schema)))}`)
+      .map(({ name, schema }) => {
+        // `name[key]`: a filter by the values of fields.
+        const key = schema.type === 'object' ? `[${escaped(make.text())}]` : ''
+        return `${name}${key}=${escaped(asText(key ? make.text() : make.value(schema)))}`
+      })
     if (random() < 0.05) query.push(`${escaped(make.text())}=1`)
     return query.length > 0 ? `${filled}?${query.join('&')}` : filled
   }

@@ -6,6 +6,7 @@ export interface Schema {
   anyOf?: Schema[]
   allOf?: Schema[]
   properties?: Record<string, Schema>
+  maxProperties?: number
   items?: Schema
 }
 
@@ -61,6 +62,11 @@ export function hostileMaker(random: () => number, schemas: Record<string, Schem
     if (schema.enum) return pick(schema.enum)
     if (schema.anyOf) return value(pick(schema.anyOf))
     if (schema.allOf) return value(pick(schema.allOf))
+    // Of an input value with its one data type, each of the eight in turn.
+    if (schema.properties && schema.maxProperties === 1 && random() < 0.95) {
+      const [name, one] = pick(Object.entries(schema.properties))
+      return { [name]: value(one) }
+    }
     if (schema.properties) return members(schema.properties)
     if (schema.items) return Array.from({ length: Math.floor(random() * 4) }, () => value(schema.items ?? {}))
     if (schema.type === 'boolean') return random() < 0.5
