@@ -1,7 +1,7 @@
 import { connect } from '../db/connect.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
 import { ended, type JobBody } from '../test/support/faults.js'
-import { aType, anEntity, put } from '../test/support/frame.js'
+import { anEntity, aType, put } from '../test/support/frame.js'
 import { seedLocations, subjectIds } from '../test/support/locations.js'
 import type { Stack } from '../test/support/stack.js'
 import { median } from './measure.js'

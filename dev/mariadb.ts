@@ -27,7 +27,9 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
   const { dataDir, log } = options
   const logDir = join(dataDir, 'logs')
   const dataFiles = join(dataDir, 'mariadb')
-  mkdirSync(logDir, { recursive: true })
+  // Its own, because every MariaDB that starts removes the temporary tables that it finds, those of others included.
+  const temporaryFiles = join(dataDir, 'mariadb-tmp')
+  for (const dir of [logDir, temporaryFiles]) mkdirSync(dir, { recursive: true })
   const server = await databaseServer({ logDir, log })
   if (!existsSync(dataFiles)) await initialise(server, { dataFiles, logDir, log })
   const { port, password } = await settings(join(dataDir, 'mariadb.json'), options.port)
@@ -44,6 +46,7 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
         ...server.asRoot,
         ...server.ownOptions,
         `--datadir=${dataFiles}`,
+        `--tmpdir=${temporaryFiles}`,
         `--socket=${socket}`,
         `--pid-file=${join(dataFiles, 'server.pid')}`,
         `--init-file=${initFile(join(dataDir, 'mariadb-init.sql'), password)}`,

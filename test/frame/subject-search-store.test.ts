@@ -11,7 +11,7 @@ import { emptyTenant, indexAll } from '../support/searched-tenant.js'
 
 const seed = 4
 const random = randomOf(seed)
-const subjects = population(random, 2_000)
+const subjects = population(random, 1_200)
 const entityOf = ({ id }: SearchedSubject) => `ward-${Number(id.slice(0, 8)) % 40}`
 const byRank: PageRequest = { column: 'rank', descending: false, first: 1_000 }
 
@@ -36,11 +36,11 @@ async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: 
 
 test('a search finds what comparing everything with everything finds, in the same order', async () => {
   const found: number[] = []
-  for (let n = 0; n < 150; n++) found.push(await expectFound(tenant, subjects, termFor(random, subjects)))
+  for (let n = 0; n < 80; n++) found.push(await expectFound(tenant, subjects, termFor(random, subjects)))
   // Among them searches that find nobody, one and many.
   expect(Math.min(...found)).toBe(0)
   expect(found).toContain(1)
-  expect(Math.max(...found)).toBeGreaterThan(100)
+  expect(Math.max(...found)).toBeGreaterThan(50)
 })
 
 test.each([1, 2, 30])('a search in %i entities keeps those who are assigned to one of them', async count => {
@@ -106,7 +106,7 @@ describe('pages', () => {
   ] as const)(
     'by %s, descending: %s, join to the whole, forwards and backwards',
     async (column, descending, wanted) => {
-      expect(wanted.length).toBeGreaterThan(300)
+      expect(wanted.length).toBeGreaterThan(200)
       const place = (row: { id: string; rank: number } | undefined) =>
         row && { sort: column === 'rank' ? row.rank : row.id, key: row.id }
       const forwards: typeof ascending = []
