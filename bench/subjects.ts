@@ -4,7 +4,9 @@ import type { Stack } from '../test/support/stack.js'
 import { line, thousands } from './measure.js'
 import { seededTenant } from './people.js'
 import { measureList } from './subject-list.js'
+import { measureSearch } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'
+import { measureTransfer } from './transfer.js'
 
 /** Subjects in a tenant as large as real ones, beside one of 10,000. */
 export async function benchSubjects(stack: Stack, short: boolean): Promise<void> {
@@ -38,6 +40,11 @@ export async function benchSubjects(stack: Stack, short: boolean): Promise<void>
       '≤ 1: no slower',
     )
 
+    console.log('A search with a typo…')
+    const search = await measureSearch(stack.databaseUrl, large, short ? 50 : 400)
+    line('  p50, beside a scan', ms(search.p50), ms(search.scan), (search.scan / search.p50).toFixed(0), 'times faster')
+    line('  p95', ms(search.p95), '', '', '< 150 ms')
+
     console.log('A new subject…')
     const upsert = await measureUpserts(stack.databaseUrl, large, short ? 50 : 300)
     line('  alone, p50', ms(upsert.single), ms(upsert.floor), (upsert.single / upsert.floor).toFixed(2), '≤ 2.5')
@@ -49,6 +56,15 @@ export async function benchSubjects(stack: Stack, short: boolean): Promise<void>
       (upsert.single / perSubject).toFixed(2),
       '≥ 5 times faster',
     )
+
+    const moved = short ? 100_000 : 1_000_000
+    const transferRounds = short ? 1 : 3
+    console.log(`Transfer of ${thousands(moved)} assignments (${transferRounds} rounds)…`)
+    const transfer = await measureTransfer(stack, moved, transferRounds)
+    const { copy, move, insertFloor, moveFloor } = transfer
+    line('  copied', perSecond(copy), perSecond(insertFloor), (copy / insertFloor).toFixed(2), '≥ 0.70')
+    line('  moved, beside INSERT and DELETE', perSecond(move), perSecond(moveFloor), (move / moveFloor).toFixed(2), '')
+    line('  accepted after', ms(transfer.accepted), '', '', 'at once')
   } finally {
     await db.destroy()
   }

@@ -58,6 +58,9 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
         '--max-connections=500',
         '--max-allowed-packet=64M',
         '--innodb-buffer-pool-size=1G',
+        // A search that finds very many subjects groups them in memory.
+        '--tmp-table-size=64M',
+        '--max-heap-table-size=64M',
         '--innodb-flush-log-at-trx-commit=1',
       ],
     },

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { ended as jobEnded } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject } from '../support/portal.js'
@@ -130,6 +131,11 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('addSubjectLocations', 204, 'PUT', places, { keys: ['e'] })
   await call('getSubject', 200, 'GET', `/api/v2/subject/${personId}`)
   await call('removeSubjectLocations', 204, 'DELETE', `${places}?keys=e`)
+  const copy = { SourceStructuralEntityKey: 'e' }
+  const transfer = await call('transferSubjects', 202, 'POST', `${entities}/f/subjects/transfer`, copy)
+  await jobEnded(tenant, transfer.jobId)
+  const undo = await call('undoJob', 202, 'POST', `/api/v1/jobs/${transfer.jobId}/undo`)
+  await jobEnded(tenant, undo.jobId)
 
   const person = `/api/v1/subject/${personId}`
   await call('inviteToPortal', 200, 'POST', `${person}/invite`, ['a@example.org'])

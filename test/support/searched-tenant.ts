@@ -12,12 +12,23 @@ export async function emptyTenant(db: Knex, baseUrl: string): Promise<TenantId> 
   return id
 }
 
-/** Indexes subjects that are new. */
+/** Writes subjects with these words, and nothing else. */
 export const indexAll = (db: Knex, tenant: TenantId, subjects: readonly SearchedSubject[]): Promise<void> =>
-  transaction(db, trx =>
-    indexWords(
+  transaction(db, async trx => {
+    const [created_at, updated_at] = [new Date(), new Date()]
+    await trx('subjects').insert(
+      subjects.map(({ id }) => ({
+        tenant_id: tenant,
+        id,
+        external_id: id,
+        custom_values: '{}',
+        created_at,
+        updated_at,
+      })),
+    )
+    await indexWords(
       trx,
       tenant,
       subjects.map(({ id, words }) => ({ id, before: [], after: words })),
-    ),
-  )
+    )
+  })

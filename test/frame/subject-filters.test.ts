@@ -1,0 +1,186 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Tenant } from '../support/api.js'
+import { invalid, type Page, refusal } from '../support/frame.js'
+import { aField, bulkPath, plantWards, subjectsPath, subjectTenant, texts, value } from '../support/subjects.js'
+
+const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
+
+let tenant: Tenant
+beforeAll(async () => {
+  const fields = [
+    aField('id', 'Text', { required: true }),
+    ...['Text', 'PhoneNumber', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier', 'Boolean'].map(type =>
+      aField(type, type),
+    ),
+    aField('tags', 'Text', { isArray: true }),
+    aField('numbers', 'Number', { isArray: true }),
+    ...odd.map(key => aField(key)),
+  ]
+  tenant = await subjectTenant({ fields, matchingFields: ['id'], portal: {} })
+  await plantWards(tenant, 'a', 'b', 'c')
+  const people: [string, object[], string[]][] = [
+    [
+      '1',
+      [value('Text', 'String', 'Anna'), value('Number', 'Decimal', 72.5), value('tags', 'String', ['x', 'y'])],
+      ['a'],
+    ],
+    [
+      '2',
+      [value('Text', 'String', 'anna'), value('Number', 'Integer', 72), value('tags', 'String', ['y'])],
+      ['a', 'b'],
+    ],
+    [
+      '3',
+      [value('Text', 'String', 'Änna'), value('Boolean', 'Boolean', true), value('numbers', 'Decimal', [1, 2.5, 1])],
+      ['b'],
+    ],
+    [
+      '4',
+      [value('Text', 'String', ''), value('Boolean', 'Boolean', false), value('numbers', 'Integer', [1])],
+      ['c', 'a'],
+    ],
+    [
+      '5',
+      [
+        value('DateTime', 'DateTime', '2024-01-01T12:00:00+02:00'),
+        value('Date', 'Date', '2024-01-01'),
+        value('Time', 'Time', '10:00:00'),
+      ],
+      [],
+    ],
+    ['6', [value('UserIdentifier', 'UserIdentifier', 'kim'), value('PhoneNumber', 'String', '+44 20 1234')], ['c']],
+    ['7', odd.map(key => value(key, 'String', `of ${key}`)), []],
+  ]
+  const batch = people.map(([id, values, StructuralEntityKeys]) => ({
+    CustomFieldValues: [...texts({ id }), ...values],
+    StructuralEntityKeys,
+  }))
+  const { status, body } = await tenant.post(bulkPath, batch)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+})
+
+/** `[key, value]` pairs as a query; a key that begins with `?` is a parameter of its own. */
+const query = (...pairs: [string, string][]) => {
+  const given = pairs.map(([key, text]): [string, string] =>
+    key.startsWith('?') ? [key.slice(1), text] : [`customFieldValueFilter.values[${key}]`, text],
+  )
+  return `${subjectsPath}?${new URLSearchParams(given)}`
+}
+interface Node {
+  CustomFieldValues: { Value: { ValueText: string } }[]
+}
+/** The ids of those that are found, and how many the answer says there are. */
+async function found(...pairs: [string, string][]) {
+  const { status, body } = await tenant.get<Page<Node>>(query(...pairs))
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  expect(body.PageInfo).toMatchObject({ TotalCount: body.Edges.length, HasNextPage: false, HasPreviousPage: false })
+  return body.Edges.map(({ Node }) => Node.CustomFieldValues[0]?.Value.ValueText).join('')
+}
+
+const any: [string, string] = ['?customFieldValueFilter.match', 'ExactAny']
+const all: [string, string] = ['?customFieldValueFilter.match', 'ExactAll']
+const at = (...keys: string[]) => keys.map((key): [string, string] => ['?StructuralEntityKeys', key])
+
+test.each<[string, [string, string][], string]>([
+  ['nothing: all, in the order of their creation', [], '1234567'],
+  ['a text, exactly: case counts', [['Text', 'Anna']], '1'],
+  ['a text: accents count', [['Text', 'Änna']], '3'],
+  ['a text: no beginnings, no wildcards', [['Text', 'Ann%']], ''],
+  ['an empty text, which is not no text', [['Text', '']], '4'],
+  ['a number in its own digits', [['Number', '72.5']], '1'],
+  ['a number in other digits', [['Number', '+0072.5000']], '1'],
+  ['a number with an exponent', [['Number', '7.25e1']], '1'],
+  ['a whole number written as a decimal', [['Number', '72.0']], '2'],
+  ['true', [['Boolean', 'true']], '3'],
+  ['FALSE', [['Boolean', 'FALSE']], '4'],
+  ['a date', [['Date', '2024-01-01']], '5'],
+  ['a time', [['Time', '10:00:00']], '5'],
+  ['a date-time in UTC', [['DateTime', '2024-01-01T10:00:00Z']], '5'],
+  ['a date-time in another zone, without seconds', [['DateTime', '2024-01-01T15:30+05:30']], '5'],
+  ['a date-time without a zone, which is UTC', [['DateTime', '2024-01-01T10:00:00.000']], '5'],
+  ['another moment', [['DateTime', '2024-01-01T12:00:00Z']], ''],
+  ['a user', [['UserIdentifier', 'kim']], '6'],
+  ['a phone number as it was written', [['PhoneNumber', '+44 20 1234']], '6'],
+  ['a phone number written otherwise', [['PhoneNumber', '+44201234']], ''],
+  ['one of several values', [['tags', 'y']], '12'],
+  ['a number that is held twice', [['numbers', '1.0']], '34'],
+  [
+    'two values of one field: both',
+    [
+      ['tags', 'x'],
+      ['tags', 'y'],
+    ],
+    '1',
+  ],
+  ['two values of one field, both said', [all, ['tags', 'x'], ['tags', 'y']], '1'],
+  ['two values of one field: any', [any, ['tags', 'x'], ['tags', 'y']], '12'],
+  [
+    'two values of a field that has one: none has both',
+    [
+      ['Text', 'Anna'],
+      ['Text', 'anna'],
+    ],
+    '',
+  ],
+  ['two values of a field that has one: any', [any, ['Text', 'Anna'], ['Text', 'anna']], '12'],
+  [
+    'the same value twice',
+    [
+      ['tags', 'x'],
+      ['tags', 'x'],
+    ],
+    '1',
+  ],
+  [
+    'the same number twice in other digits',
+    [
+      ['Number', '72'],
+      ['Number', '72.00'],
+    ],
+    '2',
+  ],
+  [
+    'two fields: both',
+    [
+      ['Text', 'anna'],
+      ['tags', 'y'],
+    ],
+    '2',
+  ],
+  ['two fields: any, nobody twice', [any, ['Text', 'anna'], ['tags', 'y'], ['Boolean', 'true']], '123'],
+  ['any of what nobody has', [any, ['Text', 'Nobody'], ['tags', 'Nobody']], ''],
+  ['match alone, which says nothing', [any], '1234567'],
+  ['one entity', at('a'), '124'],
+  ['two entities: either, nobody twice', at('a', 'b'), '1234'],
+  ['an entity twice', at('b', 'b'), '23'],
+  ['an entity without subjects', at('attic'), ''],
+  ['entities and values: both', [...at('a', 'c'), ['tags', 'y']], '12'],
+  ['entities and several values: all of it', [...at('a'), ['tags', 'y'], ['Number', '72']], '2'],
+  ['entities and any of several values', [...at('b', 'c'), any, ['tags', 'y'], ['numbers', '1']], '234'],
+  ['entities that none of the values is in', [...at('c'), ['tags', 'x']], ''],
+])('found by %s', async (_, pairs, ids) => {
+  expect(await found(...pairs)).toBe(ids)
+})
+
+test.each(odd)('a field may be called %j', async key => {
+  expect(await found([key, `of ${key}`])).toBe('7')
+  expect(await found([key, 'x'])).toBe('')
+})
+
+test('the names of the parameters are taken in any case, the keys and values of fields exactly', async () => {
+  const values = (name: string) => [name, 'x'] as [string, string]
+  expect(await found(values('?CUSTOMFIELDVALUEFILTER.VALUES[tags]'), ['?structuralentitykeys', 'a'])).toBe('1')
+  expect(
+    await found(values('?customfieldvaluefilter.Values[tags]'), ['?CustomFieldValueFilter.Match', 'exactany']),
+  ).toBe('1')
+  expect(refusal(await tenant.get(query(['TAGS', 'x'])))).toEqual(
+    invalid('unknown-custom-field /query/customFieldValueFilter.values/TAGS'),
+  )
+})
+
+test('a filter of eighty values is answered, all of them or any', async () => {
+  const many = Array.from({ length: 80 }, (_, n): [string, string] => ['tags', `t${n}`])
+  expect(await found(...many)).toBe('')
+  expect(await found(any, ...many, ['tags', 'x'])).toBe('1')
+  expect(await found(any, ...many, ['tags', 'y'], ...at('a', 'b', 'c'))).toBe('12')
+})

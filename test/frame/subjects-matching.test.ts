@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Tenant } from '../support/api.js'
+import { invalid, refusal } from '../support/frame.js'
+import { demoSubjects } from '../support/manifest.js'
+import {
+  addPerson,
+  bulkPath,
+  patch,
+  peopleOf,
+  person,
+  readPerson,
+  subjectsPath,
+  subjectTenant,
+  texts,
+  value,
+  type WrittenSubject,
+} from '../support/subjects.js'
+
+let tenant: Tenant
+beforeEach(async () => {
+  tenant = await subjectTenant()
+})
+
+const matchBy = (...matchingFields: string[]) => tenant.change({ subjects: { ...demoSubjects, matchingFields } })
+const upsert = (values: Record<string, string>) =>
+  tenant.post<WrittenSubject>(subjectsPath, { CustomFieldValues: texts(values) })
+
+describe('matching values that several subjects have', () => {
+  beforeEach(async () => {
+    for (const id of ['1', '2']) await addPerson(tenant, id, { familyName: 'Twin' })
+    await addPerson(tenant, '3', { familyName: 'Single' })
+    await matchBy('familyName')
+  })
+
+  test('are 409 in a single upsert, and nothing is changed', async () => {
+    const answer = await upsert({ familyName: 'Twin', givenName: 'Changed' })
+    expect(refusal(answer)).toEqual({
+      status: 409,
+      code: 'ambiguous-match',
+      errors: ['ambiguous-match /CustomFieldValues'],
+    })
+    expect(await peopleOf(tenant, {}, 'givenName')).toEqual(['Ada', 'Ada', 'Ada'])
+  })
+
+  test('are 409 in a bulk that names each such item, and nothing is changed', async () => {
+    const batch = ['Single', 'Twin', 'New'].map(familyName => ({
+      CustomFieldValues: texts({ familyName, givenName: 'Changed', nationalId: familyName }),
+    }))
+    expect(refusal(await tenant.post(bulkPath, batch))).toEqual({
+      status: 409,
+      code: 'ambiguous-match',
+      errors: ['ambiguous-match /1/CustomFieldValues #1'],
+    })
+    expect(await peopleOf(tenant, {}, 'givenName')).toEqual(['Ada', 'Ada', 'Ada'])
+    expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { Edges: [] } })
+  })
+
+  test('do not stand in the way of others, nor once one of them has changed', async () => {
+    expect((await upsert({ familyName: 'Single', givenName: 'Changed' })).status).toBe(200)
+    const [first = ''] = (await tenant.get<{ Edges: { Node: { Id: string } }[] }>(subjectsPath)).body.Edges.map(
+      ({ Node }) => Node.Id,
+    )
+    expect((await patch(tenant, first, texts({ familyName: 'Other' }))).status).toBe(200)
+    expect((await upsert({ familyName: 'Twin', givenName: 'Second' })).status).toBe(200)
+    expect(await peopleOf(tenant, {}, 'givenName')).toEqual(['Ada', 'Second', 'Changed'])
+  })
+
+  test('make a bad item 400 first', async () => {
+    const answer = await tenant.post(subjectsPath, { CustomFieldValues: texts({ familyName: 'Twin', colour: 'red' }) })
+    expect(refusal(answer)).toEqual(invalid('unknown-custom-field /CustomFieldValues/1/Key'))
+  })
+})
+
+describe('several matching fields', () => {
+  beforeEach(() => matchBy('givenName', 'familyName'))
+
+  test('name a subject together: each other combination is another subject', async () => {
+    const ids = new Map<string, string>()
+    for (const givenName of ['a', 'b']) {
+      for (const familyName of ['a', 'b']) {
+        const { status, body } = await upsert({ givenName, familyName, nationalId: givenName + familyName })
+        expect(status).toBe(200)
+        ids.set(givenName + familyName, body.internalId)
+      }
+    }
+    expect(new Set(ids.values()).size).toBe(4)
+    for (const [names, id] of ids) {
+      const [givenName = '', familyName = ''] = names
+      const { body } = await upsert({ familyName, givenName, email: names })
+      expect(body.internalId).toBe(id)
+    }
+    expect(await peopleOf(tenant, {}, 'email')).toEqual(['aa', 'ab', 'ba', 'bb'])
+  })
+
+  test('must all be given: each that is not is named', async () => {
+    await addPerson(tenant, '1')
+    expect(refusal(await upsert({ familyName: 'Byron' }))).toEqual(
+      invalid('required-matching-field /CustomFieldValues'),
+    )
+    const answer = await upsert({ nationalId: '1' })
+    expect(refusal(answer)).toEqual(
+      invalid('required-matching-field /CustomFieldValues', 'required-matching-field /CustomFieldValues'),
+    )
+    expect(answer.body).toMatchObject({
+      errors: [{ detail: expect.stringContaining("'givenName'") }, { detail: expect.stringContaining("'familyName'") }],
+    })
+  })
+
+  test('are the same twice in a batch only when all are the same', async () => {
+    const names = (givenName: string, familyName: string) => ({
+      CustomFieldValues: texts({ givenName, familyName, nationalId: `${givenName} ${familyName}` }),
+    })
+    expect((await tenant.post(bulkPath, [names('a', 'b'), names('b', 'a'), names('a', 'a')])).status).toBe(200)
+    expect(refusal(await tenant.post(bulkPath, [names('a', 'b'), names('a', 'c'), names('a', 'b')]))).toEqual(
+      invalid('duplicate-subject /2/CustomFieldValues #2'),
+    )
+    expect(await peopleOf(tenant)).toHaveLength(3)
+  })
+})
+
+test.each([
+  ['letter case', ['Ab1', 'ab1', 'AB1']],
+  ['accents', ['e', 'é', 'e\u0301']],
+  ['blanks at the ends', ['x', 'x ', ' x']],
+  ['a NUL or a quote', ['y', 'y\u0000', "y'"]],
+])('values that differ by %s are of different subjects', async (_, ids) => {
+  for (const id of ids) await addPerson(tenant, id)
+  expect(await peopleOf(tenant)).toEqual(ids)
+  for (const id of ids) expect((await upsert({ nationalId: id, email: id })).status).toBe(200)
+  expect(await peopleOf(tenant, {}, 'email')).toEqual(ids)
+})
+
+test('a number as matching value is the same however it is written', async () => {
+  const fields = demoSubjects.fields.map(field => (field.key === 'weight' ? { ...field, required: true } : field))
+  await tenant.change({ subjects: { ...demoSubjects, fields, matchingFields: ['weight'] } })
+  const weigh = async (dataType: string, digits: string) => {
+    const body = JSON.stringify({
+      CustomFieldValues: [...person('1').CustomFieldValues, value('weight', dataType, '#')],
+    })
+    return (await tenant.post<WrittenSubject>(subjectsPath, body.replace('"#"', digits))).body.internalId
+  }
+  const first = await weigh('Decimal', '72.50')
+  expect(first).toMatch(/-/)
+  expect(await weigh('Decimal', '72.5')).toBe(first)
+  expect(await weigh('Decimal', '7.25e1')).toBe(first)
+  expect(await weigh('Decimal', '72.500000000000000000000000001')).not.toBe(first)
+  const whole = await weigh('Integer', '72')
+  expect(await weigh('Decimal', '72.0')).toBe(whole)
+})
+
+describe('PATCH of matching values', () => {
+  test("to another subject's is 409, and nothing is changed; to free ones it moves the subject", async () => {
+    const [one, two] = [await addPerson(tenant, '1'), await addPerson(tenant, '2')]
+    const answer = await patch(tenant, one, texts({ nationalId: '2', givenName: 'Changed' }))
+    expect(refusal(answer)).toEqual({ status: 409, code: 'matching-values-taken', errors: [] })
+    expect(await readPerson(tenant, one)).toMatchObject({ nationalId: '1', givenName: 'Ada' })
+    expect((await patch(tenant, one, texts({ nationalId: '3' }))).status).toBe(200)
+    expect((await patch(tenant, two, texts({ nationalId: '1' }))).status).toBe(200)
+    expect((await upsert({ nationalId: '1', email: 'x' })).body.internalId).toBe(two)
+    expect((await upsert({ nationalId: '3', email: 'x' })).body.internalId).toBe(one)
+    expect(await peopleOf(tenant)).toEqual(['3', '1'])
+  })
+
+  test('to its own is no conflict', async () => {
+    const one = await addPerson(tenant, '1')
+    expect((await patch(tenant, one, texts({ nationalId: '1', givenName: 'B' }))).status).toBe(200)
+    expect(await readPerson(tenant, one)).toMatchObject({ givenName: 'B' })
+  })
+
+  test('by one of several fields counts together with those that stay', async () => {
+    await matchBy('givenName', 'familyName')
+    const ids = new Map<string, string>()
+    for (const names of ['aa', 'ab', 'bb']) {
+      const [givenName = '', familyName = ''] = names
+      ids.set(names, (await upsert({ givenName, familyName, nationalId: names })).body.internalId)
+    }
+    const change = (names: string, more: Record<string, string>) => patch(tenant, ids.get(names) ?? '', texts(more))
+    expect(refusal(await change('aa', { familyName: 'b' }))).toMatchObject({ status: 409 })
+    expect(refusal(await change('bb', { givenName: 'a' }))).toMatchObject({ status: 409 })
+    expect((await change('aa', { givenName: 'b' })).status).toBe(200)
+    expect((await upsert({ givenName: 'a', familyName: 'a', nationalId: 'new' })).body.internalId).not.toBe(
+      ids.get('aa'),
+    )
+  })
+
+  test('where the upsert is off may make two alike, which are ambiguous when it is on again', async () => {
+    const one = await addPerson(tenant, '1')
+    await addPerson(tenant, '2')
+    await tenant.change({ subjects: { ...demoSubjects, upsert: false } })
+    expect((await patch(tenant, one, texts({ nationalId: '2' }))).status).toBe(200)
+    await tenant.change({ subjects: demoSubjects })
+    expect(refusal(await upsert({ nationalId: '2' }))).toMatchObject({ status: 409, code: 'ambiguous-match' })
+  })
+})

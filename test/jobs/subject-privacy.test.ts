@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { api } from '../support/api.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
+import { startOwnApp } from '../support/own-app.js'
+import { openDatabase } from '../support/stored-subjects.js'
+import {
+  addPerson,
+  bulkPath,
+  patch,
+  person,
+  plantWards,
+  subjectsPath,
+  subjectTenant,
+  texts,
+  value,
+} from '../support/subjects.js'
+
+const db = openDatabase()
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  temporal = await temporalClient(inject('temporalAddress'))
+})
+afterAll(() => Promise.all([temporal.close(), db.destroy()]))
+
+const secrets = ['Secretgiven', 'Secretfamily', 'Secretmail', 'secret-number', 'Secretlanguage']
+const secretPerson = (n: number) =>
+  person(
+    `secret-number-${n}`,
+    { givenName: 'Secretgiven', familyName: 'Secretfamily', email: 'Secretmail', languages: ['Secretlanguage'] },
+    ['ward'],
+  )
+
+/** What is kept of a job in the database: its row, and its items as they are there. */
+async function everythingKept(tenantKey: string, jobId: string): Promise<string> {
+  const tenant_id = await tenantIdOf(db, tenantKey)
+  const rows = await db('jobs').where({ tenant_id, id: jobId })
+  const chunks: { items: Buffer }[] = await db('job_chunks').where({ tenant_id, job_id: jobId })
+  expect([rows.length, chunks.length]).toEqual([1, 1])
+  return [JSON.stringify(rows), ...chunks.map(({ items }) => String(gunzipSync(items)))].join('\n')
+}
+
+test('of a bulk of subjects neither Temporal nor the finished job holds what they are called', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'ward')
+  await addPerson(tenant, 'secret-number-0')
+  const batch = Array.from({ length: 20 }, (_, n) => secretPerson(n))
+  for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
+    const answer = await tenant.post(bulkPath, batch, headers)
+    expect(answer.status).toBe(200)
+    const jobId = answer.headers.get('location')?.split('/').at(-1) ?? ''
+    const job: JobBody = await ended(tenant, jobId)
+    const held = `${await everythingTemporalHolds(temporal.client, job)}\n${await everythingKept(tenant.tenantKey, jobId)}`
+    expect(held).toContain(jobId)
+    for (const secret of [...secrets, 'nationalId']) expect(held).not.toContain(secret)
+  }
+})
+
+test('no log line holds what subjects are called, in requests that succeed and that are refused', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'ward')
+  const id = await addPerson(tenant, 'taken')
+  const own = await startOwnApp(inject('databaseUrl'))
+  try {
+    const claims = { sub: `${tenant.tenantKey}-0`, client_id: `${tenant.tenantKey}-0`, tenant_key: tenant.tenantKey }
+    const client = api(own.baseUrl, await own.issuer.token({ ...claims, scope: 'FrameApi' }))
+    const body = secretPerson(1)
+    const wrong = value('dateOfBirth', 'Date', 'Secretdate')
+    const filter = `customFieldValueFilter.values[nationalId]=secret-number-1`
+    const statuses = [
+      await client.post(subjectsPath, body),
+      await client.post(subjectsPath, body),
+      await client.post(subjectsPath, { CustomFieldValues: [...body.CustomFieldValues, wrong] }),
+      await patch(client, id, texts({ email: 'Secretmail' })),
+      await patch(client, id, texts({ nationalId: 'secret-number-1' })),
+      await client.get(`${subjectsPath}?${filter}`),
+      await client.get(`${subjectsPath}?${filter}&SearchTerm=Secretfamily`),
+      // There is no Temporal here, so a bulk is accepted and taken back.
+      await client.post(bulkPath, [body]),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([200, 200, 400, 200, 409, 200, 400, 503])
+    const lines = own.lines.join('')
+    expect(lines).toContain(subjectsPath)
+    for (const secret of [...secrets, 'Secretdate', 'taken']) expect(lines).not.toContain(secret)
+  } finally {
+    await own.stop()
+  }
+})
