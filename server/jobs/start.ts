@@ -163,7 +163,15 @@ export function createJobs(options: JobsOptions) {
     async begin(request: AnyRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
       const replayed = await earlier(request)
       if (replayed) return replayed
-      const work = await prepare()
+      let work: Work
+      try {
+        work = await prepare()
+      } catch (error) {
+        // The same request may just have done what makes this one impossible.
+        const first = await earlier(request)
+        if (!first) throw error
+        return first
+      }
       const job = await accept(request, kind, work)
       request.log.info({ jobId: job.id, kind }, 'job')
       const started = work.stays ? start(job, request.caller.tenantKey) : startOrWithdraw(job, request)

@@ -1,19 +1,28 @@
-// Records the histories that replay.test.ts replays: `node scripts/run.mjs test/replay/record`. Do this when a workflow is
+// Records the histories that replay.test.ts replays: `node scripts/run.mjs test/replay/record [kind …]`. Do this when a workflow is
 // added, or changed in a way that runs under way survive (`patched`); the old files stay for as long as such runs may exist.
 // A stack of its own does the work; nothing in the files names a person or this machine.
 import { readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
-import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
+import { newTenant } from '../support/api.js'
+import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
+import { demoSubjects } from '../support/manifest.js'
 import { addSubject, invite, portalSettings } from '../support/portal.js'
 import { startStack } from '../support/stack.js'
+import { person, plantWards } from '../support/subjects.js'
+import { startTransfer, startUndo } from '../support/transfers.js'
 
 const directory = join(projectRoot, 'test', 'replay')
+/** Kinds of job whose files are written; all, when none is given. */
+const wanted = process.argv.slice(2)
 const stack = await startStack()
+const db = connect(stack.databaseUrl, { poolSize: 2 })
 const { client, close } = await temporalClient(stack.temporalAddress)
 try {
   const { tenant } = await tenantWithPlaces(stack.baseUrl)
@@ -31,6 +40,21 @@ try {
   const { body: mails } = await tenant.get<JobBody>(invitation.headers.get('location') ?? '')
   await record('background', mails)
 
+  const clinic = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
+  await plantWards(clinic, 'east', 'west')
+  const bulk = await clinic.post<JobBody>('/api/v2/subject/bulk', [person('1')], { prefer: 'respond-async' })
+  await record('interactive', bulk.body)
+  // More than one activity takes.
+  await seedLocations(db, clinic.tenantKey, 'east', { count: 210_000 })
+  const there = await startTransfer(clinic, 'east', 'west', 'Move')
+  await record('background', there)
+  await record('background', await startUndo(clinic, there.jobId))
+  const held = await holdLocation(db, clinic.tenantKey, 'east', subjectId(0))
+  const stopped = await startTransfer(clinic, 'east', 'west', 'Copy')
+  await clinic.post(`${stopped.links.self}/cancel`)
+  await held.release()
+  await record('cancelled', stopped)
+
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(
     act: (job: JobBody, hierarchy: Awaited<ReturnType<typeof holdHierarchy>>) => Promise<unknown>,
@@ -45,7 +69,8 @@ try {
   }
 
   async function record(how: string, job: JobBody): Promise<void> {
-    await ended(tenant, job.jobId)
+    await until('the job ends', () => hasEnded(job.jobId))
+    if (wanted.length > 0 && !wanted.includes(job.kind)) return
     const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
     await handle.result().catch(() => undefined)
     const history = await handle.fetchHistory()
@@ -54,9 +79,15 @@ try {
   }
 } finally {
   await close()
+  await db.destroy()
   await stack.stop()
 }
 console.log((await readdir(directory)).filter(name => name.endsWith('.json')).join('\n'))
+
+async function hasEnded(id: string): Promise<boolean> {
+  const { status } = await db('jobs').where({ id }).first('status')
+  return !['Accepted', 'Running'].includes(status)
+}
 
 function type(Key: string) {
   return { Key, Name: 'Type', SubjectAssignable: true, CustomFields: [] }

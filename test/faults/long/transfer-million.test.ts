@@ -1,0 +1,33 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, test } from 'vitest'
+import { connect } from '../../../db/connect.js'
+import { type Stack, startStack } from '../../support/stack.js'
+import { type Kill, transferUnderFire } from '../../support/transfer-faults.js'
+
+let stack: Stack
+let db: Knex
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 2 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+test.each(['Copy', 'Move'] as const)(
+  'a %s of a million, and its undo, while everything is killed: every assignment is right',
+  async mode => {
+    const kills = (): Kill[] => [
+      [0.1, stack.worker],
+      [0.25, stack.database],
+      [0.4, stack.api],
+      [0.5, stack.worker],
+      [0.6, stack.temporal],
+      [0.75, stack.worker],
+      [0.85, stack.database],
+    ]
+    await transferUnderFire(stack, db, { mode, count: 1_000_000, kills: kills(), undoKills: kills() })
+  },
+  1_200_000,
+)

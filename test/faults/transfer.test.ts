@@ -1,0 +1,41 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { type Stack, startStack } from '../support/stack.js'
+import { transferUnderFire } from '../support/transfer-faults.js'
+
+// The same with a million: test/faults/long/transfer-million.test.ts.
+const count = 200_000
+
+let stack: Stack
+let db: Knex
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 2 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+test('a Move whose worker and database are killed, and its undo whose worker is: every assignment is right', () =>
+  transferUnderFire(stack, db, {
+    mode: 'Move',
+    count,
+    kills: [
+      [0.1, stack.worker],
+      [0.5, stack.database],
+    ],
+    undoKills: [[0.3, stack.worker]],
+  }))
+
+test('a Copy while API and Temporal are killed, and its undo while the database is: every assignment is right', () =>
+  transferUnderFire(stack, db, {
+    mode: 'Copy',
+    count,
+    kills: [
+      [0, stack.api],
+      [0.2, stack.temporal],
+    ],
+    undoKills: [[0.3, stack.database]],
+  }))

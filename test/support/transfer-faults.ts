@@ -1,0 +1,83 @@
+import type { Knex } from 'knex'
+import { expect } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { Supervised } from '../../dev/supervise.js'
+import type { Tenant } from './api.js'
+import { ended, type JobBody, jobRow, signal, until } from './faults.js'
+import { type Numbers, seedLocations, subjectId } from './locations.js'
+import type { Stack } from './stack.js'
+import { type Mode, startTransfer, startUndo, tenantWithWards } from './transfers.js'
+
+/** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again. */
+export type Kill = [part: number, victim: Supervised | undefined]
+
+/**
+ * A transfer and its undo, killed again and again: counts and every assignment must be as if nothing had happened. A tenth
+ * of the subjects are at the destination already, and as many others.
+ */
+export async function transferUnderFire(
+  stack: Stack,
+  db: Knex,
+  { mode, count, kills, undoKills }: { mode: Mode; count: number; kills: Kill[]; undoKills: Kill[] },
+): Promise<void> {
+  const tenant = await tenantWithWards(stack.baseUrl, 'east', 'west')
+  const tenth = count / 10
+  const before = { east: { count }, west: { from: count - tenth, count: 2 * tenth } }
+  for (const [key, numbers] of Object.entries(before)) await seedLocations(db, tenant.tenantKey, key, numbers)
+  const outcome = mode === 'Move' ? 'moved' : 'copied'
+
+  const transferred = await carriedThrough(db, tenant, () => startTransfer(tenant, 'east', 'west', mode), kills)
+  expect(transferred).toMatchObject({ status: 'Completed', progress: { done: count, total: count } })
+  expect(transferred.counts).toEqual({ [outcome]: count - tenth, skipped: tenth })
+  const after = { east: { count: mode === 'Move' ? 0 : count }, west: { count: count + tenth } }
+  expect(await differences(db, tenant.tenantKey, after)).toEqual([])
+
+  const undone = await carriedThrough(db, tenant, () => startUndo(tenant, transferred.jobId), undoKills)
+  expect(undone.status).toBe('Completed')
+  expect(undone.counts).toEqual({ undone: mode === 'Move' ? count : count - tenth, leftAlone: 0 })
+  expect(await differences(db, tenant.tenantKey, before)).toEqual([])
+}
+
+async function carriedThrough(db: Knex, tenant: Tenant, start: () => Promise<JobBody>, kills: Kill[]) {
+  const { jobId } = await start()
+  for (const [part, victim] of kills) {
+    if (!victim) continue
+    await until(`${part * 100} % are done`, async () => {
+      const job = await jobRow(db, tenant.tenantKey).catch(() => undefined)
+      if (job && job.id === jobId && job.status === 'Completed') throw new Error('The job was done before the kill')
+      return job && job.id === jobId && job.done >= job.total * part
+    })
+    const killed = signal(victim, 'SIGKILL')
+    await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
+  }
+  return ended(tenant, jobId, 600_000)
+}
+
+/**
+ * Compares every assignment of a tenant, read in order, with what each entity must have.
+ * @returns the differences in words, one for each entity; empty when all is right.
+ */
+async function differences(db: Knex, tenantKey: string, wanted: Record<string, Numbers>): Promise<string[]> {
+  const tenant_id = await until('the database answers', () => tenantIdOf(db, tenantKey).catch(() => undefined))
+  const wrong: string[] = []
+  for (const [entity_key, { from = 0, count }] of Object.entries(wanted)) {
+    let n = from
+    let last = ''
+    for (let rows: { subject_id: string }[] = [{ subject_id: '' }]; rows.length > 0; ) {
+      rows = await db('subject_locations')
+        .where({ tenant_id, entity_key })
+        .where('subject_id', '>', last)
+        .orderBy('subject_id')
+        .limit(50_000)
+        .select('subject_id')
+      const odd = rows.find(({ subject_id }, i) => subject_id !== subjectId(n + i))
+      if (odd) wrong.push(`${odd.subject_id} at ${entity_key}, where another is to be`)
+      n += rows.length
+      last = rows.at(-1)?.subject_id ?? last
+    }
+    if (n !== from + count) wrong.push(`${n - from} at ${entity_key} instead of ${count}`)
+  }
+  const elsewhere = db('subject_locations').where({ tenant_id }).whereNotIn('entity_key', Object.keys(wanted))
+  for (const { subject_id, entity_key } of await elsewhere.limit(1)) wrong.push(`${subject_id} at ${entity_key}`)
+  return wrong
+}
