@@ -31,7 +31,14 @@ export default defineConfig({
       },
       {
         // Minutes of random kills: only for `npm run test:faults`.
-        test: { ...common, name: 'faults-long', include: ['test/faults/long/*.test.ts'], sequence: { groupOrder: 2 } },
+        test: {
+          ...common,
+          name: 'faults-long',
+          include: ['test/faults/long/*.test.ts'],
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

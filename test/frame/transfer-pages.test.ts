@@ -78,8 +78,11 @@ test.each([
 
 test('who is assigned to the source after the transfer was accepted stays there, also when it is there already', async () => {
   await seedSubjects(db, tenant.tenantKey, { from: 90_000, count: 3 })
-  await assign('east', { count: transferPage + 10 })
+  await assign('east', { count: transferPage })
+  await assign('east', { from: 90_010, count: 5 })
+  // One who comes late and one who is skipped, both on the second page.
   await assign('west', { from: 90_000, count: 1 })
+  await assign('west', { from: 90_012, count: 1 })
   const late = subjectIds({ from: 90_000, count: 3 })
   const start = () => startTransfer(tenant, 'east', 'west', 'Move')
   let job: JobBody | undefined

@@ -31,8 +31,9 @@ test('a job whose run an operator terminates ends Failed, what is written is cou
   await operator.client.workflow
     .getHandle(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
     .terminate('enough')
-  await age(jobId)
+  // First, because a worker that waits for the hierarchy holds the job's row.
   await hierarchy.release()
+  await age(jobId)
 
   const failed = await ended(tenant, jobId)
   expect(failed).toMatchObject({
