@@ -1,12 +1,15 @@
 // `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
-// (10; with --short 1). FAULT_SEED repeats the choices of an earlier run.
+// (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed.
+// FAULT_SEED repeats the choices of an earlier run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { projectRoot } from './programs.js'
 
 const given = process.argv.slice(2)
-const minutes = given.includes('--short') ? '1' : process.env.FAULT_MINUTES || '10'
+const short = given.includes('--short')
+const minutes = short ? '1' : process.env.FAULT_MINUTES || '10'
+const assignments = short ? '250000' : process.env.FAULT_ASSIGNMENTS || '1000000'
 const seed = process.env.FAULT_SEED || String(randomInt(2 ** 31))
 console.log(
   `Killing at random for ${minutes} minutes. To repeat: FAULT_SEED=${seed} FAULT_MINUTES=${minutes} npm run test:faults`,
@@ -20,7 +23,7 @@ const tests = spawn(
   {
     cwd: projectRoot,
     stdio: 'inherit',
-    env: { ...process.env, FAULT_MINUTES: minutes, FAULT_SEED: seed },
+    env: { ...process.env, FAULT_MINUTES: minutes, FAULT_ASSIGNMENTS: assignments, FAULT_SEED: seed },
   },
 )
 // A signal is for the tests, which stop what they started; this process ends with them.

@@ -61,7 +61,11 @@ export async function planSubjects(
   refuseDoubles(items)
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
-  const found = await matches(db, tenant, items)
+  const found = await subjectsWith(
+    db,
+    tenant,
+    items.map(({ matching }) => matching?.each ?? []),
+  )
   const existing = await subjectsById(db, tenant, found.flat())
   const places = await placesOf(
     db,
@@ -136,30 +140,31 @@ export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly V
   await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
 }
 
-/** Ids of the subjects that have an item's matching values: at most two, which is as bad as more. One query for all items. */
-async function matches(db: Db, tenant: TenantId, items: readonly Item[]): Promise<string[][]> {
-  const queries = items.flatMap(({ matching }, n) => (matching ? [byMatching(db, tenant, matching.each, n)] : []))
-  if (queries.length === 0) return items.map(() => [])
-  const rows: { item: number; subject_id: string }[] = await db.queryBuilder().unionAll(queries, true)
-  return items.map((_, n) => rows.filter(row => Number(row.item) === n).map(row => row.subject_id))
-}
-
-/** Subjects with all of these values. */
-export function byMatching(db: Db, tenant: TenantId, each: readonly ValueHash[], item = 0): Knex.QueryBuilder {
-  const [first = '', ...others] = each
-  const query = db('subject_values as v')
-    .where({ 'v.tenant_id': tenant, 'v.value_hash': toBytes(first) })
-    .limit(2)
-  others.forEach((other, n) => {
-    const name = `v${n}`
-    query.join({ [name]: 'subject_values' }, join =>
-      join
-        .on(`${name}.tenant_id`, 'v.tenant_id')
-        .on(`${name}.subject_id`, 'v.subject_id')
-        .onVal(`${name}.value_hash`, toBytes(other)),
-    )
+/**
+ * Ids of the subjects that have all of some values, for each set of values: at most two, which is as bad as more. One query
+ * for all sets, as text: to build it of parts would take longer than the server takes to answer it.
+ */
+export async function subjectsWith(
+  db: Db,
+  tenant: TenantId,
+  sets: readonly (readonly ValueHash[])[],
+): Promise<string[][]> {
+  const bindings: Knex.Value[] = []
+  const queries = sets.flatMap(([first, ...others], n) => {
+    if (first === undefined) return []
+    const joins = others.map((_, m) => {
+      const other = `v${m}`
+      return `JOIN subject_values ${other} ON ${other}.tenant_id = v.tenant_id AND ${other}.subject_id = v.subject_id AND ${other}.value_hash = ?`
+    })
+    bindings.push(...others.map(toBytes), tenant, toBytes(first))
+    const from = ['subject_values v', ...joins].join(' ')
+    return [
+      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT 2)`,
+    ]
   })
-  return query.select(db.raw('? as item', [item]), 'v.subject_id')
+  if (queries.length === 0) return sets.map(() => [])
+  const [rows = []]: { place: number; id: string }[][] = await db.raw(queries.join(' UNION ALL '), bindings)
+  return sets.map((_, n) => rows.filter(row => Number(row.place) === n).map(row => row.id))
 }
 
 export interface Subject {

@@ -7,13 +7,13 @@ import { type GivenValue, readGiven, requireValues, type SubjectField, withChang
 import { addLocations, replaceLocations } from './locations.js'
 import { wordsOf } from './search-words.js'
 import {
-  byMatching,
   lockMatching,
   type PlannedSubject,
   planSubjects,
   type Subject,
   type SubjectInput,
   subjectsById,
+  subjectsWith,
 } from './subject-plan.js'
 import { subjectSettings } from './subject-settings.js'
 import { indexValues, matchingHashes } from './subject-values.js'
@@ -96,8 +96,8 @@ async function keepMatchingUnique(
   const [was, is] = [matchingHashes(matchingFields, before), matchingHashes(matchingFields, after)]
   if (!is || was?.together === is.together) return
   await lockMatching(trx, tenant, [is.together, ...(was ? [was.together] : [])])
-  const found: { subject_id: string }[] = await byMatching(trx, tenant, is.each)
-  if (found.some(row => row.subject_id !== id)) {
+  const [found = []] = await subjectsWith(trx, tenant, [is.each])
+  if (found.some(other => other !== id)) {
     throw conflict('matching-values-taken', 'Another subject has these values in the matching fields.')
   }
 }

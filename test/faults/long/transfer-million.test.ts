@@ -4,6 +4,8 @@ import { connect } from '../../../db/connect.js'
 import { type Stack, startStack } from '../../support/stack.js'
 import { type Kill, transferUnderFire } from '../../support/transfer-faults.js'
 
+const count = Number(process.env.FAULT_ASSIGNMENTS || 1_000_000)
+
 let stack: Stack
 let db: Knex
 beforeAll(async () => {
@@ -16,7 +18,7 @@ afterAll(async () => {
 })
 
 test.each(['Copy', 'Move'] as const)(
-  'a %s of a million, and its undo, while everything is killed: every assignment is right',
+  'a %s of a million (or FAULT_ASSIGNMENTS), and its undo, while everything is killed: every assignment is right',
   async mode => {
     const kills = (): Kill[] => [
       [0.1, stack.worker],
@@ -27,7 +29,7 @@ test.each(['Copy', 'Move'] as const)(
       [0.75, stack.worker],
       [0.85, stack.database],
     ]
-    await transferUnderFire(stack, db, { mode, count: 1_000_000, kills: kills(), undoKills: kills() })
+    await transferUnderFire(stack, db, { mode, count, kills: kills(), undoKills: kills() })
   },
   1_200_000,
 )
