@@ -53,10 +53,10 @@ export const endpointsOf = ({ config, db, jobs, storages, worker }: AppDependenc
   ...subjectListRoutes({ db }),
   ...subjectRoutes({ db, jobs }),
   ...locationRoutes({ db }),
-  ...transferRoutes({ db, jobs }),
   ...userRoutes({ db }),
   ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
   ...jobRoutes({ db, jobs, temporal: worker.current }),
+  ...transferRoutes({ db, jobs }),
   ...tenantRoutes({ db }),
   ...mailRoutes({ db }),
 ]

@@ -22,17 +22,33 @@ export const SubjectWrite = Type.Object(
       }),
     ),
   },
-  { $id: 'SubjectWrite' },
+  {
+    $id: 'SubjectWrite',
+    examples: [
+      {
+        CustomFieldValues: [
+          { Key: 'nationalId', Value: { String: { Value: 'A-1234' } } },
+          { Key: 'givenName', Value: { String: { Value: 'Zoë' } } },
+          { Key: 'familyName', Value: { String: { Value: 'Kowalczyk' } } },
+          { Key: 'languages', Value: [{ String: { Value: 'pl' } }, { String: { Value: 'fr' } }] },
+        ],
+        StructuralEntityKeys: [],
+      },
+    ],
+  },
 )
 
 /** One list of values, bare or under either of the names that the specification shows. */
-export const SubjectPatch = Type.Union([
-  SubjectValuesInput,
-  Type.Object({
-    CustomFieldValues: Type.Optional(SubjectValuesInput),
-    CustomFields: Type.Optional(SubjectValuesInput),
-  }),
-])
+export const SubjectPatch = Type.Union(
+  [
+    SubjectValuesInput,
+    Type.Object({
+      CustomFieldValues: Type.Optional(SubjectValuesInput),
+      CustomFields: Type.Optional(SubjectValuesInput),
+    }),
+  ],
+  { examples: [[{ Key: 'phone', Value: { String: { Value: '+33 6 39 98 00 00' } } }]] },
+)
 
 const value = Type.Object({ DataType: Type.String(), ValueText: Type.String() })
 

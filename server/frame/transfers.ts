@@ -29,7 +29,10 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
         SourceStructuralEntityKey: Type.String({ maxLength: 255 }),
         TransferMode: Type.Optional(Type.Enum(['Copy', 'Move'], { default: 'Copy' })),
       },
-      { $id: 'SubjectTransfer' },
+      {
+        $id: 'SubjectTransfer',
+        examples: [{ SourceStructuralEntityKey: 'ward-7', TransferMode: 'Move' }],
+      },
     ),
     answers: { 202: Job },
     async handle(request) {

@@ -15,6 +15,11 @@ export const Job = Type.Object(
     traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
     progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
+    input: Type.Optional(
+      Type.Unknown({
+        description: 'What it was asked to do, where that is not a batch of items: a transfer, by keys.',
+      }),
+    ),
     undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),
     problem: Type.Optional(Type.Unknown({ description: 'Why it failed, as the problem that a waiting caller got.' })),
     acceptedAt: Type.String({ format: 'date-time' }),
@@ -53,6 +58,7 @@ export function presentJob(
     traceId: job.trace_id,
     progress: { done: job.done, total: job.total },
     counts: JSON.parse(job.counts),
+    ...(job.input === null ? {} : { input: JSON.parse(job.input) }),
     ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
     ...(job.problem === null ? {} : { problem: presentProblem(job.problem) }),
     acceptedAt: job.accepted_at.toISOString(),
