@@ -22,7 +22,6 @@ beforeEach(async () => {
   await seedLocations(db, tenant.tenantKey, 'east', { count: 5 })
   model.assign('east', subjectIds({ count: 5 }))
 })
-
 const isAsModelled = async () => expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 const jobs = async () =>
   (await tenant.get<Page<JobBody>>('/api/v1/jobs')).body.Edges.map(({ Node }) => [Node.kind, Node.status])
