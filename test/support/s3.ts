@@ -29,7 +29,10 @@ export async function startS3(): Promise<S3> {
 
   const uploads = async () => {
     const ids = await readdir(uploadsDir).catch(() => [])
-    return Promise.all(ids.map(async id => ({ id, key: await readFile(join(uploadsDir, id, 'key'), 'utf8') })))
+    // One that comes or goes at this moment has no key.
+    const keyOf = (id: string) => readFile(join(uploadsDir, id, 'key'), 'utf8').catch(() => undefined)
+    const found = await Promise.all(ids.map(async id => ({ id, key: await keyOf(id) })))
+    return found.flatMap(({ id, key }) => (key === undefined ? [] : [{ id, key }]))
   }
 
   /** s3rver can neither list nor abort multipart uploads: these two requests are answered here, as Amazon documents them. */
