@@ -2,7 +2,7 @@ import Format from 'typebox/format'
 import type { Fault } from '../../runtime/problem.js'
 
 /** The kinds of custom field (spec frame "Structure type") and the data types a value of each may have. */
-export const dataTypesByTypeKey = {
+const dataTypesByTypeKey = {
   Text: ['String'],
   PhoneNumber: ['String'],
   Number: ['Integer', 'Decimal'],

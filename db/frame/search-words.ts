@@ -1,7 +1,7 @@
 import { listOf, type StoredValues } from './custom-fields.js'
 
 /** Characters of a word that count; of longer words the beginning. */
-export const maxWordLength = 64
+const maxWordLength = 64
 
 /**
  * The words by which a subject is found: those of its values of type String, each once. What looks like a phone number is

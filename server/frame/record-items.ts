@@ -9,6 +9,7 @@ import { isId, newId } from '../../runtime/ids.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { Name } from './shapes.js'
+import { subjectIdOf, unknownSubject } from './subjects.js'
 
 const pdf = 'application/pdf'
 
@@ -49,7 +50,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     answers: { 200: Type.Object({ id: Type.String() }) },
     async handle({ params, caller, readForm, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
-      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
+      const subjectId = await existingSubject(db, caller.tenantId, params)
       const id = newId()
       let begun = false
       try {
@@ -97,11 +98,11 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
   }),
 ]
 
-async function existingSubject(db: Knex, tenantId: number, id: string | undefined): Promise<string> {
-  const known = id !== undefined && isId(id)
-  const subject = known && (await db('subjects').where({ tenant_id: tenantId, id }).first('id'))
-  if (!subject) throw notFound(`There is no subject '${id}'.`)
-  return subject.id
+/** The subject that the path names. @throws Problem 404. */
+async function existingSubject(db: Knex, tenantId: number, params: Record<string, string>): Promise<string> {
+  const id = subjectIdOf(params)
+  if (!(await db('subjects').where({ tenant_id: tenantId, id }).first('id'))) throw unknownSubject(id)
+  return id
 }
 
 async function existing(

@@ -110,7 +110,7 @@ export const presentType = (type: StructureType): Static<typeof StructureTypeRea
 })
 
 /** Values in the order of the fields; a field without a value is left out. */
-export const presentValues = <Value>(
+const presentValues = <Value>(
   fields: readonly CustomField[],
   values: StoredValues,
   present: (value: StoredValue) => Value,

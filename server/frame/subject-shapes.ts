@@ -4,7 +4,7 @@ import type { Subject } from '../../db/frame/subject-plan.js'
 import { Field, InputValue, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 
 /** Values of a subject as clients write them; null takes an optional value away. */
-export const SubjectValuesInput = Type.Array(
+const SubjectValuesInput = Type.Array(
   Type.Object({
     Key: Type.String({ maxLength: 255 }),
     Value: Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()]),
