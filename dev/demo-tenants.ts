@@ -3,6 +3,7 @@ import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
 import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../db/frame/subject-settings.js'
+import { noGlueSettings } from '../db/glue/settings.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
 const clients = (tenant: string): ClientManifest[] => [
@@ -97,6 +98,8 @@ export const demoTenants: TenantManifest[] = [
       { id: 'lena.fischer', displayName: 'Lena Fischer', active: false },
     ],
     limits: {},
+    glue: noGlueSettings,
+    glueSecrets: {},
   },
   {
     key: 'other',
@@ -105,6 +108,8 @@ export const demoTenants: TenantManifest[] = [
     subjects: demoSubjects,
     users: users('Maria Santos', 'Nils Berg', 'Olga Petrova'),
     limits: {},
+    glue: noGlueSettings,
+    glueSecrets: {},
   },
 ]
 

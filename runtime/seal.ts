@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 
 /** Encrypts what is kept at rest (signing keys, credentials of providers). */
@@ -7,6 +7,8 @@ export interface Seal {
   seal(text: string): Promise<string>
   /** @throws Error in one clear sentence when the text was sealed with another key or is damaged. */
   open(sealed: string): Promise<string>
+  /** The same mark for the same text, under the process's key: tells whether a secret has changed. */
+  mark(text: string): string
 }
 
 /** A seal made from the 32 bytes of ENCRYPTION_KEY. @throws Error when the key has another length. */
@@ -16,6 +18,7 @@ export function createSeal(key: Uint8Array): Seal {
   const header = { alg: 'dir', enc: 'A256GCM', kid }
   return {
     seal: text => new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader(header).encrypt(key),
+    mark: text => createHmac('sha256', key).update(`mark\0${text}`).digest('hex'),
     async open(sealed) {
       const sealedWith = keyIdOf(sealed)
       if (sealedWith !== kid) {

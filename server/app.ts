@@ -6,6 +6,7 @@ import { TokenRefused, type TokenValidator } from '../activities/auth/validate-t
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
+import type { Seal } from '../runtime/seal.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest.js'
@@ -40,12 +41,13 @@ export interface AppDependencies {
   storages: Storages
   grants: Grants
   tokens: TokenValidator
+  seal: Seal
   /** The embedded identity service; undefined where another issuer is configured. */
   identity: Middleware | undefined
 }
 
 /** Every endpoint of the API. */
-export const endpointsOf = ({ config, db, jobs, storages, worker }: AppDependencies): Endpoint[] => [
+export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDependencies): Endpoint[] => [
   ...structureTypeRoutes({ db, jobs }),
   ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
   ...groupRoutes({ db, jobs }),
@@ -57,7 +59,7 @@ export const endpointsOf = ({ config, db, jobs, storages, worker }: AppDependenc
   ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
   ...jobRoutes({ db, jobs, temporal: worker.current }),
   ...transferRoutes({ db, jobs }),
-  ...tenantRoutes({ db }),
+  ...tenantRoutes({ db, seal }),
   ...mailRoutes({ db }),
 ]
 

@@ -29,6 +29,7 @@ installTemporalRuntime(log)
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
+const seal = createSeal(config.encryptionKey)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
@@ -51,6 +52,7 @@ const app = createApp({
   storages,
   grants,
   tokens,
+  seal,
   identity: await embeddedIdentity(config),
 })
 const server = createServer(app.callback())
@@ -73,9 +75,8 @@ onStop(log, async () => {
 })
 
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
-async function embeddedIdentity({ identity, publicUrl, encryptionKey }: Config) {
+async function embeddedIdentity({ identity, publicUrl }: Config) {
   if (identity.authority !== `${publicUrl}/identity`) return undefined
-  const seal = createSeal(encryptionKey)
   for (;;) {
     try {
       const keys = await signingKeys(db, seal)

@@ -1,12 +1,20 @@
 import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
+import { noGlueSettings } from '../glue/settings.js'
 import { type Change, differences } from './differences.js'
+import { comparableGlue } from './glue.js'
 import type { TenantManifest } from './manifest.js'
 import { groupSet } from './users.js'
 
 /** What differs between two manifests but for secrets. Clients and users are named by their ids, fields by their keys. */
 export function changesBetween(before: TenantManifest | undefined, after: TenantManifest): Change[] {
   const given = new Map(after.users.map(({ id, groups }) => [id, groups]))
-  const nothing = { clients: {}, limits: {}, subjects: comparableSubjects(noSubjectSettings), users: {} }
+  const nothing = {
+    clients: {},
+    limits: {},
+    subjects: comparableSubjects(noSubjectSettings),
+    users: {},
+    glue: comparableGlue(noGlueSettings),
+  }
   const changes = differences(
     before ? comparable(before, id => !given.has(id) || given.get(id) !== undefined) : nothing,
     comparable(after, id => given.get(id) !== undefined),
@@ -15,10 +23,14 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
 }
 
 /** @param grouped whether the groups of a user are looked at: they stay as they are where a manifest does not give them. */
-const comparable = ({ clients, users, subjects, ...rest }: TenantManifest, grouped: (userId: string) => boolean) => ({
+const comparable = (
+  { clients, users, subjects, glue, glueSecrets: _, ...rest }: TenantManifest,
+  grouped: (userId: string) => boolean,
+) => ({
   ...rest,
   clients: Object.fromEntries(clients.map(({ id, secret: _, ...client }) => [id, client])),
   subjects: comparableSubjects(subjects),
+  glue: comparableGlue(glue),
   users: Object.fromEntries(
     users.map(({ id, groups = [], ...user }) => [id, grouped(id) ? { ...user, groups: groupSet(groups) } : user]),
   ),

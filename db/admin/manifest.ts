@@ -1,4 +1,5 @@
 import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
+import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/settings.js'
 
 /** What a tenant is: the whole of it. What a manifest leaves out is taken away, but for secrets and memberships of users. */
 export interface TenantManifest {
@@ -7,6 +8,9 @@ export interface TenantManifest {
   clients: ClientManifest[]
   subjects: SubjectSettings
   users: UserManifest[]
+  glue: GlueSettings
+  /** Values given for secrets of the glue, by name. Written, never read back. */
+  glueSecrets: Record<string, SealedSecret>
   limits: TenantLimits
 }
 
@@ -43,5 +47,7 @@ export const emptyTenant = (key: string, name: string): TenantManifest => ({
   clients: [],
   subjects: noSubjectSettings,
   users: [],
+  glue: noGlueSettings,
+  glueSecrets: {},
   limits: {},
 })

@@ -3,10 +3,12 @@ import { invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { subjectSettings } from '../frame/subject-settings.js'
+import { glueSettings, readSecrets } from '../glue/settings.js'
 import { upsertRows } from '../rows.js'
 import { changesBetween } from './changes.js'
 import { readClients, refuseTakenIds, type SecretHashes, secretChanges, writeClients } from './clients.js'
 import type { Change } from './differences.js'
+import { glueSecretChanges, type Secrets, valuelessSecrets, writeGlue } from './glue.js'
 import type { TenantLimits, TenantManifest } from './manifest.js'
 import { holdSubjectSettings, refuseFieldsInUse, writeSubjectSettings } from './subject-fields.js'
 import { readUsers, unknownGroups, writeUsers } from './users.js'
@@ -67,6 +69,7 @@ export async function applyManifest(db: Db, manifest: TenantManifest): Promise<A
     // Only once: a bulk may hold the row for a while.
     if (!before) await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
     await writeSubjectSettings(trx, tenant, before?.manifest.subjects, manifest.subjects)
+    await writeGlue(trx, tenant, before?.glueSecrets ?? new Map(), manifest)
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
     return { changes, secrets: await writeClients(trx, tenant, before?.hashes ?? new Map(), manifest.clients) }
   })
@@ -76,6 +79,7 @@ interface Present {
   tenant: TenantId
   manifest: TenantManifest
   hashes: SecretHashes
+  glueSecrets: Secrets
 }
 
 async function present(db: Db, tenantKey: string): Promise<Present | undefined> {
@@ -86,18 +90,24 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   const subjects = await subjectSettings(db, row.id)
   const users = await readUsers(db, row.id)
   const limits: TenantLimits = JSON.parse(row.limits)
-  return { tenant: row.id, manifest: { key: tenantKey, name: row.name, clients, subjects, users, limits }, hashes }
+  const glue = await glueSettings(db, row.id)
+  const manifest = { key: tenantKey, name: row.name, clients, subjects, users, glue, glueSecrets: {}, limits }
+  return { tenant: row.id, manifest, hashes, glueSecrets: await readSecrets(db, row.id) }
 }
 
 /** Differences without the secrets themselves: a changed one is said to be changed. */
 const changesOf = async (before: Present | undefined, after: TenantManifest): Promise<Change[]> => [
   ...changesBetween(before?.manifest, after),
   ...(await secretChanges(before?.hashes ?? new Map(), after.clients)),
+  ...glueSecretChanges(before?.glueSecrets ?? new Map(), after),
 ]
 
 /** What stands against a manifest in the database, and does not change until the transaction ends. */
 async function refuse(db: Db, before: Present | undefined, after: TenantManifest): Promise<void> {
-  const faults = await unknownGroups(db, before?.tenant, after.users)
+  const faults = [
+    ...(await unknownGroups(db, before?.tenant, after.users)),
+    ...valuelessSecrets(before?.glueSecrets ?? new Map(), after),
+  ]
   if (faults.length > 0) throw invalid(faults)
   await refuseTakenIds(db, before?.hashes ?? new Map(), after.clients)
   if (before) await refuseFieldsInUse(db, before.tenant, before.manifest.subjects.fields, after.subjects.fields)

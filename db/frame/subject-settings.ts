@@ -8,6 +8,8 @@ export interface SubjectSettings {
   matchingFields: string[]
   /** The upsert API is configured (spec frame "Subject upsert rules" 1). */
   upsert: boolean
+  /** Key of the field whose value names a subject to data providers, besides its ids. */
+  identifierField?: string | undefined
   portal: PortalSettings
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { foundation } from './2026-11-foundation.js'
+import { glue } from './2026-11-glue.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { subjectSearch } from './2026-11-subject-search.js'
@@ -13,7 +14,7 @@ export interface Step {
 }
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers, ...recordItems]
+const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers, ...recordItems, ...glue]
 
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {

@@ -1,12 +1,14 @@
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../db/admin/manifest.js'
 import type { PortalSettings, SubjectSettings } from '../../db/frame/subject-settings.js'
+import type { Seal } from '../../runtime/seal.js'
+import { completedGlue, presentedGlue } from './glue-shape.js'
 import type { Manifest } from './manifest.js'
 
 type Body = Static<typeof Manifest>
 
-/** A manifest with all that it left out. */
-export const completed = (tenantKey: string, body: Body): TenantManifest => ({
+/** A manifest with all that it left out, its secrets of the glue sealed. */
+export const completed = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
   ...emptyTenant(tenantKey, body.name ?? tenantKey),
   clients: (body.clients ?? []).map(client => ({
     ...client,
@@ -16,6 +18,7 @@ export const completed = (tenantKey: string, body: Body): TenantManifest => ({
   })),
   subjects: completedSubjects(body.subjects ?? {}),
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
+  ...(await completedGlue(body.glue, seal)),
   limits: body.limits ?? {},
 })
 
@@ -29,6 +32,7 @@ const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSett
   })),
   matchingFields: subjects.matchingFields ?? [],
   upsert: subjects.upsert ?? false,
+  identifierField: subjects.identifierField,
   portal: completedPortal(subjects.portal ?? {}),
 })
 
@@ -42,7 +46,8 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
 })
 
 /** A manifest as it is read back, which can be applied again. */
-export const presented = ({ subjects, ...manifest }: TenantManifest) => ({
+export const presented = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
   ...manifest,
+  glue: presentedGlue(glue),
   subjects: { ...subjects, fields: subjects.fields.map(({ typeKey, ...field }) => ({ ...field, type: typeKey })) },
 })

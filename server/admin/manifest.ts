@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { subjectTypeKeys } from '../../db/frame/custom-fields.js'
 import { scopes } from '../../runtime/scopes.js'
 import { Key, Name } from '../frame/shapes.js'
+import { GlueManifest } from './manifest-glue.js'
 
 const Permission = Type.String({
   pattern: '^(\\*|(\\*|[A-Z][A-Za-z]*):(\\*|[A-Z][A-Za-z]*))$',
@@ -77,6 +78,9 @@ const SubjectsManifest = Type.Object(
     ),
     matchingFields: fieldKeys('Required fields of one value each, whose values together name a subject in an upsert.'),
     upsert: flag('The subject upsert API is on; needs `matchingFields`.'),
+    identifierField: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The field whose value names a subject to data providers.' }),
+    ),
     portal: Type.Optional(PortalManifest),
   },
   { $id: 'SubjectsManifest', additionalProperties: false },
@@ -112,6 +116,7 @@ export const Manifest = Type.Object(
     clients: Type.Optional(Type.Array(ClientManifest)),
     subjects: Type.Optional(SubjectsManifest),
     users: Type.Optional(Type.Array(UserManifest)),
+    glue: Type.Optional(GlueManifest),
     limits: Type.Optional(LimitsManifest),
   },
   { $id: 'TenantManifest', additionalProperties: false },

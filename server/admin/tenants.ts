@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
 import { invalid, notFound } from '../../runtime/problem.js'
+import type { Seal } from '../../runtime/seal.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { Change, Manifest } from './manifest.js'
 import { manifestFaults } from './manifest-faults.js'
@@ -10,7 +11,7 @@ import { completed, presented } from './manifest-shape.js'
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
 
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -42,7 +43,7 @@ export const tenantRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       }),
     },
     async handle({ params, query, body }) {
-      const manifest = completed(params.tenantKey ?? '', body)
+      const manifest = await completed(params.tenantKey ?? '', body, seal)
       const faults = await manifestFaults(db, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
       if (query.plan) return ok({ applied: false, changes: await planManifest(db, manifest), secrets: {} })

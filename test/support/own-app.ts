@@ -8,6 +8,7 @@ import { clientStore } from '../../db/identity/clients.js'
 import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
+import { createSeal } from '../../runtime/seal.js'
 import { createApp } from '../../server/app.js'
 import { createJobs } from '../../server/jobs/start.js'
 import { audience, startIssuer } from './issuer.js'
@@ -39,6 +40,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     storages: createStorages(db, config),
     grants: createGrants({ clients: clientStore(db) }),
     tokens: createTokenValidator({ authority: issuer.issuer, audience, log }),
+    seal: createSeal(config.encryptionKey),
     identity: undefined,
   })
   const server = createServer(app.callback())
