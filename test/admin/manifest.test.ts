@@ -39,6 +39,7 @@ test('what was applied is read back, without secrets and with all defaults', asy
       portal: { selfAccess: false, thirdParty: false, matchingFields: [], displayNameFields: [] },
     },
     users: [],
+    glue: { variables: {}, secrets: [], providers: [], endpoints: [], dataSources: [], dataExtracts: [] },
     limits: {},
   })
   expect(JSON.stringify(read.body)).not.toContain(secret)
