@@ -6,11 +6,15 @@ import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { transferActivities } from './frame/transfer.js'
+import { endpointActivities } from './glue/activities.js'
+import { dataChangeActivities } from './glue/data-change.js'
+import type { Glue } from './glue/glue.js'
+import { refreshActivities } from './glue/refresh.js'
 import { bulkActivities } from './jobs/bulk.js'
 import { jobActivities } from './jobs/carry.js'
 import type { Mailer } from './mail.js'
 
-export interface ActivityDependencies {
+export interface ActivityDependencies extends Glue {
   db: Knex
   log: Log
   grants: Grants
@@ -24,8 +28,11 @@ export interface ActivityDependencies {
 /** All activities. Workflows import only the type. */
 export const createActivities = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
+  ...dataChangeActivities(dependencies),
+  ...endpointActivities(dependencies),
   ...jobActivities(dependencies),
   ...portalMailActivities(dependencies),
+  ...refreshActivities(dependencies),
   ...transferActivities(dependencies),
   ...tokenActivities(dependencies),
 })

@@ -20,6 +20,8 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
       type: problem.code,
       message: problem.title,
       nonRetryable: problem.status !== 503,
+      // A provider may say when to come again.
+      ...(problem.code === 'provider-away' ? retryAfter(problem) : {}),
     })
     return problem.status === 503 ? { failure } : { failure, final: problem }
   }
@@ -31,6 +33,9 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   })
   return final ? { failure, final: internal(error) } : { failure }
 }
+
+const retryAfter = ({ headers }: Problem) =>
+  headers['Retry-After'] === undefined ? {} : { nextRetryDelay: Number(headers['Retry-After']) * 1000 }
 
 const internal = (cause: unknown) =>
   new Problem(

@@ -1,29 +1,35 @@
 // The background worker process: `npm run worker`.
 import { EventEmitter } from 'node:events'
-import { hostname } from 'node:os'
 import { connect } from '../db/connect.js'
 import { clientStore } from '../db/identity/clients.js'
-import { sayAlive } from '../db/jobs/workers.js'
+import { heartbeat } from '../db/jobs/workers.js'
 import { readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
+import { processName } from '../runtime/process-name.js'
+import { createSeal } from '../runtime/seal.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
 import { createActivities } from './create-activities.js'
+import { createGlue } from './glue/glue.js'
 import { createMailer } from './mail.js'
+import { keepProviderWorkers } from './provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel)
 installTemporalRuntime(log)
 
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
+const tokens = createTokenValidator({ ...config.identity, log })
+const glue = createGlue({ config, db, log, seal: createSeal(config.encryptionKey), tokens })
 const activities = createActivities({
+  ...glue,
   db,
   log,
   grants: createGrants({ clients: clientStore(db) }),
-  tokens: createTokenValidator({ ...config.identity, log }),
+  tokens,
   // Nobody waits in this process.
   ends: new EventEmitter(),
   mailer: config.smtp && createMailer(config.smtp),
@@ -34,15 +40,13 @@ const worker = keepWorker(config, log, {
   maxConcurrentActivityTaskExecutions: 10,
 })
 
-const name = `${hostname()}/${process.pid}`
-const alive = setInterval(() => {
-  if (!worker.isRunning()) return
-  sayAlive(db, name, queues.background).catch(err => log.warn({ err }, 'heartbeat'))
-}, 2_000)
+const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
+const { isRunning } = worker
+const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.background, isRunning })
 
 onStop(log, async () => {
-  clearInterval(alive)
-  await worker.stop()
+  endHeartbeat()
+  await worker.stop(providerWorkers.stop())
   await db.destroy()
 })
 log.info('worker started')

@@ -4,6 +4,9 @@ import { connect } from '../db/connect.js'
 import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
+import { createSeal } from '../runtime/seal.js'
+import { completedGlue } from '../server/admin/glue-shape.js'
+import { type DemoAddresses, demoGlue } from './demo-glue.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
 const clients = (tenant: string): ClientManifest[] => [
@@ -41,6 +44,7 @@ export const demoSubjects: SubjectSettings = {
     field('weight', 'Weight', 'Number'),
   ],
   matchingFields: ['nationalId'],
+  identifierField: 'nationalId',
   upsert: true,
   portal: {
     selfAccess: true,
@@ -60,7 +64,7 @@ const users = (...names: string[]): UserManifest[] =>
  * The tenants that exist under `npm start`. Their secrets are in the source, so they are applied nowhere else.
  * `other` is the twin that shows that nobody sees a neighbour's data.
  */
-export const demoTenants: TenantManifest[] = [
+const demoTenants: TenantManifest[] = [
   {
     key: 'demo',
     name: 'Demo',
@@ -113,11 +117,17 @@ export const demoTenants: TenantManifest[] = [
   },
 ]
 
-/** Applies the demo tenants to a database, which only changes what differs. */
-export async function applyDemoTenants(databaseUrl: string): Promise<void> {
+/** Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts. */
+export async function applyDemoTenants(
+  databaseUrl: string,
+  { encryptionKey, ...addresses }: { encryptionKey: string } & DemoAddresses,
+): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    for (const manifest of demoTenants) await applyManifest(db, manifest)
+    const glue = await completedGlue(demoGlue(addresses), createSeal(Buffer.from(encryptionKey, 'base64')))
+    for (const manifest of demoTenants) {
+      await applyManifest(db, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
+    }
   } finally {
     await db.destroy()
   }

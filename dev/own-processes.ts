@@ -20,3 +20,6 @@ export const apiProgram = (env: NodeJS.ProcessEnv): Program =>
 /** The background worker as `npm run worker` starts it; it holds a few chunks at a time. */
 export const workerProgram = (env: NodeJS.ProcessEnv): Program =>
   own('worker', 'activities/worker.js', env, ['--max-old-space-size=512'])
+
+/** The data provider of the demo, which keeps its rows in memory. */
+export const providerProgram = (env: NodeJS.ProcessEnv): Program => own('provider', 'dev/provider/main.js', env)

@@ -13,6 +13,8 @@ export interface StartSettings {
   port: number
   temporalPort: number
   temporalUiPort: number
+  /** Of the data provider of the demo. */
+  providerPort: number
   /** A port for the private database server, when one was asked for. */
   databasePort: number | undefined
   /** Real services to use instead of starting our own. */
@@ -30,6 +32,7 @@ export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
     port: portFrom(env, 'PORT', 3000),
     temporalPort: portFrom(env, 'TEMPORAL_PORT', 7233),
     temporalUiPort: portFrom(env, 'TEMPORAL_UI_PORT', 8233),
+    providerPort: portFrom(env, 'PROVIDER_PORT', 3100),
     databasePort: env.DATABASE_PORT ? portFrom(env, 'DATABASE_PORT', 0) : undefined,
     databaseUrl: env.DATABASE_URL || undefined,
     temporalAddress: env.TEMPORAL_ADDRESS || undefined,
@@ -41,9 +44,10 @@ export function startSettings(env: NodeJS.ProcessEnv): StartSettings {
  * @throws StartProblem naming the variable of each port that is taken.
  */
 export async function requirePorts(settings: StartSettings): Promise<void> {
-  const { host, port, temporalPort, temporalUiPort, databasePort } = settings
+  const { host, port, temporalPort, temporalUiPort, providerPort, databasePort } = settings
   await requireFreePorts({
     PORT: { port, host },
+    PROVIDER_PORT: { port: providerPort },
     ...(settings.temporalAddress
       ? {}
       : { TEMPORAL_PORT: { port: temporalPort }, TEMPORAL_UI_PORT: { port: temporalUiPort } }),

@@ -1,13 +1,13 @@
 // `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
-// the API and the background worker: one that dies is started again, and Ctrl-C stops them all.
+// the API, the background worker and a data provider: one that dies is started again, and Ctrl-C stops them all.
 import { migrate } from '../db/migrate.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
-import { apiProgram, workerProgram } from './own-processes.js'
+import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
 import { StartProblem } from './programs.js'
 import { claimDataDir, encryptionKey, requirePorts, type StartSettings, startSettings } from './settings.js'
-import { supervise, supervised } from './supervise.js'
+import { type Program, supervise, supervised } from './supervise.js'
 import { startTemporal } from './temporal.js'
 
 const log = (line: string) => console.log(line)
@@ -34,24 +34,30 @@ async function start(): Promise<void> {
   const env = {
     ...process.env,
     ...temporal,
+    OUTBOUND_ALLOW: outboundAllow(settings),
     PORT: String(settings.port),
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
   }
+  const config = readConfig(env)
   await migrate(databaseUrl)
-  await applyDemoTenants(databaseUrl)
+  await applyDemoTenants(databaseUrl, {
+    encryptionKey: env.ENCRYPTION_KEY,
+    authority: config.identity.authority,
+    providerUrl: providerUrl(settings),
+  })
   log('Schema and demo tenants are up to date')
 
-  const config = readConfig(env)
   await startOurOwn(config, env, settings)
   if (!stopped) log(whereThingsAre(config, settings))
 }
 
 /** A wrong variable is said before anything is started; what we choose ourselves later is given a stand-in here. */
-function checkEnvironment({ databaseUrl = 'mysql://later' }: StartSettings): void {
+function checkEnvironment(settings: StartSettings): void {
   try {
     const key = process.env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
-    readConfig({ ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key })
+    const DATABASE_URL = settings.databaseUrl ?? 'mysql://later'
+    readConfig({ ...process.env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings) })
   } catch (error) {
     throw new StartProblem(error instanceof Error ? error.message : String(error))
   }
@@ -77,18 +83,31 @@ async function temporalServer(settings: StartSettings): Promise<NodeJS.ProcessEn
   return { TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: `http://127.0.0.1:${settings.temporalUiPort}` }
 }
 
-async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, { logDir }: StartSettings): Promise<void> {
-  log('Starting the API and the worker')
+function providerUrl({ providerPort }: StartSettings): string {
+  return `http://127.0.0.1:${providerPort}`
+}
+
+/** The provider listens on loopback, where nothing is called unless it is listed. */
+function outboundAllow({ providerPort }: StartSettings): string {
+  return [process.env.OUTBOUND_ALLOW, `127.0.0.1:${providerPort}`].filter(Boolean).join(',')
+}
+
+async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: StartSettings): Promise<void> {
+  log('Starting the API, the worker and the data provider')
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const answersReady = async () => {
     const answer = await fetch(`http://${host}:${config.port}/health/ready`, { signal: AbortSignal.timeout(5_000) })
     if (!answer.ok) throw new Error(`/health/ready answers ${answer.status}: ${await answer.text()}`)
   }
-  const programs = [apiProgram(env), workerProgram(env)].map(program => supervise(program, { logDir, log }))
-  await Promise.all(programs.map(program => program.ready(answersReady)))
+  // Without a token it answers 401, which is an answer.
+  const providerAnswers = () => fetch(providerUrl(settings), { signal: AbortSignal.timeout(5_000) })
+  const run = (program: Program) => supervise(program, { logDir: settings.logDir, log })
+  const provider = run(providerProgram({ ...process.env, PROVIDER_PORT: String(settings.providerPort) }))
+  const programs = [apiProgram(env), workerProgram(env)].map(run)
+  await Promise.all([provider.ready(providerAnswers), ...programs.map(program => program.ready(answersReady))])
 }
 
-function whereThingsAre({ publicUrl, identity, temporal }: Config, { dataDir, logDir }: StartSettings): string {
+function whereThingsAre({ publicUrl, identity, temporal }: Config, settings: StartSettings): string {
   return `
 Armature is running.
 
@@ -98,8 +117,9 @@ Armature is running.
   Identity     ${identity.authority}
   Metrics      ${publicUrl}/metrics
   Temporal UI  ${temporal.uiUrl}
-  Data         ${dataDir}
-  Logs         ${logDir}
+  Provider     ${providerUrl(settings)}, a register of vaccinations for the demo
+  Data         ${settings.dataDir}
+  Logs         ${settings.logDir}
 
 Next: npm run demo, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`
 }
@@ -119,7 +139,7 @@ function stop(exitCode: number): Promise<void> {
   stopped ??= (async () => {
     if (supervised.size > 0) log('\nStopping…')
     const deadline = Date.now() + 14_000
-    await stopPrograms(['api', 'worker'], 6_000)
+    await stopPrograms(['api', 'worker', 'provider'], 6_000)
     await stopPrograms(['temporal'], 3_000)
     // The database gets what is left: a clean end spares it the recovery at the next start.
     await stopPrograms(['mariadb'], deadline - Date.now())

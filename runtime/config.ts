@@ -4,6 +4,8 @@ import { Compile } from 'typebox/compile'
 const text = (description: string, fallback?: string) =>
   Type.Optional(Type.String({ minLength: 1, description, ...(fallback === undefined ? {} : { default: fallback }) }))
 
+const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
+
 /** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
 export const Environment = Type.Object({
   PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' })),
@@ -69,6 +71,12 @@ export const Environment = Type.Object({
       description: 'Sender of mails, needed with SMTP_URL: Name <user@host>.',
     }),
   ),
+  OUTBOUND_ALLOW: Type.Optional(
+    Type.String({
+      pattern: `^${allowedHost}(,${allowedHost})*$`,
+      description: 'Hosts, or host:port, that tenants may call over http and at private addresses; comma-separated.',
+    }),
+  ),
 })
 
 const environment = Compile(Environment)
@@ -93,6 +101,8 @@ export interface Config {
   recordStorage: 'mysql' | 's3'
   /** Undefined where no bucket is named. */
   s3: S3Config | undefined
+  /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
+  outboundAllow: string[]
 }
 
 export interface S3Config {
@@ -140,6 +150,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     recordStorage: values.RECORD_STORAGE ?? 'mysql',
     s3: s3Of(values),
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
+    outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }
 }
 

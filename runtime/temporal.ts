@@ -48,8 +48,8 @@ export interface TemporalWorker {
   current(): Temporal
   /** True while the worker polls. */
   isRunning(): boolean
-  /** Lets tasks end (4 s), then closes the connection. */
-  stop(): Promise<void>
+  /** Lets tasks end (4 s), then closes the connection, once `others` that use it are done. */
+  stop(others?: Promise<void>): Promise<void>
 }
 
 /**
@@ -63,6 +63,7 @@ export function keepWorker(
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
+  let others: Promise<void> | undefined
   const stopping = new AbortController()
 
   async function once(): Promise<void> {
@@ -77,6 +78,7 @@ export function keepWorker(
       await once().catch(err => log.error({ err }, 'Temporal worker'))
       if (!stopping.signal.aborted) await sleep(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
+    await others
     await temporal?.connection.close()
   }
   const kept = keep()
@@ -87,7 +89,8 @@ export function keepWorker(
       return temporal
     },
     isRunning: () => worker?.getState() === 'RUNNING',
-    async stop() {
+    async stop(alongside) {
+      others = alongside
       stopping.abort()
       if (worker?.getState() === 'RUNNING') worker.shutdown()
       await kept
@@ -96,6 +99,20 @@ export function keepWorker(
 }
 
 function createWorker(
+  temporal: Temporal,
+  config: Config,
+  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+): Promise<Worker> {
+  return createActivityWorker(temporal, config, {
+    workflowBundle: { codePath: fileURLToPath(new URL('../workflows/bundle.js', import.meta.url)) },
+    workflowTaskPollerBehavior: { type: 'autoscaling' },
+    maxCachedWorkflows: 500,
+    ...options,
+  })
+}
+
+/** A worker that runs activities alone. The caller runs it and shuts it down before the connection closes. */
+export function createActivityWorker(
   { connection }: Temporal,
   config: Config,
   options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
@@ -103,10 +120,7 @@ function createWorker(
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
-    workflowBundle: { codePath: fileURLToPath(new URL('../workflows/bundle.js', import.meta.url)) },
-    workflowTaskPollerBehavior: { type: 'autoscaling' },
     activityTaskPollerBehavior: { type: 'autoscaling' },
-    maxCachedWorkflows: 500,
     shutdownGraceTime: '4s',
     shutdownForceTime: '5s',
     ...options,

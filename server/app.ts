@@ -2,14 +2,17 @@ import type { Knex } from 'knex'
 import Koa, { type Middleware } from 'koa'
 import mount from 'koa-mount'
 import type { Grants } from '../activities/auth/grants.js'
-import { TokenRefused, type TokenValidator } from '../activities/auth/validate-token.js'
+import type { TokenValidator } from '../activities/auth/validate-token.js'
+import { TokenRefused } from '../activities/auth/verify-token.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
+import { apiKeyRoutes } from './admin/api-keys.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest.js'
+import { providerRoutes } from './admin/providers.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -23,6 +26,8 @@ import { subjectListRoutes } from './frame/subject-list.js'
 import { subjectRoutes } from './frame/subjects.js'
 import { transferRoutes } from './frame/transfers.js'
 import { userRoutes } from './frame/users.js'
+import { dataChangeRoutes } from './glue/data-changes.js'
+import { dataSetRoutes } from './glue/data-sets.js'
 import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -59,8 +64,12 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
   ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
   ...jobRoutes({ db, jobs, temporal: worker.current }),
   ...transferRoutes({ db, jobs }),
+  ...dataSetRoutes({ db, jobs }),
+  ...dataChangeRoutes({ db, jobs }),
   ...tenantRoutes({ db, seal }),
+  ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),
+  ...providerRoutes({ db }),
 ]
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */

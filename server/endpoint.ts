@@ -58,6 +58,8 @@ export interface Endpoint<
   path: string
   /** Any of these scopes of the token. */
   scopes: readonly Scope[]
+  /** A scope that the client itself must have, whichever of `scopes` its token has; then whatever is missing is answered 401. */
+  clientScope?: Scope
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
   query?: Query
@@ -101,7 +103,7 @@ export const endpoint = <
 /** The endpoint's own way from request to answer, in its order. */
 const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
   compose([
-    authenticate(dependencies, declared.scopes),
+    authenticate(dependencies, declared),
     rateLimit(),
     requirePermission(declared.permission),
     validateQuery(declared.query),

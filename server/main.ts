@@ -5,13 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
 import { createActivities } from '../activities/create-activities.js'
+import { createGlue } from '../activities/glue/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
 import { clientStore } from '../db/identity/clients.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
+import { heartbeat } from '../db/jobs/workers.js'
 import { createStorages } from '../db/storage/storage.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
+import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
@@ -33,10 +36,19 @@ const seal = createSeal(config.encryptionKey)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
+const glue = createGlue({ config, db, log, seal, tokens })
 const ends = new EventEmitter().setMaxListeners(0)
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
-  activities: createActivities({ db, log, grants, tokens, ends, mailer: config.smtp && createMailer(config.smtp) }),
+  activities: createActivities({
+    ...glue,
+    db,
+    log,
+    grants,
+    tokens,
+    ends,
+    mailer: config.smtp && createMailer(config.smtp),
+  }),
 })
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, ends, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
@@ -60,11 +72,14 @@ server.listen(config.port, config.host)
 await once(server, 'listening')
 const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
 const recordSweeper = sweepRecords({ db, storages, log })
+const { isRunning } = worker
+const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {
   sweeper.stop()
   recordSweeper.stop()
+  endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
   // Callers that wait for a job are answered while the worker still runs; those that wait longer find it by its address.

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client'
+import { countCircuits } from '../db/glue/circuits.js'
 
 collectDefaultMetrics({ prefix: 'armature_' })
 
@@ -38,6 +39,15 @@ export function observe(db: Knex): void {
         .select('kind', 'status', db.raw('COUNT(*) AS jobs'))
         .catch(() => [])
       for (const { kind, status, jobs } of rows) this.set({ kind, status }, Number(jobs))
+    },
+  })
+  new Gauge({
+    name: 'armature_provider_circuits',
+    help: 'Circuits to providers that have been open in a running process, over all tenants, by state',
+    labelNames: ['state'],
+    async collect() {
+      this.reset()
+      for (const { state, circuits } of await countCircuits(db).catch(() => [])) this.set({ state }, circuits)
     },
   })
 }

@@ -39,6 +39,7 @@ const tags = {
   Users: 'Those who work with subjects, and the groups they are in.',
   'Subject portal': 'Who may see a subject in the portal: itself, and third parties that it names.',
   'Subject records': 'Documents in the records of subjects.',
+  'Data sets': 'What data providers know of subjects, kept for readers, and how providers say that it changed.',
   Jobs: 'What goes on after its request: progress, items, cancel, retry.',
   Administration: 'Tenants, each described whole by its manifest.',
 }

@@ -7,3 +7,5 @@ export {
 } from './frame/bulk-upsert.js'
 export { portalInvitation } from './frame/portal-invitation.js'
 export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'
+export { dataChange } from './glue/data-change.js'
+export { dataSetRefresh } from './glue/data-set-refresh.js'

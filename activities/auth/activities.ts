@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
-import { TokenRefused, type TokenValidator, type VerifiedToken } from './validate-token.js'
+import type { TokenValidator, VerifiedToken } from './validate-token.js'
+import { TokenRefused } from './verify-token.js'
 
 export const tokenActivities = ({ tokens }: { tokens: TokenValidator }) => ({
   /** The same validation as at the edge, for a workflow that uses a caller's token later. A refused token is final. */

@@ -1,13 +1,18 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
-import { allowInsecureRequests, discovery, None } from 'openid-client'
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Log } from '../../runtime/log.js'
 
-/** Metadata is read again after an hour; a failure is remembered for a second, so that an outage is not hammered. */
-const metadataLifeMs = 3_600_000
-const retryAfterMs = 1_000
+/** Keys are read again after ten minutes. While that fails, those known stay in use until they are an hour old. */
+const keysLifeMs = 600_000
+const staleKeysLifeMs = 3_600_000
+/** Metadata and keys together. */
 const timeoutMs = 5_000
-/** An unknown key id makes the key set be fetched again at most this often. */
-const unknownKeyCooldownMs = 30_000
+/** Either document; the largest key sets of the big providers have some 30 KB. */
+const maxDocumentBytes = 256 * 1024
+/** A failure is remembered: an outage is not hammered, and slows nobody down who can go on with the keys known. */
+const retryAfterMs = 1_000
+const renewAfterMs = 30_000
+/** A key id that is not known makes the keys be read again at most this often. */
+const unknownKeyMs = 30_000
 
 /** The issuer of tokens does not answer, or its metadata cannot be used: nothing is known about the token. */
 export class AuthorityUnavailable extends Error {
@@ -20,82 +25,127 @@ export interface AuthorityOptions {
   log?: Pick<Log, 'warn'> | undefined
   /** Allows plain http. Default: only for a loopback authority. */
   allowInsecure?: boolean | undefined
+  /** Fetches metadata and keys. Default: Node's own, for an authority that the operator has chosen. */
+  fetch?: typeof fetch | undefined
 }
 
 /**
- * The public keys of an issuer, found through its metadata. Concurrent callers share one request; keys are kept for ten
- * minutes. When metadata cannot be read again, what was found before stays in use.
+ * The public keys of an issuer, found through its metadata (spec glue-auth "validation", 1 and 2). Callers that come together
+ * share one request.
  * @throws Error when the authority is not https and not allowed to be http.
  */
-export function authorityKeys({ authority, log, allowInsecure }: AuthorityOptions): JWTVerifyGetKey {
-  const url = new URL(authority)
-  const insecure = url.protocol === 'http:' && (allowInsecure ?? isLoopback(url))
-  if (url.protocol !== 'https:' && !insecure) {
-    throw new Error(`The identity authority must be https, or http on a loopback address: ${authority}`)
-  }
-  let lookup: { keys: Promise<JWTVerifyGetKey>; until: number } | undefined
-  let known: JWTVerifyGetKey | undefined
-
-  function current(): Promise<JWTVerifyGetKey> {
-    if (lookup && Date.now() < lookup.until) return lookup.keys
-    const started = { keys: find(), until: Date.now() + metadataLifeMs }
-    lookup = started
-    async function find() {
-      try {
-        known = await discover(authority, insecure)
-        return known
-      } catch (error) {
-        started.until = Date.now() + retryAfterMs
-        log?.warn({ err: error, authority }, 'the identity authority cannot be used')
-        if (known) return known
-        throw error
-      }
+export function authorityKeys(options: AuthorityOptions): JWTVerifyGetKey {
+  const { authority, log } = options
+  const insecure = isInsecure(options)
+  const keySet = remembered(async () => {
+    try {
+      return await readKeys(authority, insecure, options.fetch ?? fetch)
+    } catch (cause) {
+      log?.warn({ err: cause, authority }, 'the identity authority cannot be used')
+      throw new AuthorityUnavailable(`The keys of ${authority} cannot be read`, { cause })
     }
-    return started.keys
-  }
+  })
+  let nextLook = 0
 
   return async (header, token) => {
-    const keys = await current()
+    const keys = await keySet.get()
     try {
       return await keys(header, token)
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error
-      throw new AuthorityUnavailable(`The keys of ${authority} cannot be read`, { cause: error })
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      // Whoever comes while the look is under way shares it.
+      if (Date.now() >= nextLook) {
+        nextLook = Date.now() + unknownKeyMs
+        keySet.renew().catch(() => undefined)
+      }
+      const latest = await keySet.latest()
+      if (latest === keys) throw error
+      return latest(header, token)
     }
   }
 }
 
-/** @throws AuthorityUnavailable */
-async function discover(authority: string, insecure: boolean): Promise<JWTVerifyGetKey> {
-  const found = await discovery(new URL(authority), 'armature', undefined, None(), {
-    timeout: timeoutMs / 1000,
-    execute: insecure ? [allowInsecureRequests] : [],
-  }).catch((cause: unknown) => {
-    throw new AuthorityUnavailable(`The metadata of ${authority} cannot be read`, { cause })
-  })
-  const { issuer, jwks_uri: keysUrl } = found.serverMetadata()
-  // The library compares addresses, which ignores a trailing slash; `iss` is compared as text.
-  if (issuer !== authority)
-    throw new AuthorityUnavailable(`The metadata of ${authority} names another issuer: ${issuer}`)
-  if (!keysUrl || !URL.canParse(keysUrl) || !(insecure || keysUrl.startsWith('https:'))) {
-    throw new AuthorityUnavailable(`The metadata of ${authority} has no usable jwks_uri`)
-  }
-  return createRemoteJWKSet(new URL(keysUrl), {
-    timeoutDuration: timeoutMs,
-    cooldownDuration: unknownKeyCooldownMs,
-    [customFetch]: restAfterFailure(),
-  })
-}
-
-/** The key set's own cooldown counts from a success; this one spares an authority that fails. */
-function restAfterFailure(): typeof fetch {
-  let restUntil = 0
-  return async (...request) => {
-    if (Date.now() < restUntil) throw new Error(`The key set was asked for less than ${retryAfterMs} ms ago`)
-    restUntil = Date.now() + retryAfterMs
-    return fetch(...request)
-  }
+/** Whether the authority may be reached by plain http. @throws Error when it is, and may not. */
+function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
+  const url = new URL(authority)
+  const insecure = url.protocol === 'http:' && (allowInsecure ?? isLoopback(url))
+  if (url.protocol === 'https:' || insecure) return insecure
+  throw new Error(`The identity authority must be https, or http on a loopback address: ${authority}`)
 }
 
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
+
+async function readKeys(authority: string, insecure: boolean, get: typeof fetch): Promise<JWTVerifyGetKey> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const metadata = await readJson(`${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`, get, signal)
+  // Compared as text, as `iss` is.
+  if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)
+  const { jwks_uri: url, jwks } = metadata
+  if (url === undefined && isObject(jwks)) return keysOf(jwks)
+  if (typeof url !== 'string' || !URL.canParse(url) || !(insecure || url.startsWith('https:')))
+    throw new Error(`The metadata of ${authority} has no usable jwks_uri`)
+  return keysOf(await readJson(url, get, signal))
+}
+
+/** @throws jose's error for what is no key set. */
+const keysOf = (jwks: object): JWTVerifyGetKey => createLocalJWKSet(jwks as Parameters<typeof createLocalJWKSet>[0])
+
+/** A small JSON document, from just this address. */
+async function readJson(url: string, get: typeof fetch, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const answer = await get(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } })
+  if (answer.status !== 200) {
+    await answer.body?.cancel()
+    throw new Error(`${url} answered with status ${answer.status}`)
+  }
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of answer.body ?? []) {
+    size += piece.length
+    if (size > maxDocumentBytes) throw new Error(`${url} answered with more than ${maxDocumentBytes / 1024} KB`)
+    pieces.push(piece)
+  }
+  const document: unknown = JSON.parse(Buffer.concat(pieces).toString())
+  if (!isObject(document)) throw new Error(`${url} answered with JSON that is no object`)
+  return document
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Keeps what `load` found. Callers that come together share one load. */
+function remembered<T>(load: () => Promise<T>) {
+  let known: { value: T; at: number } | undefined
+  /** The load under way, or one that has failed not long ago. */
+  let asked: { answer: Promise<T>; until: number } | undefined
+
+  function renew(): Promise<T> {
+    if (asked && Date.now() < asked.until) return asked.answer
+    const at = Date.now()
+    const started = { answer: load(), until: Number.POSITIVE_INFINITY }
+    asked = started
+    started.answer.then(
+      value => {
+        known = { value, at }
+        asked = undefined
+      },
+      () => {
+        started.until = Date.now() + (known ? renewAfterMs : retryAfterMs)
+      },
+    )
+    return started.answer
+  }
+
+  const orKnown = (answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
+      if (known && Date.now() < known.at + staleKeysLifeMs) return known.value
+      throw error
+    })
+
+  return {
+    renew,
+    get: () => (known && Date.now() < known.at + keysLifeMs ? Promise.resolve(known.value) : orKnown(renew())),
+    /** What is known once a load under way has ended. */
+    latest: () => (asked ? orKnown(asked.answer) : known ? Promise.resolve(known.value) : renew()),
+  }
+}

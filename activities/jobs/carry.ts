@@ -33,7 +33,7 @@ export async function carry(
       const progress = await step(tenant)
       context.heartbeat(progress)
       if (progress.done === progress.total) ends.emit(jobId)
-      if (progress.done === progress.total || n === limit) return progress
+      if (progress.done === progress.total || n === limit || progress.taskQueue !== undefined) return progress
       context.cancellationSignal.throwIfAborted()
     }
   } catch (error) {

@@ -25,11 +25,11 @@ export const glue: Step[] = [
      last_failure VARCHAR(255) NULL, changed_at DATETIME(3) NOT NULL, PRIMARY KEY (tenant_id, provider_key, process)`,
   ),
   // One row for each data extract. `snapshot`: the rows that readers see; `staging`: those that a refresh is fetching.
-  // `issued`: the last number given to a refresh or change; `refresh_ticket`: that of the open refresh.
+  // `staging_cursor`: the provider's, of the next page. `issued`: the last number given to a refresh or change.
   table(
     'data_sets',
     `tenant_id INT UNSIGNED NOT NULL, extract_key ${key} NOT NULL, snapshot BIGINT UNSIGNED NOT NULL DEFAULT 0, staging BIGINT UNSIGNED NULL,
-     issued BIGINT UNSIGNED NOT NULL DEFAULT 0, refresh_ticket BIGINT UNSIGNED NULL, refresh_job ${id} NULL, as_of DATETIME(3) NULL,
+     staging_cursor LONGTEXT NULL, staging_since DATETIME(3) NULL, issued BIGINT UNSIGNED NOT NULL DEFAULT 0, refresh_job ${id} NULL, as_of DATETIME(3) NULL,
      PRIMARY KEY (tenant_id, extract_key)`,
   ),
   table(

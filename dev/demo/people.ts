@@ -10,6 +10,7 @@ import { faker as pt } from '@faker-js/faker/locale/pt_PT'
 import { faker as uk } from '@faker-js/faker/locale/uk'
 import { faker as vi } from '@faker-js/faker/locale/vi'
 import { faker as zh } from '@faker-js/faker/locale/zh_CN'
+import { mostPeople, nationalIdOf } from './national-ids.js'
 
 /** An invented person, by the demo tenant's fields of subjects; see dev/demo-tenants.ts. */
 export interface Person {
@@ -45,9 +46,6 @@ const tongues = [
   { tongue: 'ja', faker: ja, weight: 1 },
 ].map(({ weight, ...value }) => ({ weight, value }))
 
-/** As many as there are phone numbers beginning with +33 6 39 98: these are kept for films and given to nobody. */
-export const mostPeople = 10_000
-
 /**
  * Invents people, the same in every run for the same seed: the first n are the same however many are asked for.
  * National ids, e-mail addresses and phone numbers are unique and belong to nobody.
@@ -67,7 +65,7 @@ function person(n: number, keyWorkers: readonly string[]): Person {
   const familyName = faker.person.lastName(sex)
   const digits = String(n).padStart(4, '0')
   return {
-    nationalId: `DEMO${String(n + 1).padStart(5, '0')}`,
+    nationalId: nationalIdOf(n),
     givenName,
     familyName,
     dateOfBirth: date.between({ from: '1930-01-01', to: '2007-12-31' }).toISOString().slice(0, 10),

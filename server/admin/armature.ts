@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import type { Change } from '../../db/admin/differences.js'
 import type { AppliedManifest } from '../../db/admin/tenants.js'
+import type { Fault } from '../../runtime/problem.js'
 import { jsonSchema } from '../schema/published.js'
 import { Manifest } from './manifest.js'
 import { readManifestFile } from './manifest-file.js'
@@ -48,14 +49,19 @@ function argumentsOf(args: string[]) {
   }
 }
 
+type Answer = AppliedManifest & { warnings: Fault[] }
+
 async function apply(path: string, plan: boolean): Promise<void> {
   const file = readManifestFile(path, await textOf(path))
   const platform = await connectPlatform(process.env)
   const query = plan ? '?plan=true' : ''
-  const answer: AppliedManifest = await platform.send('PUT', `${address(file.tenantKey)}${query}`, file)
+  const answer: Answer = await platform.send('PUT', `${address(file.tenantKey)}${query}`, file)
   const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
   print(`${file.tenantKey}: ${count}${plan ? ' (only a plan: nothing is written)' : ''}`)
   for (const change of answer.changes) print(changeLine(change))
+  for (const { pointer, detail } of answer.warnings) {
+    console.error(`Warning: ${file.place(pointer)}${pointer}: ${detail}`)
+  }
   for (const [clientId, secret] of Object.entries(answer.secrets)) {
     print(`The secret of ${clientId}, shown only now: ${secret}`)
   }

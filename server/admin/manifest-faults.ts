@@ -4,10 +4,12 @@ import { unknownGroups } from '../../db/admin/users.js'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../../db/frame/subject-settings.js'
 import type { Fault } from '../../runtime/problem.js'
+import { glueFaults } from './glue-faults.js'
+import { twice } from './twice.js'
 
 /** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
 export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBody?: string): Promise<Fault[]> {
-  const { key, clients, subjects, users } = manifest
+  const { key, clients, subjects, users, glue } = manifest
   const tenant = await db('tenants').where({ tenant_key: key }).first('id')
   return [
     ...keyFaults(key, keyInBody),
@@ -15,6 +17,7 @@ export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBo
     ...subjectFaults(subjects),
     ...twice(ids(users), n => `/users/${n}/id`, 'user'),
     ...(await unknownGroups(db, tenant?.id, users)),
+    ...glueFaults(glue),
   ]
 }
 
@@ -34,7 +37,7 @@ function keyFaults(key: string, keyInBody = key): Fault[] {
   return faults
 }
 
-function subjectFaults({ fields, matchingFields, upsert, portal }: SubjectSettings): Fault[] {
+function subjectFaults({ fields, matchingFields, upsert, portal, identifierField }: SubjectSettings): Fault[] {
   const at = '/subjects'
   const byKey = new Map(fields.map(field => [field.key, field]))
   const faults = twice([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
@@ -50,6 +53,14 @@ function subjectFaults({ fields, matchingFields, upsert, portal }: SubjectSettin
   if (upsert && matchingFields.length === 0) {
     const detail = 'The upsert API needs a matching field.'
     faults.push({ pointer: `${at}/matchingFields`, code: 'required', detail })
+  }
+  const identifier = byKey.get(identifierField ?? '')
+  if (identifierField !== undefined && !identifier) {
+    faults.push(unknownField(`${at}/identifierField`, identifierField))
+  }
+  if (identifier?.isArray) {
+    const detail = `A subject has one identifier; '${identifier.key}' is an array.`
+    faults.push({ pointer: `${at}/identifierField`, code: 'wrong-field', detail })
   }
   faults.push(...named(portal.matchingFields, `${at}/portal/matchingFields`))
   faults.push(...named(portal.displayNameFields, `${at}/portal/displayNameFields`))
@@ -81,14 +92,3 @@ const unknownField = (pointer: string, key: string): Fault => ({
 })
 
 const ids = (all: readonly { id: string }[]): string[] => all.map(({ id }) => id)
-
-function twice(keys: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
-  const seen = new Set<string>()
-  return keys.flatMap((key, n) => {
-    if (!seen.has(key)) {
-      seen.add(key)
-      return []
-    }
-    return [{ pointer: pointerOf(n), code: 'duplicate-key', detail: `The ${what} '${key}' is given twice.` }]
-  })
-}

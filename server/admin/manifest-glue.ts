@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import { Key } from '../frame/shapes.js'
 
-const Word = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$', description: 'A name that templates can say.' })
-const UrlKey = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'Letters, digits and -.' })
+const Word = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
+  description: 'A letter, then letters, digits and _: 64 at most.',
+})
+const UrlKey = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'Letters, digits and -: 64 at most.' })
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 20_000, description })
 const Template = (description: string) => Text(`Liquid. ${description}`)
 const Expression = Type.String({
@@ -10,7 +13,18 @@ const Expression = Type.String({
   maxLength: 20_000,
   description: 'JSONata over request, steps and variables.',
 })
-const Templates = Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: 20_000 }))
+const SecretName = (description: string) =>
+  Type.String({
+    pattern: '^\\{\\{\\s*variables\\.[A-Za-z][A-Za-z0-9_]*\\s*\\}\\}$',
+    description: `Names a secret, as {{ variables.name }}${description}.`,
+  })
+const templatesBy = (names: string) =>
+  Type.Record(Type.String({ pattern: names }), Type.String({ maxLength: 20_000 }), {
+    additionalProperties: false,
+    maxProperties: 100,
+  })
+const Headers = templatesBy("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,255}$")
+const Named = templatesBy('^[^\\p{C}]{1,255}$')
 const strict = (id: string, description?: string) => ({
   $id: id,
   additionalProperties: false,
@@ -21,17 +35,18 @@ const optional = Type.Optional
 const ProviderManifest = Type.Object(
   {
     key: Key,
-    url: Type.String({ maxLength: 2000, pattern: '^https?://[^\\s]+$', description: 'Base address of its calls.' }),
+    url: Type.String({
+      maxLength: 2000,
+      pattern: '^https?://[^\\s]+$',
+      description: 'Base address of its calls: https://….',
+    }),
     authentication: optional(
       Type.Object(
         {
           authority: optional(Template('Issuer whose metadata names the token endpoint.')),
           tokenUrl: optional(Template('The token endpoint itself, in place of the authority.')),
           clientId: Template('Our client id there.'),
-          clientSecret: Type.String({
-            pattern: '^\\{\\{\\s*variables\\.[A-Za-z][A-Za-z0-9_]*\\s*\\}\\}$',
-            description: 'Names a secret: {{ variables.name }}.',
-          }),
+          clientSecret: SecretName(''),
           scope: optional(Template('Scopes asked for.')),
         },
         strict('ProviderAuthentication', 'OAuth 2.0 client credentials; every call carries the token.'),
@@ -60,7 +75,7 @@ const ProviderManifest = Type.Object(
   strict('ProviderManifest', 'A system that endpoints call.'),
 )
 
-/** Exactly one member is given (see glue-faults.ts). */
+/** Exactly one member is given (glue-faults.ts sees to it). */
 const AuthenticationManifest = Type.Object(
   {
     openIdConnect: optional(
@@ -76,7 +91,7 @@ const AuthenticationManifest = Type.Object(
     clientCredentials: optional(Type.Object({}, { additionalProperties: false })),
     apiKey: optional(Type.Object({}, { additionalProperties: false })),
   },
-  strict('EndpointAuthentication', 'One of them.'),
+  strict('EndpointAuthentication', 'Exactly one of them.'),
 )
 
 const HttpRequest = Type.Object(
@@ -84,8 +99,8 @@ const HttpRequest = Type.Object(
     provider: optional(Type.String({ maxLength: 255, description: 'Key; then its limits and token apply.' })),
     method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET' })),
     url: Template('Absolute, or relative to the provider.'),
-    headers: optional(Templates),
-    query: optional(Templates),
+    headers: optional(Headers),
+    query: optional(Named),
     body: optional(Template('Sent as JSON unless a header says otherwise.')),
     accept: optional(
       Type.Array(Type.Integer({ minimum: 300, maximum: 499 }), {
@@ -98,12 +113,9 @@ const HttpRequest = Type.Object(
 const Jwt = Type.Object(
   {
     algorithm: Type.Enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256']),
-    key: Type.String({
-      pattern: '^\\{\\{\\s*variables\\.[A-Za-z][A-Za-z0-9_]*\\s*\\}\\}$',
-      description: 'Names a secret: a private key (PKCS #8 PEM or JWK), for HS256 the secret.',
-    }),
+    key: SecretName(': a private key (PKCS #8 PEM or JWK), or the secret of HS256'),
     keyId: optional(Type.String({ maxLength: 255 })),
-    claims: optional(Templates),
+    claims: optional(Named),
     expiresInSeconds: optional(Type.Integer({ minimum: 1, maximum: 86_400, default: 300 })),
   },
   strict('JwtStep'),
@@ -111,13 +123,13 @@ const Jwt = Type.Object(
 const Respond = Type.Object(
   {
     status: optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
-    headers: optional(Templates),
+    headers: optional(Headers),
     body: optional(Type.String({ maxLength: 100_000, description: 'Liquid: a text.' })),
     expression: optional(Expression),
   },
   strict('RespondStep', 'Either body or expression, or neither.'),
 )
-/** Exactly one member beside the name is given (see glue-faults.ts). */
+/** Exactly one member beside the name is given (glue-faults.ts sees to it). */
 const StepManifest = Type.Object(
   {
     name: Word,
@@ -126,7 +138,7 @@ const StepManifest = Type.Object(
     transform: optional(Type.Object({ expression: Expression }, { additionalProperties: false })),
     respond: optional(Respond),
   },
-  strict('PipelineStep', 'What it does, and the name under which later steps read its output.'),
+  strict('PipelineStep', 'Exactly one thing that it does, and the name under which later steps read its output.'),
 )
 
 const EndpointManifest = Type.Object(
@@ -175,7 +187,11 @@ const DataExtractManifest = Type.Object(
 export const GlueManifest = Type.Object(
   {
     variables: optional(
-      Type.Record(Word, Type.String({ maxLength: 20_000 }), { description: 'Read as variables.name.' }),
+      Type.Record(Word, Type.String({ maxLength: 20_000 }), {
+        additionalProperties: false,
+        maxProperties: 1000,
+        description: 'By name; templates and expressions read variables.name.',
+      }),
     ),
     secrets: optional(
       Type.Array(
@@ -192,13 +208,13 @@ export const GlueManifest = Type.Object(
           },
           strict('SecretManifest'),
         ),
-        { description: 'Variables that are kept sealed.' },
+        { maxItems: 200, description: 'Variables that are kept sealed. Callers never see them.' },
       ),
     ),
-    providers: optional(Type.Array(ProviderManifest)),
-    endpoints: optional(Type.Array(EndpointManifest)),
-    dataSources: optional(Type.Array(DataSourceManifest)),
-    dataExtracts: optional(Type.Array(DataExtractManifest)),
+    providers: optional(Type.Array(ProviderManifest, { maxItems: 200 })),
+    endpoints: optional(Type.Array(EndpointManifest, { maxItems: 1000 })),
+    dataSources: optional(Type.Array(DataSourceManifest, { maxItems: 500 })),
+    dataExtracts: optional(Type.Array(DataExtractManifest, { maxItems: 500 })),
   },
   strict('GlueManifest'),
 )

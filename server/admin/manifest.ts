@@ -131,3 +131,12 @@ export const Change = Type.Object(
   },
   { $id: 'ManifestChange' },
 )
+
+export const Warning = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON pointer into the manifest.' }),
+    code: Type.String(),
+    detail: Type.String(),
+  },
+  { $id: 'ManifestWarning', description: 'What may be applied and is probably not meant.' },
+)

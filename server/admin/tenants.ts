@@ -4,7 +4,8 @@ import { applyManifest, planManifest, readManifest } from '../../db/admin/tenant
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { Change, Manifest } from './manifest.js'
+import { glueWarnings } from './glue-warnings.js'
+import { Change, Manifest, Warning } from './manifest.js'
 import { manifestFaults } from './manifest-faults.js'
 import { completed, presented } from './manifest-shape.js'
 
@@ -40,14 +41,16 @@ export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[]
         secrets: Type.Record(Type.String(), Type.String(), {
           description: 'Secrets made now, by client id; shown once.',
         }),
+        warnings: Type.Array(Warning),
       }),
     },
     async handle({ params, query, body }) {
       const manifest = await completed(params.tenantKey ?? '', body, seal)
       const faults = await manifestFaults(db, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
-      if (query.plan) return ok({ applied: false, changes: await planManifest(db, manifest), secrets: {} })
-      return ok({ applied: true, ...(await applyManifest(db, manifest)) })
+      const warnings = glueWarnings(manifest.glue)
+      if (query.plan) return ok({ applied: false, changes: await planManifest(db, manifest), secrets: {}, warnings })
+      return ok({ applied: true, ...(await applyManifest(db, manifest)), warnings })
     },
   }),
 ]

@@ -2,15 +2,13 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { isDuplicate, transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
-import { createJob } from '../../db/jobs/create.js'
+import { createJob, JobUnderWay } from '../../db/jobs/create.js'
 import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import { Problem, unavailable } from '../../runtime/problem.js'
-import { searchAttributes } from '../../runtime/search-attributes.js'
 import {
   type BulkKind,
   interactiveItems,
-  type JobInput,
   type JobKind,
   type Queue,
   queues,
@@ -19,7 +17,8 @@ import {
 import { type Answer, accepted, type Request } from '../endpoint.js'
 import { fingerprint, idempotencyKey } from './idempotency.js'
 import { presentJob } from './present.js'
-import { ended, endHere, runClosed, startTimeoutMs, type WaitOptions } from './wait.js'
+import { startRun } from './run.js'
+import { ended, endHere, runClosed, type WaitOptions } from './wait.js'
 
 export interface JobsOptions extends WaitOptions {
   db: Knex
@@ -54,35 +53,16 @@ export function createJobs(options: JobsOptions) {
   const { db, temporal, ends, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
 
-  /**
-   * Starts the workflow of a job, or joins the run that there is. An interactive one runs in this process if it can.
-   * @throws Problem 503, or the SDK's error, when Temporal does not take it.
-   */
   async function start(job: JobRow, tenantKey: string): Promise<void> {
-    const { client } = temporal()
-    const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
-    await client.withDeadline(Date.now() + startTimeoutMs, () =>
-      client.workflow.start(job.kind, {
-        taskQueue: job.queue,
-        workflowId: job.workflow_id,
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        args: [input],
-        requestEagerStart: job.queue === queues.interactive,
-        staticSummary: `${job.total.toLocaleString('en')} items from ${job.actor}`,
-        typedSearchAttributes: [
-          { key: searchAttributes.tenantKey, value: tenantKey },
-          { key: searchAttributes.jobKind, value: job.kind },
-          { key: searchAttributes.jobId, value: job.id },
-          { key: searchAttributes.actor, value: job.actor },
-        ],
-        ...(job.queue === queues.background ? { priority: { fairnessKey: tenantKey } } : {}),
-      }),
-    )
+    await startRun(temporal(), job, tenantKey)
     if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
   }
 
-  /** Writes the job down: from here on it is not lost. Of two requests with one key at the same moment, one writes it. */
-  async function accept(request: AnyRequest, kind: JobKind, work: Work): Promise<JobRow> {
+  /**
+   * Writes the job down: from here on it is not lost. Of two requests with one key at the same moment, one writes it; what is
+   * being done already is joined.
+   */
+  async function accept(request: AnyRequest, kind: JobKind, work: Work): Promise<{ job: JobRow; joined: boolean }> {
     const { caller, traceId } = request
     const { write, stays: _, ...rest } = work
     const id = newId()
@@ -101,11 +81,12 @@ export function createJobs(options: JobsOptions) {
         await write?.(trx, id)
       })
     } catch (error) {
+      if (error instanceof JobUnderWay) return { job: await known(request, error.jobId), joined: true }
       const first = isDuplicate(error) ? await earlier(request) : undefined
       if (!first) throw error
-      return first
+      return { job: first, joined: false }
     }
-    return known(request, id)
+    return { job: await known(request, id), joined: false }
   }
 
   /**
@@ -172,8 +153,9 @@ export function createJobs(options: JobsOptions) {
         if (!first) throw error
         return first
       }
-      const job = await accept(request, kind, work)
-      request.log.info({ jobId: job.id, kind }, 'job')
+      const { job, joined } = await accept(request, kind, work)
+      request.log.info({ jobId: job.id, kind, joined }, 'job')
+      if (joined) return job
       const started = work.stays ? start(job, request.caller.tenantKey) : startOrWithdraw(job, request)
       await started.catch(err => {
         if (!work.stays) throw err
@@ -181,6 +163,21 @@ export function createJobs(options: JobsOptions) {
       })
       return job
     },
+
+    /**
+     * Starts jobs that were accepted elsewhere, while the caller is answered already: where that fails, the sweeper starts them.
+     */
+    startSoon(request: AnyRequest, jobIds: readonly string[]): void {
+      for (const id of jobIds) {
+        known(request, id)
+          .then(job => start(job, request.caller.tenantKey))
+          .catch(err => request.log.warn({ err, jobId: id }, 'job not started yet'))
+      }
+    },
+
+    /** Waits for a job that was begun, and answers as {@link runBulk} does. */
+    settled: (request: AnyRequest, job: JobRow, completed: (job: JobRow) => Promise<Answer>): Promise<Answer> =>
+      settle(request, job, completed),
 
     /**
      * Runs a bulk job: plans it (every fault is answered before anything is written), accepts it, starts it and waits.
@@ -194,19 +191,28 @@ export function createJobs(options: JobsOptions) {
       written: (job: JobRow) => Promise<Answer> = async () => ({ status: 204 }),
     ): Promise<Answer> {
       const replayed = await earlier(request)
-      const job = replayed ?? (await accept(request, kind, bulkWork(request, await plan())))
+      const job = replayed ?? (await accept(request, kind, bulkWork(request, await plan()))).job
       request.log.info({ jobId: job.id, kind }, 'bulk job')
-      const here = endHere(ends, job.id)
-      try {
-        if (!replayed) await startOrWithdraw(job, request)
-        const over = isOpen(job) && !prefersAsync(request) && (await ended(job, here.end, options))
-        // Where the database goes away in this moment, what is known is that the job was accepted.
-        const now = over ? await known(request, job.id).catch(() => job) : job
-        return await bulkAnswer(now, request, written)
-      } finally {
-        here.forget()
-      }
+      return settle(request, job, written, replayed ? undefined : () => startOrWithdraw(job, request))
     },
+  }
+
+  async function settle(
+    request: AnyRequest,
+    job: JobRow,
+    completed: (job: JobRow) => Promise<Answer>,
+    begin?: () => Promise<void>,
+  ): Promise<Answer> {
+    const here = endHere(ends, job.id)
+    try {
+      await begin?.()
+      const over = isOpen(job) && !prefersAsync(request) && (await ended(job, here.end, options))
+      // Where the database goes away in this moment, what is known is that the job was accepted.
+      const now = over ? await known(request, job.id).catch(() => job) : job
+      return await bulkAnswer(now, request, completed)
+    } finally {
+      here.forget()
+    }
   }
 
   async function bulkAnswer(job: JobRow, request: AnyRequest, written: (job: JobRow) => Promise<Answer>) {

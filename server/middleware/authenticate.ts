@@ -1,9 +1,8 @@
 import type { Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
-import { TokenRefused } from '../../activities/auth/validate-token.js'
+import { TokenRefused } from '../../activities/auth/verify-token.js'
 import { Problem, unauthenticated } from '../../runtime/problem.js'
-import type { Scope } from '../../runtime/scopes.js'
-import type { EndpointDependencies } from '../endpoint.js'
+import type { Endpoint, EndpointDependencies } from '../endpoint.js'
 
 /** Who calls: a client of a tenant, with what the platform grants it now. */
 export interface Caller {
@@ -16,15 +15,23 @@ export interface Caller {
 
 /**
  * Takes the bearer token, finds the caller and checks the scope.
- * Answers 401 for a token that is missing or not valid, 403 for one without the scope.
+ * Answers 401 for a token that is missing or not valid, 403 for one without the scope; where the client itself needs a
+ * scope, 401 for whatever is missing.
  */
-export function authenticate({ caller }: EndpointDependencies, scopes: readonly Scope[]): Middleware {
+export function authenticate(
+  { caller }: EndpointDependencies,
+  { scopes, clientScope }: Pick<Endpoint, 'scopes' | 'clientScope'>,
+): Middleware {
   return async (ctx, next) => {
-    const [, token] = /^Bearer +([^\s]+) *$/i.exec(ctx.get('authorization')) ?? []
+    const token = bearerToken(ctx.get('authorization'))
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
     const found = await caller(token).catch(refused)
     const { grant, tenantKey } = found
-    if (!scopes.some(scope => found.scopes.includes(scope))) {
+    const inScope = scopes.some(scope => found.scopes.includes(scope))
+    if (clientScope && !(inScope && grant.scopes.has(clientScope))) {
+      throw unauthenticated(`This needs a client with the scope ${clientScope}.`, 'insufficient_scope')
+    }
+    if (!inScope) {
       const challenge = {
         'WWW-Authenticate': `Bearer realm="armature", error="insufficient_scope", scope="${scopes.join(' ')}"`,
       }
@@ -43,6 +50,10 @@ export function authenticate({ caller }: EndpointDependencies, scopes: readonly 
     await next()
   }
 }
+
+/** The token of an `Authorization` header; undefined where it is of another scheme or malformed. */
+export const bearerToken = (authorization: string): string | undefined =>
+  /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
 
 function refused(error: unknown): never {
   if (!(error instanceof TokenRefused)) throw error

@@ -11,6 +11,7 @@ import { badRequest, Problem } from '../../runtime/problem.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
+type Limit = keyof typeof limits
 
 /**
  * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
@@ -19,28 +20,39 @@ const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
  * Numbers keep their digits where decimals may occur; other bodies take the built-in parser, which is several times faster.
  * @param optional no bytes at all are no fault, and leave the body undefined.
  */
-export function readBody(limit: '1mb' | '32mb', optional = false): Middleware {
+export function readBody(limit: Limit, optional = false): Middleware {
   return async (ctx, next) => {
-    checkContentType(ctx)
+    requireJson(ctx)
     ctx.state.body = await read(ctx, limit, optional)
     await next()
   }
 }
 
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
-async function read(ctx: Context, limit: '1mb' | '32mb', optional: boolean): Promise<unknown> {
+async function read(ctx: Context, limit: Limit, optional: boolean): Promise<unknown> {
+  const bytes = await readBytes(ctx, limit)
+  if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
+  if (optional && bytes.length === 0) return undefined
+  const text = bytes.toString()
+  return /"decimal"/i.test(text)
+    ? parseJson(text, source => parse(source, undefined, parseExactNumber))
+    : parseJson(text)
+}
+
+/** All bytes of a body, inflated. @throws Problem 413 above the limit, 400 where it breaks off or is not in UTF-8. */
+export async function readBytes(ctx: Context, limit: Limit): Promise<Buffer> {
   const content = inflated(ctx.req)
   const length = (content === ctx.req && ctx.req.headers['content-length']) || null
   const bytes = await rawBody(content, { limit: limits[limit], length }).catch((error: unknown) => {
     if (content !== ctx.req) content.destroy()
     throw unreadable(error, limit)
   })
-  if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8, as JSON must be.')
-  if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
-  return optional && bytes.length === 0 ? undefined : parsed(bytes.toString())
+  if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8.')
+  return bytes
 }
 
-function checkContentType(ctx: Context): void {
+/** @throws Problem 415 for a body of another content type or charset. */
+export function requireJson(ctx: Context): void {
   if (ctx.request.length === 0) return
   const utf8 = /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)
   if (utf8 && ctx.is('json', '+json') !== false) return
@@ -61,7 +73,8 @@ export function inflated(request: IncomingMessage): Readable {
   return request.pipe(content)
 }
 
-function parsed(body: string): unknown {
+/** @throws Problem 400 for what is no JSON. */
+export function parseJson(body: string, parser: (text: string) => unknown = JSON.parse): unknown {
   if (halfPair.test(body)) {
     throw badRequest(
       'not-unicode',
@@ -70,7 +83,7 @@ function parsed(body: string): unknown {
   }
   if (body.trim() === '') throw badRequest('empty-body', 'The body is empty; send JSON.')
   try {
-    return /"decimal"/i.test(body) ? parse(body, undefined, parseExactNumber) : JSON.parse(body)
+    return parser(body)
   } catch (error) {
     throw badRequest('malformed-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
   }
@@ -83,6 +96,9 @@ const halfPair =
 function unreadable(error: unknown, limit: string): Problem {
   if (Object(error).type !== 'entity.too.large')
     return badRequest('unreadable-body', 'The body could not be read to its end.')
-  const detail = `The body is larger than ${limit.replace('mb', ' MB')}.`
-  return new Problem(413, 'body-too-large', 'The body is too large', detail)
+  return tooLarge(limit.replace('mb', ' MB'))
 }
+
+/** @param limit such as `1 MB`. */
+export const tooLarge = (limit: string): Problem =>
+  new Problem(413, 'body-too-large', 'The body is too large', `The body is larger than ${limit}.`)

@@ -1,15 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import { badRequest, invalid } from '../../runtime/problem.js'
+import { badRequest, invalid, type Problem } from '../../runtime/problem.js'
 import { inflated } from './body.js'
 
-/** Longest text and longest head of a part in bytes, and most parts: far more than any form of ours needs. */
+/** Longest text and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
 const limits = { fieldSize: 16 * 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
+
+/** Texts of forms that tenants design are as long as the form may be. */
+type Limits = Partial<Pick<typeof limits, 'fieldSize' | 'parts'>>
 
 interface Reading {
   /** Whether the part of this name is a file, whatever its head says: some clients give texts a content type too. */
-  isFile(name: string): boolean
+  isFile(name: string, fileName: string | undefined): boolean
+  limits?: Limits
+  /** The refusal of a form above `maxBytes`; by default 400. */
+  tooLarge?: Problem
   /** Most bytes of the whole form, inflated. */
   maxBytes: number
   onText(name: string, text: string): void
@@ -23,7 +29,7 @@ interface Reading {
  * @throws Problem 400 where the form is malformed, breaks off or does not end; what `onFile` throws.
  */
 export async function readParts(request: IncomingMessage, reading: Reading): Promise<void> {
-  if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading.maxBytes)
+  if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading)
   const parser = parserOf(request, reading)
   const content = inflated(request)
   const files: { stream: Readable; work: Promise<void> }[] = []
@@ -38,7 +44,9 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
         work.catch(reject)
         files.push({ stream, work })
       })
-      parser.on('partsLimit', () => reject(malformed(`The form has more than ${limits.parts} parts.`)))
+      parser.on('partsLimit', () =>
+        reject(malformed(`The form has more than ${reading.limits?.parts ?? limits.parts} parts.`)),
+      )
       parser.on('error', () => reject(malformed('The form is malformed, or breaks off before its last boundary.')))
       parser.on('finish', resolve)
       finished(content, { writable: false }, error => {
@@ -47,7 +55,7 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
       let received = 0
       content.on('data', (bytes: Buffer) => {
         received += bytes.length
-        if (received > reading.maxBytes) reject(tooLarge(reading.maxBytes))
+        if (received > reading.maxBytes) reject(tooLarge(reading))
       })
       content.pipe(parser)
     })
@@ -62,12 +70,12 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
   }
 }
 
-function parserOf(request: IncomingMessage, { isFile }: Reading) {
+function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
   try {
     return new Busboy({
       headers: { 'content-type': request.headers['content-type'] ?? '' },
-      limits,
-      isPartAFile: name => isFile(name ?? ''),
+      limits: { ...limits, ...own },
+      isPartAFile: (name, _, fileName) => isFile(name ?? '', fileName),
     })
   } catch {
     throw malformed('The content type of the form names no boundary.')
@@ -76,7 +84,7 @@ function parserOf(request: IncomingMessage, { isFile }: Reading) {
 
 const malformed = (detail: string) => badRequest('malformed-form', detail)
 
-const tooLarge = (maxBytes: number) => {
+function tooLarge({ maxBytes, tooLarge }: Reading): Problem {
   const detail = `The form is larger than ${maxBytes / 1024 / 1024} MB.`
-  return invalid([{ pointer: '', code: 'too-large', detail }])
+  return tooLarge ?? invalid([{ pointer: '', code: 'too-large', detail }])
 }

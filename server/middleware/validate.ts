@@ -39,7 +39,7 @@ export function checkOf(schema: TSchema): (given: unknown) => { value: unknown; 
   const rename = canonicalNames(schema)
   return given => {
     const { value, faults } = rename(given)
-    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value))
+    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value, schema))
     return { value, faults }
   }
 }

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
@@ -7,10 +8,10 @@ export const maxFaults = 10_000
 Settings.Set({ maxErrors: maxFaults })
 
 /** The validator's errors as faults in our words, one for each cause. */
-export function faultsOf(errors: readonly TLocalizedValidationError[], value: unknown): Fault[] {
+export function faultsOf(errors: readonly TLocalizedValidationError[], value: unknown, schema: TSchema): Fault[] {
   const batch = Array.isArray(value)
   return relevant(errors).flatMap(error =>
-    places(error).map(({ pointer, detail }) => {
+    places(error, schema).map(({ pointer, detail }) => {
       const index = batch ? Number(/^\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN) : Number.NaN
       return { pointer, code: codeOf(error), detail, ...(Number.isNaN(index) ? {} : { index }) }
     }),
@@ -51,7 +52,7 @@ const isInside = (error: TLocalizedValidationError | undefined, union: TLocalize
   (error?.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) ?? false) &&
   (error?.instancePath.startsWith(union.instancePath) ?? false)
 
-function places(error: TLocalizedValidationError): { pointer: string; detail: string }[] {
+function places(error: TLocalizedValidationError, schema: TSchema): { pointer: string; detail: string }[] {
   const at = error.instancePath
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map(name => ({ pointer: `${at}/${name}`, detail: `${name} is required.` }))
@@ -62,7 +63,16 @@ function places(error: TLocalizedValidationError): { pointer: string; detail: st
       detail: `${name} is not known here.`,
     }))
   }
-  return [{ pointer: at, detail: `${sentence(error)}.` }]
+  const description = error.keyword === 'pattern' && descriptionOf(error.schemaPath, schema)
+  return [{ pointer: at, detail: description ? `Its form is wrong. ${description}` : `${sentence(error)}.` }]
+}
+
+/** What a schema says of itself tells more than its pattern. */
+function descriptionOf(schemaPath: string, schema: TSchema): string | undefined {
+  let found: unknown = schema
+  for (const part of schemaPath.split('/').slice(1)) found = Object(found)[part]
+  const { description } = Object(found)
+  return typeof description === 'string' ? description : undefined
 }
 
 function sentence(error: TLocalizedValidationError): string {
@@ -102,6 +112,7 @@ const codes: Record<string, string> = {
   maxItems: 'too-many',
   minimum: 'out-of-range',
   maximum: 'out-of-range',
+  exclusiveMinimum: 'out-of-range',
   enum: 'unknown-value',
   const: 'unknown-value',
   pattern: 'wrong-format',

@@ -47,7 +47,12 @@ test('what was applied is read back, without secrets and with all defaults', asy
 
 test('what is read back can be applied again, and changes nothing', async () => {
   await tenant.put(full())
-  expect((await tenant.put((await tenant.get()).body)).body).toEqual({ applied: true, changes: [], secrets: {} })
+  expect((await tenant.put((await tenant.get()).body)).body).toEqual({
+    applied: true,
+    changes: [],
+    secrets: {},
+    warnings: [],
+  })
 })
 
 test('a plan tells what would change, and writes nothing', async () => {
@@ -56,7 +61,7 @@ test('a plan tells what would change, and writes nothing', async () => {
   expect([planned.applied, secrets]).toEqual([false, {}])
   expect((await tenant.get()).body).toEqual(problem(404, 'not-found', tenant.path))
   expect((await tenant.put(manifest)).body.changes).toEqual(planned.changes)
-  expect((await tenant.plan(manifest)).body).toEqual({ applied: false, changes: [], secrets: {} })
+  expect((await tenant.plan(manifest)).body).toEqual({ applied: false, changes: [], secrets: {}, warnings: [] })
 })
 
 test('the changes of a new tenant name each part of it', async () => {

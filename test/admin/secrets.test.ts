@@ -40,7 +40,7 @@ test('another secret takes the place of the one before; the changes say that, no
   const changes = [{ path: `/clients/${client.id}/secret`, change: 'updated' }]
   expect((await tenant.plan(changed)).body.changes).toEqual(changes)
   expect(await tenant.signsIn(client.id, before)).toBe('token')
-  expect((await tenant.put(changed)).body).toEqual({ applied: true, changes, secrets: {} })
+  expect((await tenant.put(changed)).body).toEqual({ applied: true, changes, secrets: {}, warnings: [] })
   expect(await tenant.signsIn(client.id, before)).toBe('invalid_client')
   expect(await tenant.signsIn(client.id, after)).toBe('token')
   // The same secret again is no change, and leaving it out keeps it.

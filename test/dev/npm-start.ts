@@ -52,6 +52,7 @@ function programOf(pid: number): string {
   const [command = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   if (args.some(arg => arg.endsWith('server/main.js'))) return 'api'
   if (args.some(arg => arg.endsWith('activities/worker.js'))) return 'worker'
+  if (args.some(arg => arg.endsWith('provider/main.js'))) return 'provider'
   return command.includes('temporal') ? 'temporal' : 'database'
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { assignments, destination, source } from '../../dev/demo/assignments.js'
 import { frenchPlaces, structureTypes } from '../../dev/demo/french-places.js'
-import { mostPeople, people } from '../../dev/demo/people.js'
+import { mostPeople } from '../../dev/demo/national-ids.js'
+import { people } from '../../dev/demo/people.js'
 import { subjectOf } from '../../dev/demo/subjects.js'
 import { demoSubjects } from '../../dev/demo-tenants.js'
 

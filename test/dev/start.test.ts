@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { demoProviderClient } from '../../dev/demo-glue.js'
 import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
+import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { api, tokenOf } from '../support/api.js'
 import { childrenOf, npmStart, runs, type Start } from './npm-start.js'
 
@@ -12,7 +14,7 @@ const running = 'Armature is running.'
 describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'armature-start-'))
   const started: Start[] = []
-  let ports: Record<'PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT', string>
+  let ports: Record<'PORT' | 'TEMPORAL_PORT' | 'TEMPORAL_UI_PORT' | 'PROVIDER_PORT', string>
   let baseUrl: string
 
   const start = (env: Record<string, string> = {}): Start => {
@@ -24,6 +26,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     PORT: String(await freePort()),
     TEMPORAL_PORT: String(await freePort()),
     TEMPORAL_UI_PORT: String(await freePort()),
+    PROVIDER_PORT: String(await freePort()),
   })
 
   beforeAll(async () => {
@@ -58,7 +61,18 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const printed = await first().prints(running)
     expect(printed).toContain(`${baseUrl}/docs`)
     expect(printed).toContain(`http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`)
+    expect(printed).toContain(`http://127.0.0.1:${ports.PROVIDER_PORT}`)
     expect(printed).toContain('npm run demo')
+  })
+
+  it('runs a data provider that gives rows for a token', async () => {
+    const [url, { id, secret }] = [`http://127.0.0.1:${ports.PROVIDER_PORT}`, demoProviderClient]
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'vaccinations' }
+    const answer = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token } = (await answer.json()) as { access_token: string }
+    const expected = vaccinationsOf('DEMO00001')
+    expect((await api(url, access_token).get('/vaccinations?nationalId=DEMO00001')).body).toEqual({ rows: expected })
+    expect((await api(url, '').get('/vaccinations')).status).toBe(401)
   })
 
   it('keeps its secrets to the user', () => {
@@ -88,7 +102,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toBe('TEMPORAL_PORT must be a port between 1 and 65535, not "many".\n')
   })
 
-  it.each(['api', 'worker', 'temporal', 'database'])('starts a killed %s again', async name => {
+  it.each(['api', 'worker', 'provider', 'temporal', 'database'])('starts a killed %s again', async name => {
     const before = childrenOf(first().process.pid)[name]
     if (!before) throw new Error(`no ${name} runs`)
     process.kill(before, 'SIGKILL')
@@ -101,7 +115,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const type = { Key: 'ward', Name: 'Ward', SubjectAssignable: true, CustomFields: [] }
     expect((await (await integration()).put('/api/v1/structureType', type)).status).toBe(201)
     const children = Object.values(childrenOf(first().process.pid))
-    expect(children).toHaveLength(4)
+    expect(children).toHaveLength(5)
 
     const askedAt = Date.now()
     first().process.kill('SIGTERM')

@@ -8,5 +8,7 @@ declare module 'vitest' {
     databaseUrl: string
     /** Address of its Temporal server. */
     temporalAddress: string
+    /** Ports on 127.0.0.1 that its processes may call; see provider.ts. */
+    providerPorts: number[]
   }
 }

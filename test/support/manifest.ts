@@ -9,6 +9,7 @@ export interface Applied {
   applied: boolean
   changes: { path: string; change: string; before?: unknown; after?: unknown }[]
   secrets: Record<string, string>
+  warnings: { pointer: string; code: string; detail: string }[]
 }
 
 /** The section `subjects` of the demo tenants' manifests: all kinds of fields, `nationalId` matches, the portal is open. */

@@ -7,5 +7,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', stack.baseUrl)
   project.provide('databaseUrl', stack.databaseUrl)
   project.provide('temporalAddress', stack.temporalAddress)
+  project.provide('providerPorts', stack.providerPorts)
   return () => stack.stop()
 }

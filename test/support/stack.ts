@@ -17,6 +17,8 @@ export interface Stack {
   baseUrl: string
   databaseUrl: string
   temporalAddress: string
+  /** Ports on 127.0.0.1 where nothing listens yet, and which the API and the worker may call. */
+  providerPorts: number[]
   api: Supervised
   worker: Supervised
   temporal: Supervised
@@ -28,6 +30,9 @@ export interface Stack {
 
 const quiet = () => undefined
 
+/** More than the files that run at the same time start servers. */
+const providers = 24
+
 /**
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
@@ -36,6 +41,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-stack-'))
   const logDir = join(dataDir, 'logs')
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()]
+  const providerPorts = await Promise.all(Array.from({ length: providers }, freePort))
   const [database, temporal] = await Promise.all([
     startScratchDatabase(dataDir),
     startTemporal({
@@ -47,8 +53,14 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
       log: quiet,
     }),
   ])
+  const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
+  const baseUrl = `http://127.0.0.1:${port}`
   await migrate(database.url)
-  await applyDemoTenants(database.url)
+  await applyDemoTenants(database.url, {
+    encryptionKey,
+    authority: `${baseUrl}/identity`,
+    providerUrl: `http://127.0.0.1:${providerPorts[0]}`,
+  })
   const settings = {
     ...process.env,
     PORT: String(port),
@@ -58,10 +70,10 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(','),
     ...env,
+    ENCRYPTION_KEY: encryptionKey,
   }
-  const baseUrl = `http://127.0.0.1:${port}`
   const api = supervise(apiProgram(settings), { logDir, log: quiet })
   const worker = supervise(workerProgram(settings), { logDir, log: quiet })
   await api.ready(() => isReady(baseUrl))
@@ -70,6 +82,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     baseUrl,
     databaseUrl: database.url,
     temporalAddress: temporal.address,
+    providerPorts,
     api,
     worker,
     temporal: temporal.process,

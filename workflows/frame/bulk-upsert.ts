@@ -3,7 +3,7 @@ import { chunksPerActivity, type JobInput, type JobProgress } from '../jobs/cont
 
 /** Writes the planned chunks of a bulk job in their order, parents before children. */
 const bulkUpsert = (input: JobInput): Promise<JobProgress> =>
-  carry(input, 'applyChunks', chunksPerActivity, 'items written')
+  carry(input, 'applyChunks', { limit: chunksPerActivity, what: 'items written' })
 
 export async function structuralEntityBulkUpsert(input: JobInput): Promise<JobProgress> {
   return bulkUpsert(input)

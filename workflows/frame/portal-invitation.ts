@@ -3,5 +3,5 @@ import { type JobInput, type JobProgress, mailsPerActivity } from '../jobs/contr
 
 /** Sends the mails that tell third parties of their invitations, one by one. */
 export async function portalInvitation(input: JobInput): Promise<JobProgress> {
-  return carry(input, 'sendPortalMails', mailsPerActivity, 'mails dealt with')
+  return carry(input, 'sendPortalMails', { limit: mailsPerActivity, what: 'mails dealt with' })
 }

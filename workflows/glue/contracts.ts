@@ -16,7 +16,29 @@ export interface EndpointRun {
   request: GlueRequest
   /** Of the caller's request; operators find the log lines by it. */
   traceId: string
+  /** Names the run to providers, which can tell a repeated call by it. Absent where nothing that writes is repeated. */
+  runId?: string | undefined
 }
+
+/** What the workflow of a run is started with. */
+export interface EndpointInput {
+  run: EndpointRun
+  /** Task queue of the first steps, where that is a provider's. */
+  queue: string | undefined
+  /** A run that Temporal takes later than this, in ms since 1970, does nothing: its caller has been told so. */
+  startBy: number
+}
+
+/** What an activity of a run is given. */
+export interface EndpointSteps {
+  run: EndpointRun
+  state: RunState
+  /** When the whole run must be over, in ms since 1970. */
+  deadline: number
+}
+
+/** How long a caller waits for a run, in ms. */
+export const runBudgetMs = 25_000
 
 /** How far a run is: the index of its next step and the outputs of those before, by name. */
 export interface RunState {
@@ -32,12 +54,27 @@ export interface GlueAnswer {
   body: { text: string } | { json: unknown }
 }
 
+/** Why a run has no answer, as the caller reads it. It holds nothing of the request. */
+export interface RunProblem {
+  status: number
+  code: string
+  title: string
+  detail: string
+  faults: { pointer: string; code: string; detail: string }[]
+  headers: Record<string, string>
+}
+
+export type EndpointOutcome = { answer: GlueAnswer } | { problem: RunProblem }
+
 /** Outcome of some steps of a run: what comes next, or the answer. */
 export type StepsDone = { answer: GlueAnswer } | { state: RunState; queue: string | undefined }
 
 /** The task queue of a provider with limits: its worker keeps them. */
 export const providerQueue = (tenantKey: string, providerKey: string): string =>
   `provider/${tenantKey}/${encodeURIComponent(providerKey)}`
+
+/** Says to the run of a subject's changes that there is another job. */
+export const changedSignal = 'changed'
 
 /** Readable in the Temporal UI's list. */
 export const endpointRunId = ({ tenantKey, endpointKey }: EndpointRun, id: string): string =>

@@ -1,10 +1,14 @@
 import {
   ActivityCancellationType,
+  type ActivityOptions,
   CancellationScope,
+  continueAsNew,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
+  sleep,
+  workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import { type JobInput, type JobProgress, type JobRef, queues } from './contracts.js'
@@ -12,14 +16,14 @@ import { type JobInput, type JobProgress, type JobRef, queues } from './contract
 // An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
 
-const background = proxyActivities<Activities>({
+const background: ActivityOptions = {
   startToCloseTimeout: '10m',
   heartbeatTimeout: '10s',
   retry,
   // The activity would hear of a cancellation with its next heartbeat, which may be 8 s away. The job's row, once it says
   // Cancelled, stops it at the next step.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
-})
+}
 const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
 
 /** Names of the activities that do the next steps of a job. */
@@ -29,26 +33,45 @@ type Carrier = {
     : never
 }[keyof Activities]
 
+interface Pace {
+  /** Steps of one activity. */
+  limit: number
+  /** What the progress is counted in. */
+  what: string
+  /** Between two activities, in ms. */
+  pauseMs?: number
+  /** Goes on in a new run when the history is long; by default with the same input, for how far the job is stands in MySQL. */
+  again?(): Promise<never>
+}
+
 /**
  * Carries a job to its end, some steps at a time. Each step is one transaction that also marks the step as done, so a run
  * that is killed anywhere goes on with the first step that is not.
- * @param name the activity that does the steps. @param limit steps of one activity. @param what they are counted in.
+ * @param name the activity that does the steps.
  */
 export async function carry(
-  { queue, ...ref }: JobInput,
+  input: JobInput,
   name: Carrier,
-  limit: number,
-  what: string,
+  { limit, what, pauseMs, again = () => continueAsNew(input) }: Pace,
 ): Promise<JobProgress> {
-  const activities = queue === queues.interactive ? interactive : background
+  const { queue, ...ref } = input
+  const activities = (taskQueue?: string) =>
+    queue === queues.interactive
+      ? interactive
+      : proxyActivities<Activities>(taskQueue === undefined ? background : { ...background, taskQueue })
+  let taskQueue: string | undefined
   try {
     for (;;) {
-      const progress = await activities[name]({ ...ref, limit })
+      const progress = await activities(taskQueue)[name]({ ...ref, limit })
       setCurrentDetails(`${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} ${what}`)
       if (progress.done === progress.total) return progress
+      if (workflowInfo().continueAsNewSuggested) await again()
+      // Elsewhere nothing was done yet, so there is nothing to pause after.
+      if (pauseMs !== undefined && progress.taskQueue === undefined) await sleep(pauseMs)
+      taskQueue = progress.taskQueue
     }
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => activities.recordCancelled(ref))
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => activities().recordCancelled(ref))
     throw error
   }
 }

@@ -12,6 +12,8 @@ export interface JobInput extends JobRef {
 export interface JobProgress {
   done: number
   total: number
+  /** Task queue of the next steps, where it is not the job's: that of a provider with limits. */
+  taskQueue?: string
 }
 
 /**
@@ -31,7 +33,14 @@ export const bulkKinds = [
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
-export const jobKinds = [...bulkKinds, 'subjectTransfer', 'subjectTransferUndo', 'portalInvitation'] as const
+export const jobKinds = [
+  ...bulkKinds,
+  'subjectTransfer',
+  'subjectTransferUndo',
+  'portalInvitation',
+  'dataSetRefresh',
+  'dataChange',
+] as const
 export type JobKind = (typeof jobKinds)[number]
 
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
@@ -51,6 +60,9 @@ export const transferPage = 10_000
 
 /** Pages one activity transfers before it reports to its workflow. */
 export const pagesPerActivity = 20
+
+/** Pages that one activity of a refresh fetches before it reports to its workflow. */
+export const fetchesPerActivity = 20
 
 /** Mails one activity sends before it reports to its workflow: some seconds. */
 export const mailsPerActivity = 20

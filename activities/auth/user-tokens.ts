@@ -1,0 +1,104 @@
+import type { OpenIdConnectMethod } from '../../db/glue/settings.js'
+import type { Log } from '../../runtime/log.js'
+import { render } from '../../runtime/templates.js'
+import type { TokenValidator } from './validate-token.js'
+import { type TokenMemory, TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
+
+/** The method's own settings cannot be used: a template fails, the authority is no address, no audience is left. */
+export class UnusableMethod extends Error {
+  override readonly name = 'UnusableMethod'
+}
+
+export interface UserTokens {
+  /**
+   * Validates an end user's token as an endpoint's openIdConnect method says (spec glue-auth "validation").
+   * A token of the platform's own identity service must be of this tenant.
+   * @throws TokenRefused when it is not valid; AuthorityUnavailable when that cannot be found out now; UnusableMethod.
+   */
+  validate(
+    token: string,
+    method: OpenIdConnectMethod,
+    endpoint: { tenantKey: string; variables: Record<string, string> },
+  ): Promise<VerifiedClaims>
+}
+
+export interface UserTokensOptions {
+  platform: TokenValidator
+  /** For authorities that tenants name: guarded, see runtime/outbound.ts. It alone decides on plain http. */
+  fetch: typeof fetch
+  log?: Pick<Log, 'warn'> | undefined
+}
+
+const maxAuthorities = 1_000
+
+/** Validates tokens of whatever authorities tenants trust. */
+export function createUserTokens({ platform, fetch, log }: UserTokensOptions): UserTokens {
+  const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
+  /** The least recently used comes first. */
+  const verifiers = new Map<string, VerifyToken>()
+  const memory: TokenMemory = new Map()
+
+  function verifierOf(authority: string): VerifyToken {
+    const known = verifiers.get(authority)
+    const verify = known ?? tokenVerifier({ authority, fetch, log, allowInsecure: true }, memory)
+    verifiers.delete(authority)
+    const [oldest] = verifiers.keys()
+    if (verifiers.size >= maxAuthorities && oldest !== undefined) verifiers.delete(oldest)
+    verifiers.set(authority, verify)
+    return verify
+  }
+
+  function trustedBy(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
+    // Of other variables the method is another object, see createGlueReader.
+    const known = trusted.get(method) ?? readMethod(method, variables)
+    trusted.set(method, known)
+    return known
+  }
+
+  return {
+    async validate(token, method, { tenantKey, variables }) {
+      const { authority, audiences, scopes } = trustedBy(method, variables)
+      const isPlatform = authority === platform.authority
+      const claims = await (isPlatform ? platform.verify : verifierOf(authority))(token)
+      if (!audiences.some(audience => claims.audiences.includes(audience))) throw new TokenRefused('audience')
+      if (!scopes.every(scope => claims.scopes.includes(scope))) throw new TokenRefused('scope')
+      if (isPlatform && claims.tenantKey !== tenantKey) throw new TokenRefused('tenant')
+      return claims
+    },
+  }
+}
+
+interface Trusted {
+  authority: string
+  audiences: string[]
+  scopes: string[]
+}
+
+/** What a method says when its variables are filled in. */
+function readMethod(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
+  const filled = (template: string) => {
+    try {
+      return render(template, { variables })
+    } catch (cause) {
+      throw new UnusableMethod('A template of the method fails', { cause })
+    }
+  }
+  const authority = filled(method.authority).trim()
+  const audiences = listOf(filled(method.audiences))
+  if (!isIssuer(authority)) throw new UnusableMethod(`The authority is no address of an issuer: ${authority}`)
+  if (audiences.length === 0) throw new UnusableMethod('No audience is named')
+  return { authority, audiences, scopes: listOf(filled(method.scopes ?? '')) }
+}
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map(one => one.trim())
+    .filter(Boolean)
+
+/** An issuer has no query and no fragment (OpenID Connect Discovery, 3); a user's name in it would end up in logs. */
+function isIssuer(authority: string): boolean {
+  if (!URL.canParse(authority) || /[?#]/.test(authority)) return false
+  const { protocol, username, password } = new URL(authority)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}

@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto'
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { type AuthorityOptions, AuthorityUnavailable, authorityKeys } from './authority.js'
+
+/** What a token says whose signature, issuer and time are right. Shared between callers, so it is frozen. */
+export interface VerifiedClaims {
+  readonly audiences: readonly string[]
+  /** Of `scope` and `scp`: one text with blanks between, or several. */
+  readonly scopes: readonly string[]
+  readonly subject: string | undefined
+  readonly tenantKey: string | undefined
+  readonly clientId: string | undefined
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Why a token was refused: for the log and for metrics. */
+export type TokenFault =
+  | 'malformed'
+  | 'algorithm'
+  | 'issuer'
+  | 'audience'
+  | 'scope'
+  | 'tenant'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'claims'
+  | 'unknown-key'
+  | 'signature'
+  | 'client'
+
+/** A token that is not valid. Neither the message nor the cause contains the token. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused'
+  constructor(readonly reason: TokenFault) {
+    super(`The access token is refused: ${reason}`)
+  }
+}
+
+/**
+ * Checks signature, issuer and time of a token of one authority.
+ * @throws TokenRefused when the token is not valid. @throws AuthorityUnavailable when that cannot be found out now.
+ */
+export type VerifyToken = (token: string) => Promise<VerifiedClaims>
+
+/** Asymmetric algorithms only: with HS256 the public key would be the secret, with `none` there is no signature. */
+const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
+const clockSkewSeconds = 60
+/** Node takes 16 KB of headers; a token of ours has about 900 characters. */
+const maxTokenLength = 16_384
+const maxRememberedTokens = 10_000
+
+/** Tokens found valid, until they expire; the least recently used goes first. By SHA-256, so that a dump holds none. */
+export type TokenMemory = Map<string, { answer: Promise<VerifiedClaims>; until: number }>
+
+/** The one verification of bearer tokens. @param verified may be shared: its keys tell the authorities apart. */
+export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory = new Map()): VerifyToken {
+  const keys = authorityKeys(options)
+  const issuer = options.authority
+  const checks = { issuer, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp'] }
+
+  async function verify(token: string): Promise<VerifiedClaims> {
+    try {
+      // Before any request, so that other people's tokens never make us fetch keys.
+      if (decodeJwt(token).iss !== issuer) throw new TokenRefused('issuer')
+      return read(await signedClaims(token))
+    } catch (error) {
+      throw error instanceof AuthorityUnavailable ? error : new TokenRefused(faultOf(error))
+    }
+  }
+
+  /** A token that names no key may be signed with any that fits. */
+  async function signedClaims(token: string): Promise<JWTPayload> {
+    try {
+      return (await jwtVerify(token, keys, checks)).payload
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+      return verifyWithAny(error, token, checks)
+    }
+  }
+
+  function remember(key: string, claims: VerifiedClaims) {
+    const [oldest] = verified.keys()
+    if (verified.size >= maxRememberedTokens && oldest) verified.delete(oldest)
+    verified.set(key, { answer: Promise.resolve(claims), until: claims.expiresAt + clockSkewSeconds * 1000 })
+  }
+
+  return token => {
+    if (token.length > maxTokenLength) return Promise.reject(new TokenRefused('malformed'))
+    const key = hash('sha256', `${issuer}\n${token}`, 'base64url')
+    const cached = verified.get(key)
+    if (!cached) {
+      const answer = verify(token)
+      answer.then(fresh => remember(key, fresh)).catch(() => undefined)
+      return answer
+    }
+    verified.delete(key)
+    if (Date.now() >= cached.until) return Promise.reject(new TokenRefused('expired'))
+    verified.set(key, cached)
+    return cached.answer
+  }
+}
+
+async function verifyWithAny(keys: errors.JWKSMultipleMatchingKeys, token: string, checks: JWTVerifyOptions) {
+  for await (const key of keys) {
+    const verified = await jwtVerify(token, key, checks).catch((error: unknown) => {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+    })
+    if (verified) return verified.payload
+  }
+  throw new TokenRefused('signature')
+}
+
+function read({ aud, scope, scp, sub, tenant_key: tenantKey, client_id: clientId, exp }: JWTPayload): VerifiedClaims {
+  if (!exp) throw new TokenRefused('claims')
+  return Object.freeze({
+    audiences: Object.freeze(textsOf(aud)),
+    scopes: Object.freeze([scope, scp].flatMap(textsOf).flatMap(text => text.split(' ').filter(Boolean))),
+    subject: textOrNone(sub),
+    tenantKey: textOrNone(tenantKey),
+    clientId: textOrNone(clientId),
+    expiresAt: exp * 1000,
+  })
+}
+
+/** One text or several. */
+function textsOf(claim: unknown): string[] {
+  if (claim === undefined) return []
+  const texts: unknown[] = Array.isArray(claim) ? claim : [claim]
+  if (!texts.every(text => typeof text === 'string')) throw new TokenRefused('claims')
+  return texts
+}
+
+/** Of an issuer that gives these names another meaning they are as good as absent. */
+const textOrNone = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim !== '' ? claim : undefined
+
+const faultOfClaim: Record<string, TokenFault> = { iss: 'issuer', nbf: 'not-yet-valid' }
+
+function faultOf(error: unknown): TokenFault {
+  if (error instanceof TokenRefused) return error.reason
+  if (error instanceof errors.JWTExpired) return 'expired'
+  if (error instanceof errors.JWTClaimValidationFailed) return faultOfClaim[error.claim] ?? 'claims'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown-key'
+  return 'malformed'
+}

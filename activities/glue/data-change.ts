@@ -1,0 +1,61 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { ChangeOfSubject } from '../../db/glue/data-changes.js'
+import type { GlueSettings } from '../../db/glue/settings.js'
+import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../db/glue/subject-refresh.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { type CarryDependencies, carry } from '../jobs/carry.js'
+import { alive, pointsOfSubject } from './refresh.js'
+import { originOf, problemOfCall, type SourceDependencies } from './source.js'
+
+/** Activities that fetch a subject's data again after it changed at a provider. */
+export const dataChangeActivities = (dependencies: CarryDependencies & SourceDependencies) => ({
+  /** Fetches the subject's rows of one data set again. Safe to run again at any point. */
+  async refreshSubject(input: JobRef & { limit: number }): Promise<JobProgress> {
+    const { db, glue } = dependencies
+    const { tenantKey, jobId } = input
+    const context = Context.current()
+    const tenantId = await tenantIdOf(db, tenantKey)
+    const job = await jobStore(db, tenantId).byId(jobId)
+    const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
+    let pending: PendingChange | undefined
+    try {
+      return await alive(() =>
+        carry(dependencies, input, async () => {
+          const opened = await glue(tenantId)
+          const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
+          const open = await pendingChanges(db, tenantId, subjectId)
+          pending = open.find(({ extractKey }) => concerned(extractKey))
+          if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
+          const { extractKey, subjectIdentifier } = pending
+          const tenant = { id: tenantId, key: tenantKey }
+          const origin = originOf(opened, tenantKey, extractKey)
+          const taskQueue = origin.bySubject?.taskQueue
+          if (taskQueue !== undefined && taskQueue !== context.info.taskQueue) {
+            return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
+          }
+          const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
+          const points = await pointsOfSubject(dependencies, fetching, subjectId, subjectIdentifier).catch(
+            (error: unknown) => {
+              throw problemOfCall(error, origin.bySubject, Date.now() - context.info.scheduledTimestampMs)
+            },
+          )
+          return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
+        }),
+      )
+    } catch (error) {
+      // What the provider pushed stays; later changes are not held up by this one.
+      if (pending && error instanceof ApplicationFailure && error.nonRetryable) {
+        await giveUp(db, tenantId, subjectId, [pending])
+      }
+      throw error
+    }
+  },
+})
+
+function isFetchedBySubject({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean {
+  const extract = dataExtracts.find(({ key }) => key === extractKey)
+  return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
+}

@@ -1,0 +1,113 @@
+import type { TenantId } from '../../db/connect.js'
+import type { ClientCredentialsGrant, OpenedGlue, Provider } from '../../db/glue/settings.js'
+import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound.js'
+import { render } from '../../runtime/templates.js'
+import type { Circuits } from './circuits.js'
+import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
+import { createProviderTokens } from './provider-tokens.js'
+
+export { ProviderFailed } from './provider-failed.js'
+
+/** Of a call to no provider of the manifest. */
+const withoutProvider = { timeoutSeconds: 30, maxAnswerMb: 1 }
+
+export interface ProviderRequest {
+  /** Whose limits and credentials count; without one: 30 s, 1 MB, no credentials. */
+  provider?: Provider | undefined
+  method: string
+  /** Absolute; with a provider, on its host. */
+  url: string
+  headers: Record<string, string>
+  body?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Any status but 408, 425, 429 and 5xx, whose calls have failed. */
+export type ProviderAnswer = OutboundAnswer
+
+export interface ProviderCalls {
+  /**
+   * Calls once. There are no retries here: a workflow tries the activity again, `nextRetryDelay` being the failure's
+   * `retryAfterMs`, so that waiting takes no slot and survives the process. Only an access token that the provider refuses
+   * (401) is replaced by a new one, once.
+   * @throws ProviderFailed @throws the signal's reason when the caller gives up
+   */
+  call(tenant: { id: TenantId; key: string }, glue: OpenedGlue, request: ProviderRequest): Promise<ProviderAnswer>
+}
+
+export interface ProviderCallsDependencies {
+  outbound: Outbound
+  circuits: Circuits
+}
+
+/** Calls of tenants' providers: guarded, with their credentials, limits of time and size, and circuit breakers. */
+export function createProviderCalls({ outbound, circuits }: ProviderCallsDependencies): ProviderCalls {
+  const tokens = createProviderTokens({ outbound })
+
+  return {
+    async call({ id: tenant }, glue, request) {
+      const { provider } = request
+      if (!provider) return answered(request)
+      stayAt(provider, request.url)
+      return circuits.run({ tenant, provider: provider.key }, async () => {
+        const { authentication } = provider
+        // A step that says how to authenticate means it.
+        if (!authentication || hasAuthorization(request.headers)) return answered(request)
+        const owner = { tenant, provider: provider.key }
+        const grant = rendered(authentication, glue)
+        const call = async () => {
+          const token = await tokens.get(owner, grant)
+          const answer = await answered({
+            ...request,
+            headers: { ...request.headers, authorization: `Bearer ${token}` },
+          })
+          if (answer.status === 401) tokens.drop(owner, token)
+          return answer
+        }
+        const answer = await call()
+        return answer.status === 401 ? call() : answer
+      })
+    },
+  }
+
+  /** One request and its answer. @throws ProviderFailed */
+  async function answered({ provider, method, url, headers, body, signal }: ProviderRequest): Promise<ProviderAnswer> {
+    const { timeoutSeconds, maxAnswerMb } = provider ?? withoutProvider
+    const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes: maxAnswerMb * 1024 * 1024 }
+    const called = provider ? `The provider '${provider.key}'` : 'The address'
+    const answer = await outbound.send({ method, url, headers, body, signal, ...limits }).catch((error: unknown) => {
+      if (!(error instanceof OutboundFailed)) throw error
+      throw new ProviderFailed(error.reason, `${called} gave no answer: ${error.message}`, {
+        retryable: !error.isFinal,
+      })
+    })
+    const { status } = answer
+    if (!isRetryableStatus(status)) return answer
+    throw new ProviderFailed('status', `${called} answered ${status}`, {
+      retryable: true,
+      status,
+      retryAfterMs: retryAfterMs(answer.headers['retry-after']),
+    })
+  }
+}
+
+/** @throws NotEvaluated when a template names what there is not */
+function rendered(grant: ClientCredentialsGrant, { variables }: OpenedGlue): ClientCredentialsGrant {
+  const fill = (text: string) => render(text, { variables })
+  return {
+    authority: grant.authority && fill(grant.authority),
+    tokenUrl: grant.tokenUrl && fill(grant.tokenUrl),
+    clientId: fill(grant.clientId),
+    clientSecret: fill(grant.clientSecret),
+    scope: grant.scope && fill(grant.scope),
+  }
+}
+
+/** Keeps a provider's credentials from other hosts, whatever a template made of the address. */
+function stayAt({ key, url: base }: Provider, url: string): void {
+  if (URL.canParse(url) && new URL(url).origin === new URL(base).origin) return
+  throw new ProviderFailed('other-host', `The address is not at the provider '${key}'`, { retryable: false })
+}
+
+const hasAuthorization = (headers: Record<string, string>): boolean =>
+  Object.keys(headers).some(name => name.toLowerCase() === 'authorization')

@@ -1,0 +1,60 @@
+/** Why a call of a provider has no answer that a pipeline could look at. */
+export type ProviderFailure =
+  /** It answered with a status that asks to come back: 408, 425, 429, 5xx. */
+  | 'status'
+  | 'timeout'
+  | 'network'
+  /** It failed several times in a row, and is left alone for a while. */
+  | 'circuit-open'
+  /** Its token endpoint does not want our credentials, or its answer cannot be used. */
+  | 'token-refused'
+  /** Its token endpoint is away or overloaded. */
+  | 'token-unavailable'
+  | 'too-large'
+  | 'encoding'
+  | 'redirect'
+  | 'request'
+  | 'url'
+  | 'https-only'
+  | 'credentials-in-url'
+  | 'private-address'
+  /** The address is not the provider's, whose credentials the call would have carried. */
+  | 'other-host'
+
+/**
+ * A call of a provider that failed. The message names the provider or the host and what went wrong; it never holds a token, a
+ * path, a query or a body, and there is no cause, since causes cross to Temporal.
+ */
+export class ProviderFailed extends Error {
+  override readonly name = 'ProviderFailed'
+  readonly retryable: boolean
+  /** When to come back, where the provider or its circuit says so. */
+  readonly retryAfterMs: number | undefined
+  /** Of the provider's answer, where there is one. */
+  readonly status: number | undefined
+  constructor(
+    readonly reason: ProviderFailure,
+    message: string,
+    more: { retryable: boolean; retryAfterMs?: number | undefined; status?: number | undefined },
+  ) {
+    super(message)
+    this.retryable = more.retryable
+    this.retryAfterMs = more.retryAfterMs
+    this.status = more.status
+  }
+}
+
+/** Statuses after which the same call may succeed later. */
+export const isRetryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500
+
+const longestWaitMs = 3_600_000
+
+/** `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in ms, at most an hour; undefined where it is missing or no such value. */
+export function retryAfterMs(value: string | null | undefined, now = Date.now()): number | undefined {
+  const text = value?.trim() ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? Date.parse(text) - now : Number.NaN
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs)
+}
+
+/** The one form of dates that is sent today; `Date.parse` alone would take many more texts. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -1,0 +1,149 @@
+import { Context } from '@temporalio/activity'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import {
+  dropOldPoints,
+  type FetchedPage,
+  placeOfRefresh,
+  type Refresh,
+  type RefreshPlace,
+  writePage,
+} from '../../db/glue/data-set-refresh.js'
+import type { DataPoint } from '../../db/glue/data-sets.js'
+import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { type CarryDependencies, carry } from '../jobs/carry.js'
+import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
+import { fault, wrongAnswer } from './structured-data.js'
+
+/** Subjects asked about in one step where a source answers for one at a time, and how many of them at once. */
+const subjectsPerStep = 50
+const subjectsAtOnce = 10
+/** Temporal waits 10 s for a sign of life; a provider may take longer. */
+const aliveMs = 2_000
+
+/** Activities that carry refreshes of data sets. */
+export const refreshActivities = (dependencies: CarryDependencies & SourceDependencies) => ({
+  /** Fetches and writes the refresh's next pages, at most `limit`, and says how far the job is. Safe to run again at any point. */
+  async refreshPages(input: JobRef & { limit: number }): Promise<JobProgress> {
+    const { db, glue } = dependencies
+    const { tenantKey, jobId } = input
+    const context = Context.current()
+    // After a failure one page at a time, so that how long it has been failing is how old the activity is.
+    const limit = context.info.attempt > 1 ? 1 : input.limit
+    let pages = 0
+    let next: Promise<FetchedPage> | undefined
+    return alive(() =>
+      carry(dependencies, { ...input, limit }, async tenantId => {
+        const tenant = { id: tenantId, key: tenantKey }
+        const job = await jobStore(db, tenantId).byId(jobId)
+        const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
+        const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
+        const asked = origin.byPage ?? origin.bySubject
+        if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
+        if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
+          return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
+        }
+        const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
+        const fetch = (place: RefreshPlace) =>
+          (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
+            throw problemOfCall(error, asked, Date.now() - context.info.scheduledTimestampMs)
+          })
+        const page = await (next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId)))
+        // Fetched while this one is written. Its failure counts when its turn comes.
+        const ahead = page.next !== undefined && asked.taskQueue === undefined && ++pages < limit
+        next = ahead ? fetch({ place: String(Number(page.place ?? 0) + 1), cursor: page.next ?? null }) : undefined
+        next?.catch(() => undefined)
+        const progress = await writePage(db, tenantId, jobId, dataExtractKey, page, origin.bySubject === undefined)
+        return asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+      }),
+    )
+  },
+
+  /** Deletes what a finished refresh has replaced. */
+  async dropOldPoints({ tenantKey, jobId }: JobRef): Promise<void> {
+    const { db } = dependencies
+    const tenant = await tenantIdOf(db, tenantKey)
+    const job = await jobStore(db, tenant).byId(jobId)
+    const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
+    while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
+  },
+})
+
+/** Shows Temporal a sign of life for as long as the work takes. */
+export async function alive<T>(work: () => Promise<T>): Promise<T> {
+  const context = Context.current()
+  const timer = setInterval(() => context.heartbeat(), aliveMs)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+interface Fetching {
+  tenant: { id: number; key: string }
+  origin: Origin
+  traceId: string
+  signal: AbortSignal
+}
+
+async function fetchPage(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  place: RefreshPlace,
+): Promise<FetchedPage> {
+  const wanted = { cursor: place.cursor, pageSize: origin.source.pageSize }
+  const where = `page ${Number(place.place ?? 0) + 1}`
+  const answered = await askSource(dependencies, tenant, origin, origin.byPage?.endpointKey ?? '', wanted, {
+    ...call,
+    where,
+  })
+  if (answered.next !== undefined && answered.next === place.cursor) {
+    throw wrongAnswer(where, [fault('/next', 'repeated-cursor', 'It is the cursor that this page was asked for with.')])
+  }
+  return { ...place, ...(await known(dependencies, tenant, answered)), next: answered.next }
+}
+
+/** The next subjects, one call each: the cursor is the last one's id. */
+async function fetchSubjects(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  place: RefreshPlace,
+): Promise<FetchedPage> {
+  const { db } = dependencies
+  const limited = origin.bySubject?.taskQueue !== undefined
+  const ids = await pageOfSubjects(db, tenant.id, place.cursor, limited ? 1 : subjectsPerStep)
+  const identifiers = await identifiersOf(db, tenant.id, ids)
+  const points: DataPoint[] = []
+  const queue = [...identifiers]
+  const worker = async () => {
+    for (let entry = queue.shift(); entry; entry = queue.shift()) {
+      points.push(...(await pointsOfSubject(dependencies, { tenant, origin, ...call }, ...entry)))
+    }
+  }
+  await Promise.all(Array.from({ length: subjectsAtOnce }, worker))
+  return { ...place, points, unknownSubjects: 0, next: ids.at(-1) }
+}
+
+/** The data points of one subject. Its source answers for no other. */
+export async function pointsOfSubject(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  subjectId: string,
+  subjectIdentifier: string,
+): Promise<DataPoint[]> {
+  const where = `subject ${subjectId}`
+  const wanted = { subjectIdentifier }
+  const answered = await askSource(dependencies, tenant, origin, origin.bySubject?.endpointKey ?? '', wanted, {
+    ...call,
+    where,
+  })
+  const others = answered.points.flatMap((point, n) =>
+    point.subjectIdentifier === subjectIdentifier
+      ? []
+      : [fault(`/dataPoints/${n}/SubjectIdentifier`, 'other-subject', 'It is of another subject than was asked for.')],
+  )
+  if (others.length > 0) throw wrongAnswer(where, others)
+  return answered.points.map(point => ({ ...point, subjectId }))
+}

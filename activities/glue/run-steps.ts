@@ -1,0 +1,144 @@
+import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/settings.js'
+import { notFound } from '../../runtime/problem.js'
+import {
+  type EndpointRun,
+  type GlueAnswer,
+  providerQueue,
+  type RunState,
+  type StepsDone,
+} from '../../workflows/glue/contracts.js'
+import { type ProviderCalls, ProviderFailed } from './provider-calls.js'
+import { endpointFailed, tooLarge } from './step-problems.js'
+import { httpRequest } from './steps/http-request.js'
+import { jwt } from './steps/jwt.js'
+import { respond } from './steps/respond.js'
+import type { Scope, StepContext } from './steps/step.js'
+import { transform } from './steps/transform.js'
+
+/** Most bytes, as JSON, of what a run keeps between its steps, and of its answer: Temporal takes 2 MB with the request. */
+const mostBytes = 1_000_000
+
+export interface Run extends EndpointRun {
+  tenantId: number
+  /** Validates the user's token again before a step uses it. Undefined right after the edge has done so. */
+  recheck?: ((userToken: string) => Promise<void>) | undefined
+}
+
+/**
+ * Runs an endpoint's next steps.
+ * @param until `request`: one call of a provider at most, and the steps around it; what comes next is in the outcome. `answer`:
+ *   all that is left, at once, and whatever its size.
+ * @throws StepCallFailed when a provider does not answer; Problem, which names the step, for everything that is final.
+ */
+export type RunSteps = (
+  glue: OpenedGlue,
+  run: Run,
+  state: RunState,
+  until: 'request' | 'answer',
+  signal?: AbortSignal,
+) => Promise<StepsDone>
+
+/** A call of a provider failed, in a step. */
+export class StepCallFailed extends ProviderFailed {
+  constructor(
+    readonly step: string,
+    failure: ProviderFailed,
+  ) {
+    super(failure.reason, failure.message, failure)
+  }
+}
+
+export const createRunSteps =
+  ({ calls }: { calls: ProviderCalls }): RunSteps =>
+  async (glue, run, state, until, signal) => {
+    const { key, steps } = endpointOf(glue, run.endpointKey)
+    const outputs = { ...state.outputs }
+    let last = outputOf(steps[state.next - 1], outputs)
+    let called = false
+    for (const [index, step] of steps.entries()) {
+      if (index < state.next) continue
+      if (step.httpRequest && called && until === 'request') {
+        checkSize(outputs)
+        return { state: { next: index, outputs }, queue: queueOf(glue, run.tenantKey, step) }
+      }
+      const scope = await scopeOf(run, glue, outputs, step)
+      const context = { name: step.name, run, glue, scope, calls, signal }
+      if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
+      outputs[step.name] = await outputOfStep(context, step)
+      last = outputOf(step, outputs)
+      called ||= step.httpRequest !== undefined
+    }
+    return answered({ status: 200, headers: {}, body: { json: last } }, steps.at(-1)?.name ?? key, until)
+  }
+
+/** The task queue of a run's first call: of a provider with limits its own. */
+export function firstQueue(glue: OpenedGlue, tenantKey: string, { steps }: GlueEndpoint): string | undefined {
+  return queueOf(
+    glue,
+    tenantKey,
+    steps.find(({ httpRequest }) => httpRequest),
+  )
+}
+
+function queueOf({ settings }: OpenedGlue, tenantKey: string, step: PipelineStep | undefined): string | undefined {
+  const provider = settings.providers.find(({ key }) => key === step?.httpRequest?.provider)
+  return provider && Object.keys(provider.limits).length > 0 ? providerQueue(tenantKey, provider.key) : undefined
+}
+
+/** @throws Problem 404 when the manifest has no such endpoint any more. */
+function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint {
+  const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+  if (!endpoint) throw notFound(`There is no endpoint '${endpointKey}' any more.`)
+  return endpoint
+}
+
+/**
+ * What a step reads. The user's token is there only for a step that names it, and, where a step before may have taken its
+ * time, only when it is still valid.
+ */
+async function scopeOf(
+  { request, recheck }: Run,
+  { variables }: OpenedGlue,
+  steps: Record<string, unknown>,
+  step: PipelineStep,
+): Promise<Scope> {
+  const { userToken, ...rest } = request
+  if (userToken === undefined || !JSON.stringify(step).includes('userToken')) return { request: rest, variables, steps }
+  await recheck?.(userToken)
+  return { request, variables, steps }
+}
+
+async function outputOfStep(context: StepContext, { httpRequest: call, jwt: token, transform: map }: PipelineStep) {
+  try {
+    if (call) return await httpRequest(context, call)
+    if (token) return await jwt(context, token)
+    if (map) return await transform(context, map)
+  } catch (error) {
+    throw error instanceof ProviderFailed ? new StepCallFailed(context.name, error) : error
+  }
+  throw endpointFailed(context.name, 'it says nothing that is to be done')
+}
+
+/** What a step gives when nobody asks for more: of a call the body. */
+function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknown>): unknown {
+  const output = step && outputs[step.name]
+  return step?.httpRequest ? Object(output).body : (output ?? null)
+}
+
+function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer'): StepsDone {
+  if (until === 'request') {
+    const bytes = bytesOf(answer)
+    if (bytes > mostBytes) throw tooLarge(step, bytes, mostBytes)
+  }
+  return { answer }
+}
+
+/** @throws Problem that names the step whose output is the largest. */
+function checkSize(outputs: Record<string, unknown>): void {
+  if (bytesOf(outputs) <= mostBytes) return
+  const sizes = Object.entries(outputs).map(([name, output]) => ({ name, bytes: bytesOf(output) }))
+  const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+  throw tooLarge(largest.name, largest.bytes, mostBytes)
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')

@@ -1,0 +1,128 @@
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
+import type { Knex } from 'knex'
+import type { DataPoint } from '../../db/glue/data-sets.js'
+import type { DataExtract, DataSource, GlueReader, GlueSettings, Provider } from '../../db/glue/settings.js'
+import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
+import { notFound, Problem } from '../../runtime/problem.js'
+import { providerQueue } from '../../workflows/glue/contracts.js'
+import { ProviderFailed } from './provider-calls.js'
+import type { RunSteps } from './run-steps.js'
+import { type AnsweredPage, readDataPoints } from './structured-data.js'
+
+export interface SourceDependencies {
+  db: Knex
+  glue: GlueReader
+  runSteps: RunSteps
+}
+
+interface Tenant {
+  id: number
+  key: string
+}
+
+/** What a source is asked for: the data points of one subject, or a page of those of all. */
+export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
+
+/** Where the data of an extract comes from. */
+export interface Origin {
+  extract: DataExtract
+  source: DataSource
+  /** Task queue of the provider, where it has limits. */
+  bySubject: Asked | undefined
+  byPage: Asked | undefined
+}
+
+interface Asked {
+  endpointKey: string
+  /** The provider that is called first; undefined where a step names none. */
+  provider: Provider | undefined
+  /** Its task queue, where it has limits. */
+  taskQueue: string | undefined
+}
+
+/** Quick second and third tries: a call that fails now and then need not put the whole activity off. */
+const quickTries = retry(
+  handleWhen(error => error instanceof ProviderFailed && error.retryable && error.retryAfterMs === undefined),
+  { maxAttempts: 3, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },
+)
+
+/** Where the data of an extract comes from. @throws Problem 404 when the manifest has no such extract any more. */
+export function originOf({ settings }: { settings: GlueSettings }, tenantKey: string, extractKey: string): Origin {
+  const extract = settings.dataExtracts.find(({ key }) => key === extractKey)
+  const source = settings.dataSources.find(({ key }) => key === extract?.source)
+  if (!extract || !source) throw notFound(`There is no data extract '${extractKey}' any more.`)
+  const asked = (endpointKey: string | undefined): Asked | undefined => {
+    if (endpointKey === undefined) return undefined
+    const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+    const called = endpoint?.steps.flatMap(({ httpRequest }) => httpRequest?.provider ?? []) ?? []
+    const providers = settings.providers.filter(({ key }) => called.includes(key))
+    const limited = providers.find(({ limits }) => Object.keys(limits).length > 0)
+    return {
+      endpointKey,
+      provider: limited ?? providers[0],
+      taskQueue: limited && providerQueue(tenantKey, limited.key),
+    }
+  }
+  return { extract, source, bySubject: asked(source.subjectEndpoint), byPage: asked(source.pageEndpoint) }
+}
+
+/**
+ * Asks a source for data points by running its endpoint's pipeline, from here and to its end.
+ * @param where names the answer in errors: `page 3`.
+ * @throws ProviderFailed when the provider does not answer as it should; Problem 502 when its answer is not what it should be.
+ */
+export async function askSource(
+  { glue, runSteps }: SourceDependencies,
+  tenant: Tenant,
+  { extract }: Origin,
+  endpointKey: string,
+  wanted: Wanted,
+  { where, traceId, signal }: { where: string; traceId: string; signal?: AbortSignal },
+): Promise<AnsweredPage> {
+  const request = { method: 'POST', query: {}, body: { ...wanted, options: extract.options } }
+  const run = { tenantKey: tenant.key, endpointKey, request, traceId, tenantId: tenant.id }
+  const opened = await glue(tenant.id)
+  return quickTries.execute(async () => {
+    const done = await runSteps(opened, run, { next: 0, outputs: {} }, 'answer', signal)
+    if (!('answer' in done)) throw new Error('The pipeline did not come to its end')
+    return readDataPoints(done.answer, where)
+  }, signal)
+}
+
+/** The points of subjects that we know, and how many are of others. */
+export async function known(
+  { db }: SourceDependencies,
+  tenant: Tenant,
+  { points }: AnsweredPage,
+): Promise<{ points: DataPoint[]; unknownSubjects: number }> {
+  const named = await subjectsNamed(db, tenant.id, [...new Set(points.map(point => point.subjectIdentifier))])
+  const ofKnown = points.flatMap(point => {
+    const subjectId = named.get(point.subjectIdentifier)
+    return subjectId === undefined ? [] : [{ ...point, subjectId }]
+  })
+  return { points: ofKnown, unknownSubjects: points.length - ofKnown.length }
+}
+
+/**
+ * A failed call as the problem that its job ends with, or that puts the job off.
+ * @param failingMs for how long it has been failing.
+ */
+export function problemOfCall(error: unknown, asked: Asked | undefined, failingMs: number): unknown {
+  if (!(error instanceof ProviderFailed)) return error
+  const provider = asked?.provider
+  const name = provider ? `The provider '${provider.key}'` : 'The provider'
+  if (error.retryable && failingMs < (provider?.retrySeconds ?? 900) * 1000) {
+    const headers =
+      error.retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(error.retryAfterMs / 1000)) }
+    return new Problem(
+      503,
+      'provider-away',
+      'The data provider does not answer',
+      `${name}: ${error.message}`,
+      [],
+      headers,
+    )
+  }
+  const detail = `${name} failed: ${error.message}. What was known before stays readable.`
+  return new Problem(502, 'provider-failed', 'The data provider failed', detail, [], {}, { cause: error })
+}

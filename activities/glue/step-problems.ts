@@ -1,0 +1,46 @@
+import { NotEvaluated } from '../../runtime/author-text.js'
+import { invalid, Problem, pointerPart } from '../../runtime/problem.js'
+
+/** The provider answered what the step does not take. */
+export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
+  new Problem(
+    502,
+    'provider-failed',
+    'The data provider failed',
+    `The step '${step}' failed: ${why}.`,
+    [],
+    {},
+    { cause },
+  )
+
+/** The endpoint's own settings cannot do what they say. The caller reads which step it is, the log has the reason. */
+export const endpointFailed = (step: string, why: string): Problem =>
+  new Problem(
+    500,
+    'endpoint-failed',
+    'The endpoint is not set up well',
+    `The step '${step}' cannot be carried out. Please report the trace id.`,
+    [],
+    {},
+    { cause: new Error(`The step '${step}': ${why}`) },
+  )
+
+/** More than a run can keep between two of its steps, or answer. */
+export const tooLarge = (step: string, bytes: number, most: number): Problem =>
+  new Problem(
+    502,
+    'output-too-large',
+    'A step gives too much',
+    `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
+  )
+
+/** A text of a step that could not be worked out. What the request should have had and has not is the caller's to mend. */
+export function notEvaluated(step: string, error: unknown): unknown {
+  if (!(error instanceof NotEvaluated)) return error
+  const [, place, path] = /^request\.(body|query)(?:\.(.+))?$/.exec(error.missing ?? '') ?? []
+  if (place === undefined) return endpointFailed(step, error.message)
+  const within = (path ?? '').split('.').filter(Boolean).map(pointerPart).join('/')
+  const pointer = `${place === 'query' ? '/query' : ''}${within && `/${within}`}`
+  const detail = place === 'query' ? 'The parameter is required.' : 'It is required.'
+  return invalid([{ pointer, code: 'required', detail }])
+}

@@ -1,0 +1,169 @@
+import type { Knex } from 'knex'
+import { workflowIdOf } from '../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { createJob, JobUnderWay } from '../jobs/create.js'
+import { upsertRows } from '../rows.js'
+import { openRefresh } from './data-set-refresh.js'
+import { type DataPoint, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
+
+/** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
+export interface DataChange {
+  subjectId: string
+  /** As the provider names the subject. */
+  subjectIdentifier: string
+  /** The matched data extracts. `bySubject`: their source answers for one subject; the others are fetched whole. */
+  extracts: { key: string; bySubject: boolean }[]
+  points: DataPoint[]
+  removedIds: string[]
+}
+
+/** What the job of a data change is to do. */
+export interface ChangeOfSubject {
+  subjectId: string
+}
+
+export interface AcceptedChange {
+  /** The job that fetches the data again. Several changes may share it. */
+  jobId: string
+  /** Jobs that were accepted with the change, and are to be started. */
+  started: string[]
+  affected: number
+  /** By data extract: the number from which on a reader sees the change and what was fetched after it. */
+  generations: Record<string, number>
+}
+
+interface Origin {
+  tenantKey: string
+  actor: string
+  traceId: string
+  newId(): string
+}
+
+/**
+ * Accepts a data change in one transaction: its points are in the visible rows, the subject's rows are marked as to be
+ * fetched again, and an open job sees to that.
+ */
+export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origin: Origin): Promise<AcceptedChange> =>
+  transaction(db, async trx => {
+    const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
+    const bySubject = extracts.some(extract => extract.bySubject)
+    // First the jobs, then the data sets: in the order in which the jobs' steps take them.
+    if (bySubject) accepted.jobId = await jobOfSubject(trx, tenant, change.subjectId, origin, accepted.started)
+    for (const { key } of extracts.filter(extract => !extract.bySubject)) {
+      const jobId = await jobOfSet(trx, tenant, key, origin, accepted.started)
+      accepted.jobId ||= jobId
+    }
+    for (const { key } of extracts) {
+      const set = await lockDataSet(trx, tenant, key)
+      accepted.affected += await apply(trx, tenant, key, set, change)
+      accepted.generations[key] = await markChanged(trx, tenant, key, change)
+    }
+    return accepted
+  })
+
+/** The open job of a subject, or a new one. Other changes of the subject wait here for this one. */
+async function jobOfSubject(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  subjectId: string,
+  { tenantKey, actor, traceId, newId }: Origin,
+  started: string[],
+): Promise<string> {
+  await upsertRows(trx, 'data_change_jobs', ['tenant_id', 'subject_id'], [[tenant, subjectId]], [])
+  const row = await trx('data_change_jobs')
+    .where({ tenant_id: tenant, subject_id: subjectId })
+    .forUpdate()
+    .first('job_id')
+  if (row.job_id !== null && (await isOpen(trx, tenant, row.job_id))) return row.job_id
+  const id = newId()
+  const input: ChangeOfSubject = { subjectId }
+  await createJob(trx, tenant, {
+    id,
+    kind: 'dataChange',
+    queue: 'background',
+    actor,
+    traceId,
+    workflowId: workflowIdOf('dataChange', { tenantKey, jobId: subjectId }),
+    total: 1,
+    input,
+  })
+  await trx('data_change_jobs').where({ tenant_id: tenant, subject_id: subjectId }).update({ job_id: id })
+  started.push(id)
+  return id
+}
+
+/** The open refresh of a data set, or a new one. */
+async function jobOfSet(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  { tenantKey, actor, traceId, newId }: Origin,
+  started: string[],
+): Promise<string> {
+  const set = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
+  if (set?.refresh_job && (await isOpen(trx, tenant, set.refresh_job))) return set.refresh_job
+  const id = newId()
+  try {
+    await openRefresh(trx, tenant, extractKey, id)
+  } catch (error) {
+    if (error instanceof JobUnderWay) return error.jobId
+    throw error
+  }
+  await createJob(trx, tenant, {
+    id,
+    kind: 'dataSetRefresh',
+    queue: 'background',
+    actor,
+    traceId,
+    workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
+    total: 0,
+    input: { dataExtractKey: extractKey },
+  })
+  started.push(id)
+  return id
+}
+
+/** Whether a job is open; then it stays so until the transaction ends, and sees what is written here. */
+async function isOpen(trx: Knex.Transaction, tenant: TenantId, jobId: string): Promise<boolean> {
+  const job = await trx('jobs').where({ tenant_id: tenant, id: jobId }).forUpdate().first('status')
+  return job?.status === 'Accepted' || job?.status === 'Running'
+}
+
+async function apply(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  set: LockedSet,
+  { subjectId, points, removedIds }: DataChange,
+): Promise<number> {
+  await writePoints(trx, tenant, extractKey, set.snapshot, points)
+  const where = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
+  const removed =
+    removedIds.length > 0 ? await trx('data_points').where(where).whereIn('point_id', removedIds).delete() : 0
+  await touch(trx, tenant, extractKey, set, subjectId)
+  return points.length + removed
+}
+
+/** Marks the subject's rows as to be fetched again. @returns the number of this change. */
+async function markChanged(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  { subjectId, subjectIdentifier }: DataChange,
+): Promise<number> {
+  const set = { tenant_id: tenant, extract_key: extractKey }
+  // Counted on the row itself: a refresh may have begun in this transaction.
+  await trx('data_sets').where(set).increment('issued', 1)
+  const { issued } = await trx('data_sets').where(set).forUpdate().first('issued')
+  const columns = ['tenant_id', 'extract_key', 'subject_id', 'ticket', 'subject_identifier']
+  await upsertRows(
+    trx,
+    'data_set_changes',
+    columns,
+    [[tenant, extractKey, subjectId, issued, subjectIdentifier]],
+    ['ticket', 'subject_identifier'],
+  )
+  return issued
+}

@@ -1,0 +1,169 @@
+import type { Knex } from 'knex'
+import type { Db, TenantId } from '../connect.js'
+import { type Page, type PageRequest, readPage } from '../paging.js'
+import { type Cell, upsertRows } from '../rows.js'
+
+/** One column of the row that a data point is (spec frame "Data point"). */
+export interface DataPointItem {
+  Key: string
+  Value: { DataType: string; Value: unknown }
+}
+
+/** A row of a data set. */
+export interface DataPoint {
+  id: string
+  subjectId: string
+  /** As the provider names the subject. */
+  subjectIdentifier: string
+  items: DataPointItem[]
+}
+
+/** What readers see of a data set: its rows are those of one snapshot, whole. */
+export interface DataSetState {
+  snapshot: number
+  /** No row is older than this; undefined before the first refresh. */
+  asOf: Date | undefined
+  /** Every refresh and change accepted up to this number has been dealt with: is in the rows, or has failed. */
+  generation: number
+  /** The last number that was given. */
+  issued: number
+  /** The refresh under way. */
+  refreshJob: string | undefined
+}
+
+const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
+
+/** Data sets of one tenant, for reading. */
+export const dataSetStore = (db: Db, tenant: TenantId) => ({
+  /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
+  async states(extractKeys: readonly string[]): Promise<DataSetState[]> {
+    const rows: StateRow[] = await db('data_sets as d')
+      .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
+      .where('d.tenant_id', tenant)
+      .whereIn('d.extract_key', [...extractKeys])
+      .select('d.extract_key', 'd.snapshot', 'd.staging', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
+      .select({
+        pending: db('data_set_changes as c')
+          .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
+          .min('c.ticket'),
+      })
+    const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
+    return extractKeys.map(key => byKey.get(key) ?? unknown)
+  },
+
+  async state(extractKey: string): Promise<DataSetState> {
+    const [state = unknown] = await this.states([extractKey])
+    return state
+  },
+
+  /** A page of the rows of a snapshot, by subject and id. */
+  async rows(
+    extractKey: string,
+    snapshot: number,
+    subjectId: string | undefined,
+    page: PageRequest,
+  ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
+    const found = await readPage<PointRow>(
+      () => {
+        const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
+        if (subjectId !== undefined) rows.where({ subject_id: subjectId })
+        return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
+      },
+      'point_id',
+      page,
+    )
+    return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
+  },
+})
+
+interface StateRow {
+  extract_key: string
+  snapshot: number
+  staging: number | null
+  issued: number
+  as_of: Date | null
+  refresh_job: string | null
+  status: string | null
+  pending: number | null
+}
+
+function stateOf({ snapshot, staging, issued, as_of, refresh_job, status, pending }: StateRow): DataSetState {
+  const open = status === 'Accepted' || status === 'Running'
+  const outstanding = [...(pending === null ? [] : [pending]), ...(open && staging !== null ? [staging] : [])]
+  return {
+    snapshot,
+    asOf: as_of ?? undefined,
+    generation: outstanding.length > 0 ? Math.min(...outstanding) - 1 : issued,
+    issued,
+    refreshJob: open ? (refresh_job ?? undefined) : undefined,
+  }
+}
+
+interface PointRow {
+  subject_id: string
+  point_id: string
+  subject_identifier: string
+  items: string
+}
+
+const pointOf = ({ subject_id, point_id, subject_identifier, items }: PointRow): DataPoint => ({
+  id: point_id,
+  subjectId: subject_id,
+  subjectIdentifier: subject_identifier,
+  items: JSON.parse(items),
+})
+
+const columns = ['tenant_id', 'extract_key', 'snapshot', 'subject_id', 'point_id', 'subject_identifier', 'items']
+
+/** Writes rows of a snapshot; one that is there already is replaced. */
+export async function writePoints(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  snapshot: number,
+  points: readonly DataPoint[],
+): Promise<void> {
+  const rows = points.map(({ id, subjectId, subjectIdentifier, items }): Cell[] => [
+    tenant,
+    extractKey,
+    snapshot,
+    subjectId,
+    id,
+    subjectIdentifier,
+    JSON.stringify(items),
+  ])
+  await upsertRows(trx, 'data_points', columns, rows, ['subject_identifier', 'items'])
+}
+
+export interface LockedSet {
+  snapshot: number
+  staging: number | null
+  issued: number
+  refresh_job: string | null
+}
+
+/** The row of a data set, made where it is missing; nobody else changes what readers see until the transaction ends. */
+export async function lockDataSet(trx: Knex.Transaction, tenant: TenantId, extractKey: string): Promise<LockedSet> {
+  const locked = () =>
+    trx('data_sets')
+      .where({ tenant_id: tenant, extract_key: extractKey })
+      .forUpdate()
+      .first('snapshot', 'staging', 'issued', 'refresh_job')
+  const row = await locked()
+  if (row) return row
+  await upsertRows(trx, 'data_sets', ['tenant_id', 'extract_key'], [[tenant, extractKey]], [])
+  return locked()
+}
+
+/** Notes that visible rows of subjects changed while a refresh is under way. */
+export async function touch(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  { staging }: LockedSet,
+  subjectId: string,
+): Promise<void> {
+  if (staging === null) return
+  const columns = ['tenant_id', 'extract_key', 'snapshot', 'subject_id']
+  await upsertRows(trx, 'data_set_touched', columns, [[tenant, extractKey, staging, subjectId]], [])
+}

@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, Middleware } from 'koa'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import Type, { type Static } from 'typebox'
+import { mulberry32 } from '../demo/shuffle.js'
+
+const rate = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
+const whole = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
+const yes = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+/** What a provider may be told to do. What is left out it does as it should. */
+export const Behaviour = Type.Object(
+  {
+    failRate: rate('Share of the calls that fail.'),
+    failNext: whole('So many calls fail, then none.'),
+    failStatus: Type.Optional(
+      Type.Integer({ minimum: 400, maximum: 599, description: 'Their status; 503 otherwise.' }),
+    ),
+    retryAfterSeconds: whole('Failures say when to come again.'),
+    dropRate: rate('Share of the calls whose connection is cut, every second time in the middle of the answer.'),
+    slowMs: whole('Every call takes so much longer.'),
+    requestsPerSecond: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Calls above it are answered with 429.' }),
+    ),
+    hang: yes('Calls are never answered.'),
+    notJson: yes('The answer is a page of HTML, with status 200.'),
+    hugeMb: whole('The answer is so long.'),
+    redirectTo: Type.Optional(Type.String({ description: 'Every call is sent there.' })),
+    brokenRows: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'What stands in place of rows, by their ids.' }),
+    ),
+    tokens: yes('The token endpoint does the same.'),
+    tokenSeconds: Type.Optional(Type.Integer({ minimum: 1, description: 'Life of a token; 600 otherwise.' })),
+    seed: Type.Optional(Type.Integer({ description: 'Decides which calls the shares fall on; 1 otherwise.' })),
+  },
+  { additionalProperties: false },
+)
+export type Behaviour = Static<typeof Behaviour>
+
+/** A behaviour that can be changed at any moment. */
+export interface Misbehaviour {
+  now: Behaviour
+  set(behaviour: Behaviour): void
+  /** Answers badly, or leaves it to the next. */
+  middleware: Middleware
+}
+
+export function createMisbehaviour(first: Behaviour): Misbehaviour {
+  const self: Misbehaviour = { now: {}, set, middleware }
+  let random = mulberry32(1)
+  let failuresLeft = 0
+  let cuts = 0
+  let limiter: RateLimiterMemory | undefined
+  set(first)
+  return self
+
+  function set(behaviour: Behaviour): void {
+    self.now = behaviour
+    random = mulberry32(behaviour.seed ?? 1)
+    failuresLeft = behaviour.failNext ?? 0
+    const points = behaviour.requestsPerSecond
+    limiter = points === undefined ? undefined : new RateLimiterMemory({ points, duration: 1 })
+  }
+
+  async function middleware(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+    const { failRate = 0, dropRate = 0, slowMs = 0, hang, notJson, hugeMb, redirectTo } = self.now
+    if (await isTooMuch(ctx)) return
+    // Drawn on arrival: which calls fail does not depend on how long the others take.
+    const drawn = random()
+    const fails = failuresLeft > 0 || drawn < failRate
+    failuresLeft = Math.max(0, failuresLeft - 1)
+    if (slowMs > 0) await sleep(slowMs)
+    if (fails) fail(ctx)
+    else if (drawn < failRate + dropRate) cut(ctx)
+    else if (hang) ctx.respond = false
+    else if (redirectTo !== undefined) ctx.redirect(redirectTo)
+    else if (notJson) ctx.body = '<!doctype html><title>Maintenance</title><p>We are back soon.'
+    else if (hugeMb !== undefined) huge(ctx, hugeMb)
+    else await next()
+  }
+
+  async function isTooMuch(ctx: Context): Promise<boolean> {
+    try {
+      await limiter?.consume('all')
+      return false
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error
+      ctx.set('Retry-After', String(Math.ceil(error.msBeforeNext / 1000)))
+      ctx.status = 429
+      ctx.body = { error: 'too_many_requests' }
+      return true
+    }
+  }
+
+  function fail(ctx: Context): void {
+    const { failStatus = 503, retryAfterSeconds } = self.now
+    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds))
+    ctx.status = failStatus
+    ctx.body = { error: 'told_to_fail' }
+  }
+
+  function cut(ctx: Context): void {
+    ctx.respond = false
+    if (cuts++ % 2 === 0) ctx.req.socket.destroy()
+    else
+      ctx.res.writeHead(200, { 'content-type': 'application/json' }).write('{"rows":[', () => ctx.req.socket.destroy())
+  }
+}
+
+/** JSON that is valid to its end, without a length in its header. */
+function huge(ctx: Context, megabytes: number): void {
+  const megabyte = 'x'.repeat(1024 * 1024)
+  ctx.type = 'json'
+  ctx.body = Readable.from(
+    (function* () {
+      yield '{"rows":[],"padding":"'
+      for (let n = 0; n < megabytes; n++) yield megabyte
+      yield '"}'
+    })(),
+    { objectMode: false },
+  )
+}

@@ -1,0 +1,16 @@
+// A register of vaccinations as a process of its own: `npm start` runs it as the demo tenant's data provider.
+import { createServer } from 'node:http'
+import { mostPeople, nationalIdOf } from '../demo/national-ids.js'
+import { demoProviderClient } from '../demo-glue.js'
+import { portFrom } from '../ports.js'
+import { createVaccinationProvider } from './provider.js'
+import { vaccinationsOf } from './vaccinations.js'
+
+const port = portFrom(process.env, 'PROVIDER_PORT', 3100)
+const url = `http://127.0.0.1:${port}`
+const rows = Array.from({ length: mostPeople }, (_, n) => vaccinationsOf(nationalIdOf(n))).flat()
+const { listener } = createVaccinationProvider({ url, client: demoProviderClient, rows })
+createServer(listener).listen(port, '127.0.0.1', () => console.log(`${rows.length} vaccinations on ${url}`))
+
+// Nothing is written anywhere, so nothing needs an orderly end but by the supervisor's.
+process.once('disconnect', () => process.exit(0))

@@ -1,0 +1,194 @@
+import type { RequestListener } from 'node:http'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import rawBody from 'raw-body'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { createAuthorization } from './authorization.js'
+import { Behaviour, createMisbehaviour } from './behaviour.js'
+import { createStatistics, type Statistics } from './statistics.js'
+import { keepVaccinations, type Vaccination, type Vaccinations } from './vaccinations.js'
+
+export interface ProviderOptions {
+  /** Its own address: the issuer of its tokens. */
+  url: string
+  client: { id: string; secret: string }
+  rows: readonly Vaccination[]
+  behaviour?: Behaviour
+}
+
+/** A register of vaccinations over HTTP, protected by OAuth 2.0, that misbehaves as it is told to. */
+export interface VaccinationProvider {
+  /** Answers requests; give it to a server. */
+  listener: RequestListener
+  vaccinations: Vaccinations
+  /** From now on; {} is well-behaved. */
+  behave(behaviour: Behaviour): void
+  statistics(): Statistics
+  resetStatistics(): void
+  /** Refuses all tokens that it has issued. */
+  forgetTokens(): void
+}
+
+const Entry = Type.Object(
+  {
+    nationalId: Type.String({ minLength: 1 }),
+    vaccine: Type.String({ minLength: 1 }),
+    programme: Type.Union([Type.Literal('routine'), Type.Literal('seasonal'), Type.Literal('travel')]),
+    dose: Type.Integer({ minimum: 1 }),
+    date: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    lot: Type.String(),
+    verified: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+const largestPage = 1000
+
+/**
+ * Its routes: `POST /token`; `GET /vaccinations` with the scope `vaccinations`; and with the scope `control`
+ * `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`, `GET` and `DELETE /statistics`, `DELETE /tokens`.
+ */
+export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
+  const vaccinations = keepVaccinations(rows)
+  const misbehaviour = createMisbehaviour(behaviour)
+  const statistics = createStatistics()
+  const authorization = createAuthorization(url, client, () => misbehaviour.now.tokenSeconds ?? 600)
+
+  const control = authorization.require('control')
+  const router = new Router()
+    .get('/vaccinations', misbehaviour.middleware, authorization.require('vaccinations'), list)
+    .put('/vaccinations/:id', control, async ctx => {
+      const entry = await bodyOf(ctx, Entry)
+      if (entry) vaccinations.put({ id: String(ctx.params.id), ...entry })
+    })
+    .delete('/vaccinations/:id', control, ctx => {
+      ctx.status = vaccinations.remove(String(ctx.params.id)) ? 204 : 404
+    })
+    .get('/behaviour', control, ctx => {
+      ctx.body = misbehaviour.now
+    })
+    .put('/behaviour', control, async ctx => {
+      const told = await bodyOf(ctx, Behaviour)
+      if (told) misbehaviour.set(told)
+    })
+    .get('/statistics', control, ctx => {
+      ctx.body = statistics.now
+    })
+    .delete('/statistics', control, ctx => {
+      statistics.reset()
+      ctx.status = 204
+    })
+    .delete('/tokens', control, ctx => {
+      authorization.forget()
+      ctx.status = 204
+    })
+
+  const app = new Koa()
+    .use(statistics.middleware)
+    .use(router.routes())
+    .use((ctx, next) =>
+      ctx.path === '/token' && misbehaviour.now.tokens ? misbehaviour.middleware(ctx, next) : next(),
+    )
+    .use(authorization.tokens)
+  return {
+    listener: app.callback(),
+    vaccinations,
+    behave: misbehaviour.set,
+    statistics: () => statistics.now,
+    resetStatistics: statistics.reset,
+    forgetTokens: authorization.forget,
+  }
+
+  /** Those of one person (`nationalId`), or all, page by page (`size`, `cursor`); of one `programme` or of all. */
+  function list(ctx: Context): void {
+    const query = new URLSearchParams(ctx.querystring)
+    // Templates leave what is absent empty. A person who is not named, however, is nobody, and not everybody.
+    const given = (name: string) => query.get(name) || undefined
+    const programme = given('programme')
+    const nationalId = query.get('nationalId')
+    const cursor = given('cursor')
+    const size = Number(given('size') ?? 500)
+    const after = cursor === undefined ? '' : readCursor(cursor)
+    if (!Number.isInteger(size) || size < 1 || size > largestPage) refuse(ctx, `size: 1 to ${largestPage}`)
+    else if (after === undefined) refuse(ctx, 'cursor: one that a page gave')
+    else if (nationalId !== null) answer(ctx, vaccinations.of(nationalId, programme))
+    else {
+      const { rows, next } = vaccinations.page({ after, size, programme })
+      answer(ctx, rows, next === undefined ? undefined : cursorOf(next))
+    }
+  }
+
+  /** In its own shape, or as the data points that the platform takes. */
+  function answer(ctx: Context, rows: readonly Vaccination[], next?: string): void {
+    const { brokenRows = {} } = misbehaviour.now
+    const [name, textOf] = ctx.query.as === 'dataPoints' ? ['dataPoints', pointText] : ['rows', rowText]
+    const texts = rows.map(row => (row.id in brokenRows ? JSON.stringify(brokenRows[row.id]) : textOf(row)))
+    ctx.type = 'json'
+    ctx.body = `{"${name}":[${texts.join()}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
+  }
+}
+
+// Each row is written once: a benchmark is to measure the platform and not its provider.
+const rowText = remembered(row => JSON.stringify(row))
+const pointText = remembered(row => JSON.stringify(dataPointOf(row)))
+
+function remembered(write: (row: Vaccination) => string): (row: Vaccination) => string {
+  const texts = new WeakMap<Vaccination, string>()
+  return row => {
+    const text = texts.get(row) ?? write(row)
+    texts.set(row, text)
+    return text
+  }
+}
+
+/** A row as a data point of a data set. */
+export function dataPointOf({ id, nationalId, dose, date, verified, vaccine, programme, lot }: Vaccination) {
+  const item = (Key: string, DataType: string, Value: unknown) => ({ Key, Value: { DataType, Value } })
+  return {
+    Id: id,
+    SubjectIdentifier: nationalId,
+    DataPointItems: [
+      item('vaccine', 'String', vaccine),
+      item('programme', 'String', programme),
+      item('dose', 'Integer', dose),
+      item('date', 'Date', date),
+      item('lot', 'String', lot),
+      item('verified', 'Boolean', verified),
+    ],
+  }
+}
+
+const cursorOf = (id: string): string => Buffer.from(JSON.stringify({ after: id })).toString('base64url')
+
+const Cursor = Type.Object({ after: Type.String() })
+
+function readCursor(cursor: string): string | undefined {
+  const place = json(Buffer.from(cursor, 'base64url').toString())
+  return Value.Check(Cursor, place) ? place.after : undefined
+}
+
+/** The body, answered with 204; undefined when it is not such, answered with 400. */
+async function bodyOf<Schema extends TSchema>(ctx: Context, schema: Schema): Promise<Static<Schema> | undefined> {
+  const body = json(await rawBody(ctx.req, { encoding: 'utf8', limit: '1mb' }))
+  if (!Value.Check(schema, body)) {
+    const faults = Value.Errors(schema, body).map(({ instancePath, message }) => `${instancePath} ${message}`)
+    refuse(ctx, faults.join('; '))
+    return undefined
+  }
+  ctx.status = 204
+  return body
+}
+
+function refuse(ctx: Context, expected: string): void {
+  ctx.status = 400
+  ctx.body = { error: 'invalid_request', expected }
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

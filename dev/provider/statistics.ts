@@ -1,0 +1,34 @@
+import type { Middleware } from 'koa'
+
+/** Calls since the last reset. */
+export interface Statistics {
+  /** By route, as in `GET /vaccinations`, and status; `cut off` where the answer did not go out whole. */
+  calls: Record<string, Record<string, number>>
+  inFlight: number
+  mostInFlight: number
+}
+
+/** Counts every call whose answer has ended, however it ended. */
+export function createStatistics() {
+  const now: Statistics = { calls: {}, inFlight: 0, mostInFlight: 0 }
+  const middleware: Middleware = (ctx, next) => {
+    const route = `${ctx.method} /${ctx.path.split('/')[1] ?? ''}`
+    now.inFlight++
+    now.mostInFlight = Math.max(now.mostInFlight, now.inFlight)
+    ctx.res.once('close', () => {
+      now.inFlight--
+      const outcome = ctx.res.writableFinished ? String(ctx.res.statusCode) : 'cut off'
+      const counts = now.calls[route] ?? {}
+      now.calls[route] = { ...counts, [outcome]: (counts[outcome] ?? 0) + 1 }
+    })
+    return next()
+  }
+  return {
+    now,
+    middleware,
+    reset() {
+      now.calls = {}
+      now.mostInFlight = now.inFlight
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Why a call was not made, or not finished. Those of the rules are final: the same call fails again. */
+export type OutboundReason =
+  | 'url'
+  | 'request'
+  | 'https-only'
+  | 'credentials-in-url'
+  | 'private-address'
+  | 'redirect'
+  | 'too-large'
+  | 'encoding'
+  | 'timeout'
+  | 'network'
+
+const passing: ReadonlySet<OutboundReason> = new Set(['timeout', 'network'])
+
+/** A call that got no usable answer. The message names the host and the rule; it holds no address, path, header or body. */
+export class OutboundFailed extends Error {
+  override readonly name = 'OutboundFailed'
+  constructor(
+    readonly reason: OutboundReason,
+    message: string,
+  ) {
+    super(message)
+  }
+  /** True when the call breaks a rule: there is no point in trying again. */
+  get isFinal(): boolean {
+    return !passing.has(this.reason)
+  }
+}
+
+/** Resolves a name to all its addresses, as `dns.lookup` does with `all`. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  found: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Which hosts may be called, and in which way. */
+export interface OutboundRules {
+  /**
+   * Checks what can be told from the URL alone. @returns true when the operator's list opens its host.
+   * @throws OutboundFailed
+   */
+  check(url: URL): boolean
+  /** Resolves a name for a connection, once; fails when any of its addresses is not public. */
+  guardedLookup: LookupFunction
+  /** The same for a host on the operator's list, whatever its addresses. */
+  openLookup: LookupFunction
+}
+
+/**
+ * @param allow the operator's exceptions, each `host` or `host:port`, compared exactly: http and private addresses are
+ *   open for these.
+ */
+export function outboundRules(allow: readonly string[], resolve: Resolve = systemLookup): OutboundRules {
+  const exceptions = new Set(allow.map(entry => entry.toLowerCase()))
+
+  return {
+    check(url) {
+      const host = url.hostname
+      if (!['https:', 'http:'].includes(url.protocol)) throw new OutboundFailed('https-only', 'Only https is called')
+      if (url.username || url.password) {
+        throw new OutboundFailed('credentials-in-url', `${host}: a URL with a user name or password is not called`)
+      }
+      const isException = exceptions.has(host) || exceptions.has(`${host}:${portOf(url)}`)
+      if (isException) return true
+      if (url.protocol !== 'https:') {
+        throw new OutboundFailed('https-only', `${host}: only https is called, unless OUTBOUND_ALLOW names the host`)
+      }
+      // A literal address is never looked up. The URL parser has made numbers and octal parts the usual four already.
+      const literal = host.replace(/^\[|\]$/g, '')
+      if (ipaddr.isValid(literal) && !isPublic(literal)) throw notPublic(host)
+      return false
+    },
+    guardedLookup: lookupWith(resolve, (host, addresses) => {
+      if (addresses.some(({ address }) => !isPublic(address))) throw notPublic(host)
+    }),
+    openLookup: lookupWith(resolve, () => undefined),
+  }
+}
+
+const globalIpv6 = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * True for an address of the public internet. False for every special range: loopback, private, link-local, unique-local,
+ * carrier-grade NAT, multicast, documentation, and IPv6 addresses that wrap an IPv4 one (mapped, NAT64, 6to4, Teredo),
+ * which would lead to a private one behind our back.
+ */
+export function isPublic(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(globalIpv6))
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
+
+const notPublic = (host: string) =>
+  new OutboundFailed('private-address', `${host} is no public address, and OUTBOUND_ALLOW does not name it`)
+
+/** A lookup for `net.connect`: the connection goes to the very addresses that were checked. */
+function lookupWith(resolve: Resolve, check: (host: string, addresses: LookupAddress[]) => void): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { all: true }, (error, addresses) => {
+      if (error) return done(error, '')
+      try {
+        check(hostname, addresses)
+      } catch (refusal) {
+        return done(refusal instanceof Error ? refusal : new Error('The address was refused'), '')
+      }
+      const [first] = addresses
+      if (options.all) done(null, addresses)
+      else done(null, first?.address ?? '', first?.family ?? 4)
+    })
+  }
+}

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
+import { isDateTime, utc } from '../../db/frame/custom-fields.js'
+import { type ApiKeyRow, apiKeyStore } from '../../db/glue/api-keys.js'
+import { glueSettings } from '../../db/glue/settings.js'
+import { isId } from '../../runtime/ids.js'
+import { invalid, notFound } from '../../runtime/problem.js'
+import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { Name } from '../frame/shapes.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+
+const common = { tag: 'Administration', scopes: ['PlatformAdmin'] } as const
+const path = '/admin/v1/tenants/:tenantKey/endpoints/:endpointKey/apiKeys'
+const orders = { CreatedAt: 'id' }
+
+const Time = Type.String({ format: 'date-time' })
+const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const members = {
+  id: Type.String({ format: 'uuid' }),
+  endpointKey: Type.String(),
+  name: Type.String(),
+  createdBy: Type.String({ description: 'Client that made it.' }),
+  createdAt: Time,
+  expiresAt: orNull(Time),
+  revokedAt: orNull(Time),
+}
+const ApiKey = Type.Object(members, { $id: 'ApiKey' })
+const NewApiKey = Type.Object(
+  { ...members, key: Type.String({ description: 'For the header X-Api-Key; shown once.' }) },
+  { $id: 'NewApiKey' },
+)
+
+const ExpiresAt = Type.Refine(
+  Type.String({ maxLength: 100, description: 'ISO 8601, in the future; absent: it does not expire.' }),
+  value => isDateTime(value),
+  () => 'must be a date-time',
+)
+
+const present = (row: ApiKeyRow): Static<typeof ApiKey> => ({
+  id: row.id,
+  endpointKey: row.endpoint_key,
+  name: row.name,
+  createdBy: row.created_by,
+  createdAt: row.created_at.toISOString(),
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+})
+
+/** Keys that callers of an endpoint send as X-Api-Key, where its authentication asks for one. */
+export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    ...common,
+    path,
+    operationId: 'createApiKey',
+    summary: 'Make an API key of an endpoint; the key is shown once',
+    method: 'post',
+    body: Type.Object({ name: Name, expiresAt: Type.Optional(ExpiresAt) }, { $id: 'ApiKeyRequest' }),
+    answers: { 201: NewApiKey },
+    async handle({ params: { tenantKey = '', endpointKey = '' }, body: { name, expiresAt: given }, caller }) {
+      const tenant = await tenantIdOf(db, tenantKey)
+      if (!(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
+      const expiresAt = given === undefined ? null : new Date(utc(given))
+      if (expiresAt && expiresAt.getTime() <= Date.now()) {
+        throw invalid([{ pointer: '/expiresAt', code: 'past', detail: 'It must be in the future.' }])
+      }
+      const wanted = { endpointKey, name, createdBy: caller.clientId, expiresAt }
+      const { key, row } = await apiKeyStore(db, tenant).create(wanted)
+      return created({ ...present(row), key })
+    },
+  }),
+
+  endpoint({
+    ...common,
+    path,
+    operationId: 'listApiKeys',
+    summary: 'API keys of an endpoint, without the keys themselves, the newest first',
+    method: 'get',
+    query: pagingQuery(orders, {}),
+    answers: { 200: pageSchema(ApiKey) },
+    async handle({ params: { tenantKey = '', endpointKey = '' }, query }) {
+      const tenant = await tenantIdOf(db, tenantKey)
+      const list = listing(query, orders, ['apiKeys', tenant, endpointKey], { descending: true })
+      const page = await apiKeyStore(db, tenant).page(endpointKey, list.request)
+      // Keys outlive an endpoint that a manifest leaves out, and can still be seen.
+      if (page.totalCount === 0 && !(await hasEndpoint(db, tenant, endpointKey))) throw noEndpoint(endpointKey)
+      return ok(pageOf(page, list, 'id', page.rows.map(present)))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    path: `${path}/:id`,
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key; it opens nothing from now on',
+    method: 'delete',
+    answers: { 204: null },
+    async handle({ params: { tenantKey = '', endpointKey = '', id = '' } }) {
+      const tenant = await tenantIdOf(db, tenantKey)
+      const revoked = isId(id) && (await apiKeyStore(db, tenant).revoke(endpointKey, id))
+      if (!revoked) throw notFound(`There is no API key '${id}' of the endpoint '${endpointKey}'.`)
+      return noContent
+    },
+  }),
+]
+
+const hasEndpoint = async (db: Knex, tenant: TenantId, endpointKey: string): Promise<boolean> =>
+  (await glueSettings(db, tenant)).endpoints.some(({ key }) => key === endpointKey)
+
+const noEndpoint = (endpointKey: string) => notFound(`There is no endpoint '${endpointKey}'.`)

@@ -1,0 +1,167 @@
+import type { DataSource, GlueEndpoint, GlueSettings, PipelineStep, Provider } from '../../db/glue/settings.js'
+import type { Fault } from '../../runtime/problem.js'
+import { addressFaults, headerFaults, isSaid, requestAddressFaults } from './glue-http-faults.js'
+import { textFaults } from './glue-text-faults.js'
+import { twice } from './twice.js'
+
+/** Settings are one row, which every process reads again and again. */
+const maxMegabytes = 4
+
+/** Every fault of a tenant's glue that its schema does not show. */
+export function glueFaults(glue: GlueSettings): Fault[] {
+  const at = '/glue'
+  const { variables, secrets, providers, endpoints, dataSources, dataExtracts } = glue
+  return [
+    ...sizeFaults(glue, at),
+    ...twice(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
+    ...secrets.flatMap((name, n) =>
+      Object.hasOwn(variables, name)
+        ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is the name of a variable too.`)]
+        : [],
+    ),
+    ...twice(keysOf(providers), n => `${at}/providers/${n}/key`, 'provider'),
+    ...providers.flatMap((provider, n) => providerFaults(provider, glue, `${at}/providers/${n}`)),
+    ...twice(keysOf(endpoints), n => `${at}/endpoints/${n}/key`, 'endpoint'),
+    ...endpoints.flatMap((endpoint, n) => endpointFaults(endpoint, glue, `${at}/endpoints/${n}`)),
+    ...twice(keysOf(dataSources), n => `${at}/dataSources/${n}/key`, 'data source'),
+    ...dataSources.flatMap((source, n) => sourceFaults(source, glue, `${at}/dataSources/${n}`)),
+    ...twice(keysOf(dataExtracts), n => `${at}/dataExtracts/${n}/key`, 'data extract'),
+    ...dataExtracts.flatMap(({ source }, n) =>
+      keysOf(dataSources).includes(source)
+        ? []
+        : [fault(`${at}/dataExtracts/${n}/source`, 'unknown-data-source', `There is no data source '${source}'.`)],
+    ),
+    ...textFaults(glue),
+  ]
+}
+
+const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
+const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
+
+function sizeFaults(glue: GlueSettings, at: string): Fault[] {
+  const size = Buffer.byteLength(JSON.stringify(glue))
+  if (size <= maxMegabytes * 2 ** 20) return []
+  return [fault(at, 'too-large', `The glue of a tenant has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
+}
+
+/** That exactly one of some members is given. */
+function oneOf(members: object, pointer: string): Fault[] {
+  const given = Object.values(members).filter(value => value !== undefined).length
+  const names = Object.keys(members).join(', ')
+  return given === 1
+    ? []
+    : [fault(pointer, 'one-of', `Give exactly one of ${names}; ${given === 0 ? 'none is' : 'several are'} given.`)]
+}
+
+function providerFaults({ url, authentication }: Provider, glue: GlueSettings, at: string): Fault[] {
+  const faults = addressFaults(url, `${at}/url`)
+  if (!authentication) return faults
+  const { authority, tokenUrl, clientSecret } = authentication
+  return [
+    ...faults,
+    ...oneOf({ authority, tokenUrl }, `${at}/authentication`),
+    ...addressFaults(authority, `${at}/authentication/authority`),
+    ...addressFaults(tokenUrl, `${at}/authentication/tokenUrl`),
+    ...unsealedFaults(clientSecret, glue, `${at}/authentication/clientSecret`),
+  ]
+}
+
+/** What must be kept sealed must not be a plain variable, which everybody reads who reads the manifest. */
+function unsealedFaults(template: string, { variables, secrets }: GlueSettings, pointer: string): Fault[] {
+  const name = /variables\.(\w+)/.exec(template)?.[1] ?? ''
+  if (secrets.includes(name) || !Object.hasOwn(variables, name)) return []
+  return [fault(pointer, 'not-a-secret', `'${name}' is a plain variable; make it a secret.`)]
+}
+
+function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSettings, at: string): Fault[] {
+  const answering = steps.findIndex(({ respond }) => respond)
+  return [
+    ...authentication.flatMap(({ openIdConnect, clientCredentials, apiKey }, n) => {
+      const pointer = `${at}/authentication/${n}`
+      return [
+        ...oneOf({ openIdConnect, clientCredentials, apiKey }, pointer),
+        ...addressFaults(openIdConnect?.authority, `${pointer}/openIdConnect/authority`),
+        ...audienceFaults(openIdConnect?.audiences, `${pointer}/openIdConnect/audiences`),
+      ]
+    }),
+    ...twice(
+      steps.map(({ name }) => name),
+      n => `${at}/steps/${n}/name`,
+      'step',
+    ),
+    ...steps.flatMap((step, n) => stepFaults(step, glue, `${at}/steps/${n}`)),
+    ...steps.flatMap((_, n) =>
+      answering < 0 || n <= answering
+        ? []
+        : [fault(`${at}/steps/${n}`, 'unreachable-step', 'A step before it responds, which ends the pipeline.')],
+    ),
+  ]
+}
+
+function audienceFaults(audiences: string | undefined, pointer: string): Fault[] {
+  if (audiences === undefined || isSaid(audiences) || /[^,\s]/.test(audiences)) return []
+  return [fault(pointer, 'required', 'Name at least one audience.')]
+}
+
+function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue: GlueSettings, at: string): Fault[] {
+  return [
+    ...oneOf({ httpRequest, jwt, transform, respond }, at),
+    ...(httpRequest ? requestFaults(httpRequest, glue, `${at}/httpRequest`) : []),
+    ...(jwt ? unsealedFaults(jwt.key, glue, `${at}/jwt/key`) : []),
+    ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`) : []),
+    ...(respond?.body !== undefined && respond.expression !== undefined
+      ? [fault(`${at}/respond`, 'one-of', 'Give either body or expression, not both.')]
+      : []),
+  ]
+}
+
+type HttpRequest = NonNullable<PipelineStep['httpRequest']>
+
+function requestFaults(
+  { provider: key, url, method, body, headers }: HttpRequest,
+  glue: GlueSettings,
+  at: string,
+): Fault[] {
+  const provider = glue.providers.find(each => each.key === key)
+  return [
+    ...(key !== undefined && !provider
+      ? [fault(`${at}/provider`, 'unknown-provider', `There is no provider '${key}'.`)]
+      : requestAddressFaults(url, provider?.url, `${at}/url`)),
+    ...(method === 'GET' && body !== undefined
+      ? [fault(`${at}/body`, 'unexpected-body', 'A GET has no body; choose another method.')]
+      : []),
+    ...headerFaults(headers, `${at}/headers`),
+  ]
+}
+
+function sourceFaults({ subjectEndpoint, pageEndpoint }: DataSource, glue: GlueSettings, at: string): Fault[] {
+  const named = Object.entries({ subjectEndpoint, pageEndpoint })
+  return [
+    ...(subjectEndpoint === undefined && pageEndpoint === undefined
+      ? [fault(at, 'required', 'Give subjectEndpoint, pageEndpoint, or both.')]
+      : []),
+    ...named.flatMap(([member, key]) => (key === undefined ? [] : dataEndpointFaults(key, glue, `${at}/${member}`))),
+    ...limitedProvidersFaults(pageEndpoint, glue, `${at}/pageEndpoint`),
+  ]
+}
+
+function dataEndpointFaults(key: string, { endpoints }: GlueSettings, pointer: string): Fault[] {
+  const endpoint = endpoints.find(each => each.key === key)
+  if (!endpoint) return [fault(pointer, 'unknown-endpoint', `There is no endpoint '${key}'.`)]
+  if (endpoint.capability === 'structuredData') return []
+  return [fault(pointer, 'no-structured-data', `The endpoint '${key}' needs the capability structuredData.`)]
+}
+
+/** A page is fetched as one piece of work on the task queue of its provider, so there can be one such queue only. */
+function limitedProvidersFaults(
+  key: string | undefined,
+  { endpoints, providers }: GlueSettings,
+  pointer: string,
+): Fault[] {
+  const limited = providers.filter(({ limits }) => Object.values(limits).some(limit => limit !== undefined))
+  const called = endpoints.find(each => each.key === key)?.steps.map(({ httpRequest }) => httpRequest?.provider)
+  const both = limited.filter(provider => called?.includes(provider.key)).map(provider => `'${provider.key}'`)
+  if (both.length <= 1) return []
+  const detail = `The endpoint calls several providers with limits: ${both.join(', ')}. For pages it may call one.`
+  return [fault(pointer, 'several-limited-providers', detail)]
+}

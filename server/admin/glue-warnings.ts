@@ -1,0 +1,49 @@
+import type { GlueEndpoint, GlueSettings } from '../../db/glue/settings.js'
+import type { Fault } from '../../runtime/problem.js'
+import { expressionReads, templateReads } from './glue-names.js'
+import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
+
+/** What may be applied and is probably not meant. The glue has no faults. */
+export const glueWarnings = (glue: GlueSettings): Fault[] => [
+  ...plainAddresses(glue),
+  ...glue.endpoints.flatMap((endpoint, n) => authenticationWarnings(endpoint, `/glue/endpoints/${n}/authentication`)),
+  ...missingUserTokens(glue),
+]
+
+function authenticationWarnings({ key, authentication }: GlueEndpoint, pointer: string): Fault[] {
+  if (authentication.length === 0) {
+    return [{ pointer, code: 'open-endpoint', detail: `The endpoint '${key}' is open to everybody.` }]
+  }
+  const both = [authentication.some(each => each.openIdConnect), authentication.some(each => each.clientCredentials)]
+  if (both.includes(false)) return []
+  const detail = 'The token in the one Authorization header must satisfy Open ID Connect and Client Credentials alike.'
+  return [{ pointer, code: 'one-header-for-both', detail }]
+}
+
+function plainAddresses(glue: GlueSettings): Fault[] {
+  const providers = glue.providers.map(({ url }, n) => ({ pointer: `/glue/providers/${n}/url`, text: url }))
+  return [...providers, ...glueTexts(glue)].flatMap(({ pointer, text }) => {
+    if (!/\/(url|authority|tokenUrl)$/.test(pointer) || !/^http:/i.test(text)) return []
+    const detail = 'What is sent there is not encrypted, and http is called only where the operator opens it.'
+    return [{ pointer, code: 'not-encrypted', detail }]
+  })
+}
+
+/** Texts that read the user's token where there is none. */
+function missingUserTokens({ endpoints, dataSources }: GlueSettings): Fault[] {
+  const refreshing = dataSources.flatMap(({ subjectEndpoint, pageEndpoint }) => [subjectEndpoint, pageEndpoint])
+  return endpoints.flatMap((endpoint, n) => {
+    const isAsked = endpoint.authentication.some(({ openIdConnect }) => openIdConnect)
+    if (isAsked && !refreshing.includes(endpoint.key)) return []
+    const detail = isAsked
+      ? 'A refresh of a data set calls this endpoint without a user token.'
+      : 'There is a user token only where the endpoint asks for Open ID Connect.'
+    const reading = endpointTexts(endpoint, `/glue/endpoints/${n}`).filter(readsUserToken)
+    return reading.map(({ pointer }) => ({ pointer, code: 'no-user-token', detail }))
+  })
+}
+
+const readsUserToken = ({ kind, text }: GlueText): boolean =>
+  (kind === 'template' ? templateReads : expressionReads)(text).some(
+    ({ path: [root, name] }) => root === 'request' && name === 'userToken',
+  )

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { circuitStore } from '../../db/glue/circuits.js'
+import { glueSettings } from '../../db/glue/settings.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+
+const Circuit = Type.Object(
+  {
+    process: Type.String({ description: 'Host, process id and a random part.' }),
+    state: Type.Enum(['closed', 'open', 'half-open'], {
+      description: 'open: no call is made for a while; half-open: a single call tries whether it is well again.',
+    }),
+    lastFailure: Type.Union([Type.String(), Type.Null()], { description: 'Its reason, and the status of the answer.' }),
+    changedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Circuit', description: 'How a running process finds a provider.' },
+)
+
+const ProviderState = Type.Object(
+  {
+    key: Type.String(),
+    url: Type.String(),
+    limits: Type.Object({
+      requestsPerSecond: Type.Optional(Type.Number()),
+      concurrency: Type.Optional(Type.Integer()),
+    }),
+    timeoutSeconds: Type.Number(),
+    retrySeconds: Type.Integer(),
+    maxAnswerMb: Type.Integer(),
+    circuits: Type.Array(Circuit, { description: 'Of the processes for which it has been open; none: all is well.' }),
+  },
+  { $id: 'ProviderState' },
+)
+
+/** The providers of a tenant as operators see them: are they called at the moment, and why not? */
+export const providerRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    operationId: 'listProviders',
+    summary: 'Providers of a tenant, their limits, and whether the running processes call them',
+    tag: 'Administration',
+    scopes: ['PlatformAdmin'],
+    method: 'get',
+    path: '/admin/v1/tenants/:tenantKey/providers',
+    answers: { 200: Type.Array(ProviderState) },
+    async handle({ params }) {
+      const tenant = await tenantIdOf(db, params.tenantKey ?? '')
+      const [{ providers }, circuits] = await Promise.all([glueSettings(db, tenant), circuitStore(db, tenant).living()])
+      return ok(
+        providers.map(({ authentication: _, ...provider }) => ({
+          ...provider,
+          circuits: circuits
+            .filter(({ provider_key }) => provider_key === provider.key)
+            .map(({ process, state, last_failure, changed_at }) => ({
+              process,
+              state,
+              lastFailure: last_failure,
+              changedAt: changed_at.toISOString(),
+            })),
+        })),
+      )
+    },
+  }),
+]

@@ -1,0 +1,163 @@
+import type { Knex } from 'knex'
+import type { Context } from 'koa'
+import { AuthorityUnavailable } from '../../activities/auth/authority.js'
+import type { Grants } from '../../activities/auth/grants.js'
+import { UnusableMethod, type UserTokens } from '../../activities/auth/user-tokens.js'
+import type { TokenValidator } from '../../activities/auth/validate-token.js'
+import { TokenRefused } from '../../activities/auth/verify-token.js'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
+import { apiKeyStore } from '../../db/glue/api-keys.js'
+import type { AuthenticationMethod, GlueEndpoint, GlueReader, OpenedGlue } from '../../db/glue/settings.js'
+import { notFound, Problem, unauthenticated } from '../../runtime/problem.js'
+import { bearerToken } from '../middleware/authenticate.js'
+import { type RequestBody, tokenFields } from './request-body.js'
+
+export interface AuthenticationDependencies {
+  db: Knex
+  glue: GlueReader
+  grants: Grants
+  tokens: TokenValidator
+  userTokens: UserTokens
+}
+
+/** A call whose caller has fulfilled all that the endpoint asks. */
+export interface Admitted {
+  tenantId: TenantId
+  endpoint: GlueEndpoint
+  glue: OpenedGlue
+  /** The validated token of the end user, where the endpoint asks for one. */
+  userToken?: string
+}
+
+/**
+ * Finds the endpoint that a path names, and lets in who fulfils all of its authentication methods (spec glue-auth).
+ * @throws Problem 401, the same for every cause, also for a tenant or endpoint that does not exist: strangers learn nothing.
+ *   The log has the failing step under the request's trace id. 404 for an unknown endpoint is kept for programs of that very
+ *   tenant, by their platform token. 503 when the database is away.
+ */
+export type AdmitCaller = (
+  ctx: Context,
+  body: RequestBody,
+  path: { tenantKey: string; endpointKey: string },
+) => Promise<Admitted>
+
+/** Makes the authentication of endpoints. */
+export function createEndpointAuthentication(dependencies: AuthenticationDependencies): AdmitCaller {
+  return async (ctx, body, path) => {
+    try {
+      return await admit(dependencies, ctx, body, path)
+    } catch (error) {
+      if (!(error instanceof NotAdmitted)) throw error
+      const { step, reason, cause } = error
+      const line = { ...path, step, reason, ...(cause instanceof Error ? { err: cause } : {}) }
+      ctx.state.log[cause ? 'warn' : 'info'](line, 'the caller of an endpoint is not admitted')
+      throw unauthenticated(
+        'The call lacks what the endpoint asks of its callers. Its operators find why by the trace id.',
+      )
+    }
+  }
+}
+
+async function admit(
+  dependencies: AuthenticationDependencies,
+  ctx: Context,
+  body: RequestBody,
+  { tenantKey, endpointKey }: { tenantKey: string; endpointKey: string },
+): Promise<Admitted> {
+  const tenantId = await tenantNamed(dependencies.db, tenantKey)
+  const glue = await dependencies.glue(tenantId)
+  const endpoint = glue.settings.endpoints.find(({ key }) => key === endpointKey)
+  if (!endpoint) {
+    await clientCredentials(dependencies, ctx, tenantKey).catch((error: unknown) => {
+      throw error instanceof NotAdmitted ? new NotAdmitted('endpoint', 'unknown') : error
+    })
+    throw notFound(`There is no endpoint '${endpointKey}'.`)
+  }
+  let userToken: string | undefined
+  for (const method of endpoint.authentication) {
+    userToken = (await check(method)) ?? userToken
+  }
+  return { tenantId, endpoint, glue, ...(userToken === undefined ? {} : { userToken }) }
+
+  /** @returns the user's token, where the method validates one. */
+  async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<string | undefined> {
+    if (openIdConnect) {
+      const token = await tokenOf(ctx, body)
+      const { variables } = glue
+      const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
+      await validated.catch(notAdmitted('openIdConnect'))
+      return token
+    }
+    if (apiKey) {
+      const key = ctx.get('x-api-key')
+      const fault = key ? await apiKeyStore(dependencies.db, tenantId).fault(endpointKey, key) : 'missing'
+      if (fault) throw new NotAdmitted('apiKey', fault)
+      return undefined
+    }
+    await clientCredentials(dependencies, ctx, tenantKey)
+    return undefined
+  }
+}
+
+/** Server-to-server: a token of the platform for this tenant, whose client has the scope, now as when the token was made. */
+async function clientCredentials({ tokens, grants }: AuthenticationDependencies, ctx: Context, tenantKey: string) {
+  const step = 'clientCredentials'
+  const { authorization } = ctx.headers
+  const token = bearerToken(authorization ?? '')
+  if (!token) throw new NotAdmitted(step, authorization === undefined ? 'missing' : 'no-bearer-token')
+  const claims = await tokens.validate(token).catch(notAdmitted(step))
+  if (claims.tenantKey !== tenantKey) throw new NotAdmitted(step, 'tenant')
+  const grant = await grants.for(tenantKey, claims.clientId)
+  if (!grant) throw new NotAdmitted(step, 'client')
+  if (!grant.effective(claims.scopes).includes('GlueRuntimeApi')) throw new NotAdmitted(step, 'scope')
+}
+
+/** The end user's token as the specification reads it: the header, or without one a form's field. Nothing else. */
+async function tokenOf(ctx: Context, body: RequestBody): Promise<string> {
+  const step = 'openIdConnect'
+  const { authorization } = ctx.headers
+  if (authorization !== undefined) {
+    const token = bearerToken(authorization)
+    if (token) return token
+    throw new NotAdmitted(step, 'no-bearer-token')
+  }
+  const texts = await body.formTexts().catch((error: unknown) => {
+    throw error instanceof Problem ? new NotAdmitted(step, 'unreadable-form', error) : error
+  })
+  for (const field of tokenFields) {
+    const [, token] = texts?.find(([name, text]) => name.toLowerCase() === field && text !== '') ?? []
+    if (token) return token
+  }
+  throw new NotAdmitted(step, 'missing')
+}
+
+/** Keys as the manifest has them: the database would ignore blanks at the end of others. */
+async function tenantNamed(db: Knex, tenantKey: string): Promise<TenantId> {
+  const unknown = new NotAdmitted('tenant', 'unknown')
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(tenantKey)) throw unknown
+  return tenantIdOf(db, tenantKey).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? unknown : error
+  })
+}
+
+/** Which step failed and why; the cause where it is not the caller's doing. */
+class NotAdmitted extends Error {
+  override readonly name = 'NotAdmitted'
+  constructor(
+    readonly step: 'tenant' | 'endpoint' | keyof AuthenticationMethod,
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(`${step}: ${reason}`, { cause })
+  }
+}
+
+const notAdmitted =
+  (step: keyof AuthenticationMethod) =>
+  (error: unknown): never => {
+    if (error instanceof TokenRefused) throw new NotAdmitted(step, error.reason)
+    if (error instanceof AuthorityUnavailable) throw new NotAdmitted(step, 'authority-unavailable', error)
+    if (error instanceof UnusableMethod) throw new NotAdmitted(step, 'unusable-method', error)
+    throw error
+  }

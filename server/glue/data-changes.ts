@@ -1,0 +1,197 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { acceptChange } from '../../db/glue/data-changes.js'
+import { isOfType } from '../../db/glue/data-types.js'
+import { type GlueSettings, glueSettings } from '../../db/glue/settings.js'
+import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
+import { newId } from '../../runtime/ids.js'
+import { type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
+import type { Jobs } from '../jobs/start.js'
+import { meet, readFilter } from './options-filter.js'
+
+const Word = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+
+export const DataPointItem = Type.Object(
+  {
+    Key: Word,
+    Value: Type.Object({ DataType: Word, Value: Type.Unknown() }),
+  },
+  { $id: 'DataPointItem', description: 'A column of the row that a data point is.' },
+)
+
+const DataPoint = Type.Object(
+  { Id: Word, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },
+  { $id: 'DataPoint' },
+)
+
+const subjectAndFilter = {
+  SubjectIdentifier: Word,
+  DataExtractsOptionsValuesFilter: Type.Record(Type.String(), Type.Unknown(), {
+    minProperties: 1,
+    description:
+      'Paths into the options of data extracts, as in name[0].child, and what must be there; all must match.',
+  }),
+}
+
+const Explanation = Type.Array(
+  Type.Object({
+    DataExtract: Type.String(),
+    Matches: Type.Boolean(),
+    Entries: Type.Array(
+      Type.Object({
+        Path: Type.String(),
+        Matches: Type.Boolean(),
+        Found: Type.Optional(Type.Unknown({ description: 'What is there; absent where nothing is.' })),
+      }),
+    ),
+  }),
+)
+
+const Answered = Type.Object(
+  {
+    JobId: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description:
+        'The job that fetches the data again; null where nothing matched. Changes of a subject may share one.',
+    }),
+    Status: Type.Enum(['Refreshing', 'NothingMatched']),
+    MatchedDataExtracts: Type.Array(Type.String()),
+    AffectedDataPoints: Type.Integer({ description: 'Rows written or deleted now, in all matched data sets.' }),
+    Generations: Type.Record(Type.String(), Type.Integer(), {
+      description: 'By data set: the minGeneration that waits for what is fetched after this change.',
+    }),
+    Explanation: Type.Optional(Explanation),
+  },
+  { $id: 'DataChangeAnswer' },
+)
+
+const common = {
+  tag: 'Data sets',
+  method: 'post',
+  scopes: ['FrameGlueDataProviderApi', 'FrameApi'],
+  clientScope: 'FrameGlueDataProviderApi',
+  bodyLimit: '32mb',
+  query: Type.Object({
+    explain: Type.Optional(
+      Type.Boolean({ description: 'Show for each data extract which entries of the filter match.' }),
+    ),
+  }),
+  answers: { 200: Answered },
+} as const
+
+type ChangeRequest = Request<
+  { explain?: boolean },
+  { SubjectIdentifier: string; DataExtractsOptionsValuesFilter: Record<string, unknown> }
+>
+
+/** Spec frame "Data-change API": a provider says that data of a subject changed. */
+export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] {
+  return [
+    endpoint({
+      ...common,
+      operationId: 'dataCreatedOrUpdated',
+      summary: 'Data of a subject was created or updated at its provider',
+      path: '/glue-dataprovider/api/v1/dataChange/creationOrUpdate',
+      body: Type.Object(
+        { ...subjectAndFilter, NewOrUpdatedDataPoints: Type.Optional(Type.Array(DataPoint)) },
+        { $id: 'DataCreationOrUpdate' },
+      ),
+      handle: request => change(request, { points: request.body.NewOrUpdatedDataPoints ?? [], removedIds: [] }),
+    }),
+
+    endpoint({
+      ...common,
+      operationId: 'dataRemoved',
+      summary: 'Data of a subject was removed at its provider',
+      path: '/glue-dataprovider/api/v1/dataChange/removal',
+      body: Type.Object(
+        { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(Word)) },
+        { $id: 'DataRemoval' },
+      ),
+      handle: request => change(request, { points: [], removedIds: request.body.RemovedDataPointIdentifiers ?? [] }),
+    }),
+  ]
+
+  async function change(
+    request: ChangeRequest,
+    { points, removedIds }: { points: Static<typeof DataPoint>[]; removedIds: string[] },
+  ): Promise<Answer> {
+    const { caller, body, query, traceId } = request
+    const faults: Fault[] = []
+    const entries = readFilter(body.DataExtractsOptionsValuesFilter, faults)
+    faults.push(...pointFaults(points, body.SubjectIdentifier))
+    if (faults.length > 0) throw invalid(faults)
+
+    const [settings, named] = await Promise.all([
+      glueSettings(db, caller.tenantId),
+      subjectsNamed(db, caller.tenantId, [body.SubjectIdentifier]),
+    ])
+    const subjectId = named.get(body.SubjectIdentifier)
+    if (subjectId === undefined) throw notFound('SubjectIdentifier names no subject, or more than one.')
+    const explained = settings.dataExtracts.map(({ key, options }) => {
+      const Entries = meet(entries, options)
+      return { DataExtract: key, Matches: Entries.every(({ Matches }) => Matches), Entries }
+    })
+    const matched = explained.flatMap(({ DataExtract, Matches }) => (Matches ? [DataExtract] : []))
+    const explanation = query.explain ? { Explanation: explained } : {}
+    if (matched.length === 0) return ok({ ...nothing, ...explanation })
+
+    const accepted = await acceptChange(
+      db,
+      caller.tenantId,
+      {
+        subjectId,
+        subjectIdentifier: body.SubjectIdentifier,
+        extracts: matched.map(key => ({ key, bySubject: isFetchedBySubject(settings, key) })),
+        points: points.map(({ Id, SubjectIdentifier, DataPointItems }) => ({
+          id: Id,
+          subjectId,
+          subjectIdentifier: SubjectIdentifier,
+          items: DataPointItems,
+        })),
+        removedIds,
+      },
+      { tenantKey: caller.tenantKey, actor: caller.clientId, traceId, newId },
+    )
+    jobs.startSoon(request, accepted.started)
+    return ok({
+      JobId: accepted.jobId,
+      Status: 'Refreshing',
+      MatchedDataExtracts: matched,
+      AffectedDataPoints: accepted.affected,
+      Generations: accepted.generations,
+      ...explanation,
+    })
+  }
+}
+
+const nothing = {
+  JobId: null,
+  Status: 'NothingMatched',
+  MatchedDataExtracts: [],
+  AffectedDataPoints: 0,
+  Generations: {},
+}
+
+function pointFaults(points: readonly Static<typeof DataPoint>[], subjectIdentifier: string): Fault[] {
+  const seen = new Set<string>()
+  return points.flatMap(({ Id, SubjectIdentifier, DataPointItems }, n) => {
+    const at = `/NewOrUpdatedDataPoints/${n}`
+    const faults: Fault[] = DataPointItems.flatMap(({ Value: { DataType, Value } }, m) => {
+      const pointer = `${at}/DataPointItems/${m}/Value/Value`
+      return isOfType(DataType, Value) ? [] : [{ pointer, code: 'wrong-data-type', detail: `It is no ${DataType}.` }]
+    })
+    if (SubjectIdentifier !== subjectIdentifier) {
+      const detail = "It must be the request's SubjectIdentifier."
+      faults.push({ pointer: `${at}/SubjectIdentifier`, code: 'other-subject', detail })
+    }
+    if (seen.has(Id)) faults.push({ pointer: `${at}/Id`, code: 'duplicate-key', detail: 'This Id is given twice.' })
+    seen.add(Id)
+    return faults
+  })
+}
+
+const isFetchedBySubject = ({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean => {
+  const extract = dataExtracts.find(({ key }) => key === extractKey)
+  return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
+}

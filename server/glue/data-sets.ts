@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { countPoints, openRefresh, type Refresh } from '../../db/glue/data-set-refresh.js'
+import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
+import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
+import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
+import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { bulkHeaders, Job } from '../jobs/present.js'
+import type { Jobs, Work } from '../jobs/start.js'
+import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { DataPointItem } from './data-changes.js'
+
+const common = { tag: 'Data sets', scopes: ['FrameApi'] } as const
+
+const asOf = Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+  description: 'No row is older than this; null before the first refresh.',
+})
+const generation = Type.Integer({
+  description: 'Every refresh and change accepted up to this number is in the rows, or has failed.',
+})
+
+const DataSet = Type.Object(
+  {
+    Key: Type.String(),
+    Source: Type.String(),
+    Options: Type.Unknown(),
+    RefreshSeconds: Type.Optional(Type.Integer({ description: 'Between two refreshes.' })),
+    AsOf: asOf,
+    Generation: generation,
+    RefreshJobId: Type.Optional(Type.String({ format: 'uuid', description: 'The refresh under way.' })),
+  },
+  { $id: 'DataSet' },
+)
+
+const Row = Type.Object(
+  {
+    Id: Type.String(),
+    SubjectId: Type.String({ format: 'uuid' }),
+    SubjectIdentifier: Type.String({ description: 'As the provider names the subject.' }),
+    DataPointItems: Type.Array(DataPointItem),
+  },
+  { $id: 'DataSetRow' },
+)
+
+const Refreshed = Type.Object(
+  {
+    jobId: Type.String({ format: 'uuid' }),
+    refreshedAt: Type.String({ format: 'date-time' }),
+    rows: Type.Integer(),
+    unknownSubjects: Type.Integer({ description: 'Rows of subjects that the tenant does not have; left out.' }),
+  },
+  { $id: 'DataSetRefreshed' },
+)
+
+// Rows of a subject stand together; a subject's id is a UUIDv7, so the first subjects come first.
+const orders = { SubjectId: 'subject_id' }
+
+/** How often a reader that waits looks, and for how long, in ms. */
+const lookMs = 100
+const patienceMs = 30_000
+
+/** Spec frame "Data sets", and their reading (DECISIONS "Reading data sets"). */
+export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'refreshDataSet',
+    summary: 'Fetch a data set from its provider; the same refresh under way is joined',
+    method: 'post',
+    path: '/api/v1/dataSet/:dataExtractKey/refresh',
+    permission: 'Edit:DataSet',
+    headers: bulkHeaders,
+    answers: { 200: Refreshed, 202: Job },
+    async handle(request) {
+      const { tenantId } = request.caller
+      const { key } = await extractOf(db, tenantId, request.params.dataExtractKey)
+      const job = await jobs.begin(request, 'dataSetRefresh', async (): Promise<Work> => {
+        const input: Refresh = { dataExtractKey: key }
+        return {
+          total: await countPoints(db, tenantId, key),
+          queue: 'background',
+          input,
+          write: (trx, id) => openRefresh(trx, tenantId, key, id),
+        }
+      })
+      return jobs.settled(request, job, ({ id, finished_at, counts }) =>
+        Promise.resolve(ok({ jobId: id, refreshedAt: finished_at?.toISOString(), ...JSON.parse(counts) })),
+      )
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listDataSets',
+    summary: 'All data sets, and how fresh they are',
+    method: 'get',
+    path: '/api/v1/dataSet',
+    permission: 'View:DataSet',
+    answers: { 200: Type.Array(DataSet) },
+    async handle({ caller }) {
+      const { dataExtracts } = await glueSettings(db, caller.tenantId)
+      const states = await dataSetStore(db, caller.tenantId).states(dataExtracts.map(({ key }) => key))
+      return ok(dataExtracts.flatMap((extract, n) => (states[n] ? [presentDataSet(extract, states[n])] : [])))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listDataSetRows',
+    summary: 'Rows of a data set, paged; with MinGeneration, once a change is in them',
+    method: 'get',
+    path: '/api/v1/dataSet/:dataExtractKey/rows',
+    permission: 'View:DataSet',
+    query: pagingQuery(orders, {
+      SubjectIdentifier: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: 'Of this subject only: Id, ExternalId or as providers name it.',
+        }),
+      ),
+      MinGeneration: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'Wait (30 s) until the rows hold all up to this number.' }),
+      ),
+    }),
+    answers: {
+      200: Type.Interface([pageSchema(Row)], { AsOf: asOf, Generation: generation }),
+    },
+    async handle({ params, query, caller }) {
+      const { key } = await extractOf(db, caller.tenantId, params.dataExtractKey)
+      const subjectId = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
+      const list = listing(query, orders, ['dataSet', caller.tenantId, key, subjectId])
+      const store = dataSetStore(db, caller.tenantId)
+      const state = await reached(() => store.state(key), query.MinGeneration ?? 0)
+      const page = await store.rows(key, state.snapshot, subjectId, list.request)
+      const nodes = page.rows.map(({ id, subjectId, subjectIdentifier, items }) => ({
+        Id: id,
+        SubjectId: subjectId,
+        SubjectIdentifier: subjectIdentifier,
+        DataPointItems: items,
+      }))
+      return ok({
+        AsOf: presentTime(state.asOf),
+        Generation: state.generation,
+        ...pageOf(page, list, 'point_id', nodes),
+      })
+    },
+  }),
+]
+
+/** @throws Problem 404 where the manifest has no such data extract. */
+async function extractOf(db: Knex, tenantId: number, key = ''): Promise<DataExtract> {
+  const { dataExtracts } = await glueSettings(db, tenantId)
+  const extract = dataExtracts.find(each => each.key === key)
+  if (!extract) throw notFound(`There is no data extract '${key}'.`)
+  return extract
+}
+
+async function subjectOf(db: Knex, tenantId: number, identifier: string | undefined): Promise<string | undefined> {
+  if (identifier === undefined) return undefined
+  const subjectId = (await subjectsNamed(db, tenantId, [identifier])).get(identifier)
+  if (subjectId !== undefined) return subjectId
+  const detail = 'It names no subject, or more than one.'
+  throw invalid([{ pointer: '/query/SubjectIdentifier', code: 'unknown-subject', detail }])
+}
+
+/**
+ * The state of a data set once it has come so far.
+ * @throws Problem 400 where the number was never given, 503 where it takes too long.
+ */
+async function reached(read: () => Promise<DataSetState>, minGeneration: number): Promise<DataSetState> {
+  const until = Date.now() + patienceMs
+  for (;;) {
+    const state = await read()
+    if (state.generation >= minGeneration) return state
+    if (state.issued < minGeneration) {
+      throw badRequest(
+        'unknown-generation',
+        `No change has the number ${minGeneration}; the last one is ${state.issued}.`,
+      )
+    }
+    if (Date.now() >= until) {
+      const detail = `The rows are at ${state.generation}, not yet at ${minGeneration}. Ask again, or see the job.`
+      throw new Problem(503, 'generation-not-reached', 'The change is not in the rows yet', detail, [], {
+        'Retry-After': '5',
+      })
+    }
+    await sleep(lookMs)
+  }
+}
+
+const presentTime = (time: Date | undefined): string | null => time?.toISOString() ?? null
+
+const presentDataSet = ({ key, source, options, refreshSeconds }: DataExtract, state: DataSetState) => ({
+  Key: key,
+  Source: source,
+  Options: options,
+  ...(refreshSeconds === undefined ? {} : { RefreshSeconds: refreshSeconds }),
+  AsOf: presentTime(state.asOf),
+  Generation: state.generation,
+  ...(state.refreshJob === undefined ? {} : { RefreshJobId: state.refreshJob }),
+})

@@ -1,0 +1,87 @@
+import type { Context } from 'koa'
+import type { GlueEndpoint } from '../../db/glue/settings.js'
+import { badRequest, Problem } from '../../runtime/problem.js'
+import { parseJson, readBytes, requireJson, tooLarge } from '../middleware/body.js'
+import { readParts } from '../middleware/form-parts.js'
+
+const maxFormBytes = 1024 * 1024
+const maxFormParts = 1000
+
+/** The texts of a form, in their order. */
+interface Form {
+  texts: [name: string, text: string][]
+  hasFile: boolean
+}
+
+/** The body of an endpoint's request, read when it is asked for, and once. */
+export interface RequestBody {
+  /** The texts of a form by their names; undefined where the request carries none. @throws Problem 400, 413 or 415. */
+  formTexts(): Promise<readonly (readonly [name: string, text: string])[] | undefined>
+  /**
+   * What the pipeline reads as `request.body`: parsed JSON, or an object of a form's texts, where a name that occurs several
+   * times has a list. Undefined without a body. Where users authenticate by token, the fields for it are left out: a token
+   * in a field that was not the one validated must not look like one that was.
+   * @throws Problem 400, 413 or 415.
+   */
+  value(endpoint: GlueEndpoint): Promise<unknown>
+}
+
+/** Names of the fields in which a form can carry a token, in the order they count (in any letter case). */
+export const tokenFields = ['jwt', 'token'] as const
+
+export function requestBody(ctx: Context): RequestBody {
+  let reading: Promise<Form> | undefined
+  const isForm = Boolean(ctx.is('urlencoded', 'multipart'))
+  const form = () => {
+    reading ??= ctx.is('multipart') ? multipart(ctx) : urlencoded(ctx)
+    return reading
+  }
+  return {
+    formTexts: async () => (isForm ? (await form()).texts : undefined),
+    async value(endpoint) {
+      if (!isForm) return json(ctx)
+      const { texts, hasFile } = await form()
+      if (hasFile) throw badRequest('file-in-form', 'The form carries a file; endpoints take texts.')
+      const isToken = ([name]: [string, string]) => tokenFields.some(field => field === name.toLowerCase())
+      const hidesToken = endpoint.authentication.some(({ openIdConnect }) => openIdConnect)
+      return grouped(hidesToken ? texts.filter(text => !isToken(text)) : texts)
+    },
+  }
+}
+
+async function json(ctx: Context): Promise<unknown> {
+  requireJson(ctx)
+  const bytes = await readBytes(ctx, '1mb')
+  return bytes.length === 0 ? undefined : parseJson(bytes.toString())
+}
+
+async function urlencoded(ctx: Context): Promise<Form> {
+  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) {
+    throw new Problem(415, 'content-type', 'The content type is not supported', 'Send the form in UTF-8.')
+  }
+  return { texts: [...new URLSearchParams((await readBytes(ctx, '1mb')).toString())], hasFile: false }
+}
+
+async function multipart(ctx: Context): Promise<Form> {
+  const form: Form = { texts: [], hasFile: false }
+  await readParts(ctx.req, {
+    isFile: (_, fileName) => fileName !== undefined,
+    limits: { fieldSize: maxFormBytes, parts: maxFormParts },
+    maxBytes: maxFormBytes,
+    tooLarge: tooLarge('1 MB'),
+    onText: (name, text) => form.texts.push([name, text]),
+    async onFile() {
+      form.hasFile = true
+    },
+  })
+  return form
+}
+
+function grouped(texts: Form['texts']): Record<string, string | string[]> {
+  const all = new Map<string, string | string[]>()
+  for (const [name, text] of texts) {
+    const before = all.get(name)
+    all.set(name, before === undefined ? text : [before, text].flat())
+  }
+  return Object.fromEntries(all)
+}

@@ -1,0 +1,36 @@
+import type { JobRow } from '../../db/jobs/jobs.js'
+import { searchAttributes } from '../../runtime/search-attributes.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import { changedSignal } from '../../workflows/glue/contracts.js'
+import { type JobInput, queues } from '../../workflows/jobs/contracts.js'
+import { startTimeoutMs } from './wait.js'
+
+/**
+ * Starts the workflow of a job, or joins the run that there is. An interactive one runs in this process if it can.
+ * @throws the SDK's error when Temporal does not take it.
+ */
+export async function startRun({ client }: Temporal, job: JobRow, tenantKey: string): Promise<void> {
+  const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
+  const run = {
+    taskQueue: job.queue,
+    workflowId: job.workflow_id,
+    args: [input],
+    staticSummary: `${job.total.toLocaleString('en')} items from ${job.actor}`,
+    typedSearchAttributes: [
+      { key: searchAttributes.tenantKey, value: tenantKey },
+      { key: searchAttributes.jobKind, value: job.kind },
+      { key: searchAttributes.jobId, value: job.id },
+      { key: searchAttributes.actor, value: job.actor },
+    ],
+    ...(job.queue === queues.background ? { priority: { fairnessKey: tenantKey } } : {}),
+  }
+  const requestEagerStart = job.queue === queues.interactive
+  await client.withDeadline(Date.now() + startTimeoutMs, async () => {
+    // One run for all jobs of a subject, which may just be ending: a signal keeps it, or starts the next one.
+    if (job.kind === 'dataChange') {
+      await client.workflow.signalWithStart(job.kind, { ...run, signal: changedSignal, signalArgs: [input] })
+    } else {
+      await client.workflow.start(job.kind, { ...run, workflowIdConflictPolicy: 'USE_EXISTING', requestEagerStart })
+    }
+  })
+}

@@ -1,0 +1,30 @@
+import { ContinueAsNew, continueAsNew, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
+import { carry } from '../jobs/carry.js'
+import type { JobInput } from '../jobs/contracts.js'
+import { changedSignal } from './contracts.js'
+
+const changed = defineSignal<[JobInput]>(changedSignal)
+
+/** Between two fetches of a subject, in ms: a burst of changes makes a few of them. */
+const pauseMs = 1_000
+
+/**
+ * Fetches a subject's data again after a provider said that it changed. One run a subject: a job that is accepted while the
+ * run is ending comes as a signal, and the run goes on with it.
+ */
+export async function dataChange(...inputs: JobInput[]): Promise<void> {
+  const jobs = new Map(inputs.map(input => [input.jobId, input]))
+  setHandler(changed, job => void jobs.set(job.jobId, job))
+  const again = () => continueAsNew<typeof dataChange>(...jobs.values())
+  let failure: unknown
+  for (let [job] = jobs.values(); job; [job] = jobs.values()) {
+    try {
+      await carry(job, 'refreshSubject', { limit: 1, what: 'fetches', pauseMs, again })
+    } catch (error) {
+      if (isCancellation(error) || error instanceof ContinueAsNew) throw error
+      failure = error
+    }
+    jobs.delete(job.jobId)
+  }
+  if (failure) throw failure
+}
