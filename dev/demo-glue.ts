@@ -1,22 +1,15 @@
 import type { Static } from 'typebox'
 import type { GlueManifest } from '../server/admin/manifest-glue.js'
 
-export interface DemoAddresses {
-  /** Of the register of vaccinations; see dev/provider. */
-  providerUrl: string
-  /** Issuer of the platform's own tokens. */
-  authority: string
-}
-
 /** What the register of vaccinations knows the platform by. */
 export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-register' }
 
 /**
  * Glue of the tenant `demo`, as a manifest says it: a data set of routine vaccinations, taken from a register of others and kept
- * for readers, and an endpoint that shows one person's.
+ * for readers, and an endpoint that shows what one person has had.
+ * @param providerUrl of the register; see dev/provider.
  */
-export const demoGlue = ({ providerUrl, authority }: DemoAddresses): Static<typeof GlueManifest> => ({
-  variables: { authority },
+export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
   secrets: [{ name: 'registerSecret', value: demoProviderClient.secret }],
   providers: [
     {
@@ -41,7 +34,7 @@ export const demoGlue = ({ providerUrl, authority }: DemoAddresses): Static<type
           name: 'register',
           httpRequest: {
             provider: 'vaccinations',
-            url: '/vaccinations',
+            url: '/vaccinations/of',
             query: { nationalId: '{{ request.body.subjectIdentifier }}', programme },
           },
         },
@@ -58,22 +51,26 @@ export const demoGlue = ({ providerUrl, authority }: DemoAddresses): Static<type
           httpRequest: {
             provider: 'vaccinations',
             url: '/vaccinations',
-            query: { cursor: '{{ request.body.cursor }}', size: '{{ request.body.pageSize }}', programme },
+            query: {
+              cursor: "{{ request.body.cursor | default: '' }}",
+              size: '{{ request.body.pageSize | default: 500 }}',
+              programme,
+            },
           },
         },
         { name: 'answer', respond: { expression: dataPoints } },
       ],
     },
     {
-      // For a page that shows people their own: it hands on the token of who is looking.
+      // For the portal of a hospital, which knows whom it shows what.
       key: 'vaccination-card',
-      authentication: [{ openIdConnect: { authority: '{{ variables.authority }}', audiences: 'armature' } }],
+      authentication: [{ apiKey: {} }],
       steps: [
         {
           name: 'register',
           httpRequest: {
             provider: 'vaccinations',
-            url: '/vaccinations',
+            url: '/vaccinations/of',
             query: { nationalId: '{{ request.query.nationalId }}' },
           },
         },
@@ -92,8 +89,8 @@ export const demoGlue = ({ providerUrl, authority }: DemoAddresses): Static<type
   dataExtracts: [{ key: 'vaccinations', source: 'vaccinations', options: { programme: { name: 'routine' } } }],
 })
 
-/** The programme that the data extract is of. */
-const programme = '{{ request.body.options.programme.name }}'
+/** The programme that the data extract is of; all where its options name none. */
+const programme = "{{ request.body.options.programme.name | default: '' }}"
 
 /** The register's rows as data points. */
 const dataPoints = `{

@@ -6,7 +6,7 @@ import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
 import { createSeal } from '../runtime/seal.js'
 import { completedGlue } from '../server/admin/glue-shape.js'
-import { type DemoAddresses, demoGlue } from './demo-glue.js'
+import { demoGlue } from './demo-glue.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
 const clients = (tenant: string): ClientManifest[] => [
@@ -120,11 +120,11 @@ const demoTenants: TenantManifest[] = [
 /** Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts. */
 export async function applyDemoTenants(
   databaseUrl: string,
-  { encryptionKey, ...addresses }: { encryptionKey: string } & DemoAddresses,
+  { encryptionKey, providerUrl }: { encryptionKey: string; providerUrl: string },
 ): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    const glue = await completedGlue(demoGlue(addresses), createSeal(Buffer.from(encryptionKey, 'base64')))
+    const glue = await completedGlue(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
     for (const manifest of demoTenants) {
       await applyManifest(db, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
     }

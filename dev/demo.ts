@@ -1,19 +1,32 @@
-// `npm run demo`: imports places and people through the public API, as any client would, transfers people and finds some.
+// `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, and
+// fetches their vaccinations from a register that fails.
 // Whatever it does twice comes out the same, so it may be run again and again.
 import { DemoError, signIn } from './demo/client.js'
+import { changeData } from './demo/data-change.js'
+import { refreshDataSet } from './demo/data-set.js'
 import { frenchPlaces } from './demo/french-places.js'
 import { importPlaces } from './demo/places.js'
 import { pace } from './demo/progress.js'
+import { openRegister } from './demo/register.js'
 import { searchSubjects } from './demo/search.js'
 import { sendSubjects } from './demo/subjects.js'
 import { transferSubjects } from './demo/transfer.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
+const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
 const credentials = {
   client_id: 'demo-integration',
   client_secret: 'demo-integration-secret',
   tenant_key: 'demo',
   scope: 'FrameApi',
+}
+
+/** The register's client at the platform. */
+const providerCredentials = {
+  client_id: 'demo-provider',
+  client_secret: 'demo-provider-secret',
+  tenant_key: 'demo',
+  scope: 'FrameGlueDataProviderApi',
 }
 
 async function demo(): Promise<void> {
@@ -30,6 +43,11 @@ async function demo(): Promise<void> {
   await transferSubjects(client, tokenCommand())
   heading('4. Search')
   await searchSubjects(client)
+  const register = await openRegister(registerUrl)
+  heading('5. Data set')
+  await refreshDataSet(client, register)
+  heading('6. Data change')
+  await changeData(client, await signIn(baseUrl, providerCredentials), register)
   console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)
 }
 

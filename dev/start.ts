@@ -39,15 +39,11 @@ async function start(): Promise<void> {
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
   }
-  const config = readConfig(env)
   await migrate(databaseUrl)
-  await applyDemoTenants(databaseUrl, {
-    encryptionKey: env.ENCRYPTION_KEY,
-    authority: config.identity.authority,
-    providerUrl: providerUrl(settings),
-  })
+  await applyDemoTenants(databaseUrl, { encryptionKey: env.ENCRYPTION_KEY, providerUrl: providerUrl(settings) })
   log('Schema and demo tenants are up to date')
 
+  const config = readConfig(env)
   await startOurOwn(config, env, settings)
   if (!stopped) log(whereThingsAre(config, settings))
 }

@@ -61,8 +61,12 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
     const timer = setTimeout(() => giveUp.abort(timedOut(first, wanted.timeoutMs)), wanted.timeoutMs)
     const cancel = () => giveUp.abort(wanted.signal?.reason)
     wanted.signal?.addEventListener('abort', cancel, { once: true })
+    // The library looks at a signal only once it is connected.
+    const gaveUp = new Promise<never>((_, reject) => {
+      giveUp.signal.addEventListener('abort', () => reject(giveUp.signal.reason), { once: true })
+    })
     try {
-      return await follow(wanted, first, giveUp.signal)
+      return await Promise.race([follow(wanted, first, giveUp.signal), gaveUp])
     } catch (error) {
       if (giveUp.signal.aborted) throw giveUp.signal.reason
       throw failed(first, error)

@@ -1,9 +1,13 @@
+import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import Koa, { type Middleware } from 'koa'
 import mount from 'koa-mount'
 import type { Grants } from '../activities/auth/grants.js'
+import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
+import { createTenantLimits } from '../db/admin/tenant-limits.js'
+import type { GlueReader } from '../db/glue/settings.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
@@ -26,8 +30,11 @@ import { subjectListRoutes } from './frame/subject-list.js'
 import { subjectRoutes } from './frame/subjects.js'
 import { transferRoutes } from './frame/transfers.js'
 import { userRoutes } from './frame/users.js'
+import { createEndpointAuthentication } from './glue/authenticate.js'
 import { dataChangeRoutes } from './glue/data-changes.js'
 import { dataSetRoutes } from './glue/data-sets.js'
+import { glueEndpoints } from './glue/endpoints.js'
+import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
@@ -47,6 +54,10 @@ export interface AppDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
+  glue: GlueReader
+  userTokens: UserTokens
+  /** Emits what the worker of this process has brought to its end. */
+  ends: EventEmitter
   /** The embedded identity service; undefined where another issuer is configured. */
   identity: Middleware | undefined
 }
@@ -74,10 +85,15 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, log, identity } = dependencies
+  const { config, db, ends, identity, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const router = routerOf(endpoints, { caller: callerOf(dependencies) })
   healthRoutes(router, dependencies)
+  glueEndpoints(router, {
+    admit: createEndpointAuthentication(dependencies),
+    run: createEndpointRuns({ temporal: worker.current, log, ends }),
+    limits: createTenantLimits(db),
+  })
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {

@@ -21,6 +21,8 @@ import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { sweepRecords } from './frame/record-sweep.js'
+import { sweepData } from './glue/data-sweep.js'
+import { keepSchedules } from './glue/schedules.js'
 import { createIdentity } from './identity/identity.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
@@ -56,6 +58,7 @@ const storages = createStorages(db, config)
 observe(db)
 
 const app = createApp({
+  ...glue,
   config,
   db,
   log,
@@ -65,12 +68,15 @@ const app = createApp({
   grants,
   tokens,
   seal,
+  ends,
   identity: await embeddedIdentity(config),
 })
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
+const dataSweeper = sweepData({ db, log })
+const schedules = keepSchedules({ db, temporal: worker.current, log })
 const recordSweeper = sweepRecords({ db, storages, log })
 const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
@@ -79,6 +85,8 @@ log.info({ url: config.publicUrl }, 'api listens')
 onStop(log, async () => {
   sweeper.stop()
   recordSweeper.stop()
+  schedules.stop()
+  dataSweeper.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()

@@ -32,7 +32,7 @@ export interface Circuits {
 
 interface CircuitOptions {
   db: Knex
-  log: Log
+  log: Pick<Log, 'info' | 'warn'>
   /** Of this process, as in its heartbeat. */
   process: string
   failuresToOpen?: number

@@ -6,12 +6,17 @@ import {
   placeOfRefresh,
   type Refresh,
   type RefreshPlace,
+  scheduleRefresh,
   writePage,
 } from '../../db/glue/data-set-refresh.js'
 import type { DataPoint } from '../../db/glue/data-sets.js'
+import { glueSettings } from '../../db/glue/settings.js'
 import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { newId } from '../../runtime/ids.js'
+import { searchAttributes } from '../../runtime/search-attributes.js'
+import type { ScheduledRefresh } from '../../workflows/glue/contracts.js'
+import type { JobInput, JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { fault, wrongAnswer } from './structured-data.js'
@@ -58,6 +63,25 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
         return asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
       }),
     )
+  },
+
+  /** Accepts a refresh whose time has come. @returns undefined where the manifest schedules it no more. */
+  async beginRefresh({ tenantKey, dataExtractKey }: ScheduledRefresh) {
+    const { db } = dependencies
+    const tenant = await tenantIdOf(db, tenantKey)
+    const { dataExtracts } = await glueSettings(db, tenant)
+    if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
+    // Names the log lines of a run that no request has asked for.
+    const traceId = newId()
+    const jobId = await scheduleRefresh(db, tenant, dataExtractKey, { tenantKey, traceId, id: newId() })
+    const job: JobInput = { tenantKey, jobId, queue: 'background' }
+    const typedSearchAttributes = [
+      { key: searchAttributes.tenantKey, value: tenantKey },
+      { key: searchAttributes.jobKind, value: 'dataSetRefresh' },
+      { key: searchAttributes.jobId, value: jobId },
+      { key: searchAttributes.actor, value: 'schedule' },
+    ]
+    return { job, typedSearchAttributes }
   },
 
   /** Deletes what a finished refresh has replaced. */

@@ -1,12 +1,7 @@
 import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/settings.js'
+import { queueOfStep } from '../../db/glue/step-queue.js'
 import { notFound } from '../../runtime/problem.js'
-import {
-  type EndpointRun,
-  type GlueAnswer,
-  providerQueue,
-  type RunState,
-  type StepsDone,
-} from '../../workflows/glue/contracts.js'
+import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from './provider-calls.js'
 import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
@@ -59,7 +54,7 @@ export const createRunSteps =
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
         checkSize(outputs)
-        return { state: { next: index, outputs }, queue: queueOf(glue, run.tenantKey, step) }
+        return { state: { next: index, outputs }, queue: queueOfStep(glue.settings, run.tenantKey, step) }
       }
       const scope = await scopeOf(run, glue, outputs, step)
       const context = { name: step.name, run, glue, scope, calls, signal }
@@ -71,20 +66,6 @@ export const createRunSteps =
     return answered({ status: 200, headers: {}, body: { json: last } }, steps.at(-1)?.name ?? key, until)
   }
 
-/** The task queue of a run's first call: of a provider with limits its own. */
-export function firstQueue(glue: OpenedGlue, tenantKey: string, { steps }: GlueEndpoint): string | undefined {
-  return queueOf(
-    glue,
-    tenantKey,
-    steps.find(({ httpRequest }) => httpRequest),
-  )
-}
-
-function queueOf({ settings }: OpenedGlue, tenantKey: string, step: PipelineStep | undefined): string | undefined {
-  const provider = settings.providers.find(({ key }) => key === step?.httpRequest?.provider)
-  return provider && Object.keys(provider.limits).length > 0 ? providerQueue(tenantKey, provider.key) : undefined
-}
-
 /** @throws Problem 404 when the manifest has no such endpoint any more. */
 function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint {
   const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
@@ -94,15 +75,16 @@ function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint
 
 /**
  * What a step reads. The user's token is there only for a step that names it, and, where a step before may have taken its
- * time, only when it is still valid.
+ * time, only when it is still valid. Secrets are there only for what is sent or signed: callers may see what the others make.
  */
 async function scopeOf(
   { request, recheck }: Run,
-  { variables }: OpenedGlue,
+  glue: OpenedGlue,
   steps: Record<string, unknown>,
   step: PipelineStep,
 ): Promise<Scope> {
   const { userToken, ...rest } = request
+  const { variables } = step.transform || step.respond ? glue.settings : glue
   if (userToken === undefined || !JSON.stringify(step).includes('userToken')) return { request: rest, variables, steps }
   await recheck?.(userToken)
   return { request, variables, steps }

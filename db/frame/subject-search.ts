@@ -112,5 +112,5 @@ function matches(
     others.map(other => other.rankOfLead()),
   )
   const ranked = db.from(found.as('lead')).select({ id: 'lead.id', rank })
-  return db.from<FoundSubject>(ranked.as('matches')).whereNotNull('rank')
+  return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
-import type { JobProgress } from '../../workflows/jobs/contracts.js'
+import { type JobProgress, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
 import { advance, type OpenJob, type Step } from '../jobs/advance.js'
-import { JobUnderWay } from '../jobs/create.js'
+import { createJob, JobUnderWay } from '../jobs/create.js'
 import { type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
 import { type DataPoint, lockDataSet, writePoints } from './data-sets.js'
@@ -166,13 +167,54 @@ const changedSince = async (trx: Knex.Transaction, tenant: TenantId, extractKey:
 const perStatement = 5_000
 
 /**
+ * Accepts a refresh that nobody asked for but its schedule.
+ * @returns the job's id: where one is under way, its.
+ */
+export async function scheduleRefresh(
+  db: Knex,
+  tenant: TenantId,
+  extractKey: string,
+  { tenantKey, traceId, id }: { tenantKey: string; traceId: string; id: string },
+): Promise<string> {
+  try {
+    await transaction(db, async trx => {
+      await openRefresh(trx, tenant, extractKey, id)
+      await createJob(trx, tenant, {
+        id,
+        kind: 'dataSetRefresh',
+        queue: 'background',
+        actor: 'schedule',
+        traceId,
+        workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
+        total: await countPoints(trx, tenant, extractKey),
+        input: { dataExtractKey: extractKey } satisfies Refresh,
+      })
+    })
+    return id
+  } catch (error) {
+    if (error instanceof JobUnderWay) return error.jobId
+    throw error
+  }
+}
+
+/**
  * Deletes rows of snapshots that nobody sees or fetches any more, some thousand at a time.
  * @returns whether nothing is left.
  */
 export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
   const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
+  if (!set) return true
+  return dropPoints(db, tenant, extractKey, [set.snapshot, ...(set.staging === null ? [] : [set.staging])])
+}
+
+/** Deletes rows of all snapshots but some. @returns whether nothing is left. */
+export async function dropPoints(
+  db: Knex,
+  tenant: TenantId,
+  extractKey: string,
+  kept: readonly number[],
+): Promise<boolean> {
   const old = db('data_points').where({ tenant_id: tenant, extract_key: extractKey })
-  if (set) old.whereNotIn('snapshot', [set.snapshot, ...(set.staging === null ? [] : [set.staging])])
-  const deleted: number = await old.limit(perStatement).delete()
+  const deleted: number = await old.whereNotIn('snapshot', kept).limit(perStatement).delete()
   return deleted < perStatement
 }

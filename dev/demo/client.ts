@@ -36,9 +36,13 @@ export interface Answer {
 }
 
 /** Fetches a token by client credentials (valid for the whole demo) and gives a client that sends it. */
-export async function signIn(baseUrl: string, credentials: Record<string, string>): Promise<Client> {
+export async function signIn(
+  baseUrl: string,
+  credentials: Record<string, string>,
+  tokenPath = '/identity/connect/token',
+): Promise<Client> {
   const body = new URLSearchParams({ ...credentials, grant_type: 'client_credentials' })
-  const answer = await send(new URL('/identity/connect/token', baseUrl), { method: 'POST', body })
+  const answer = await send(new URL(tokenPath, baseUrl), { method: 'POST', body })
   const { access_token } = parse(answer, Type.Object({ access_token: Type.String() }))
   const authorization = `Bearer ${access_token}`
   const write =

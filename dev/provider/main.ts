@@ -4,11 +4,15 @@ import { mostPeople, nationalIdOf } from '../demo/national-ids.js'
 import { demoProviderClient } from '../demo-glue.js'
 import { portFrom } from '../ports.js'
 import { createVaccinationProvider } from './provider.js'
-import { vaccinationsOf } from './vaccinations.js'
+import { strangers, vaccinationsOf } from './vaccinations.js'
 
 const port = portFrom(process.env, 'PROVIDER_PORT', 3100)
 const url = `http://127.0.0.1:${port}`
-const rows = Array.from({ length: mostPeople }, (_, n) => vaccinationsOf(nationalIdOf(n))).flat()
+// A benchmark asks for so many strangers with so many doses each.
+const { PROVIDER_PEOPLE, PROVIDER_DOSES } = process.env
+const rows = PROVIDER_PEOPLE
+  ? strangers(Number(PROVIDER_PEOPLE)).flatMap(nationalId => vaccinationsOf(nationalId, Number(PROVIDER_DOSES)))
+  : Array.from({ length: mostPeople }, (_, n) => vaccinationsOf(nationalIdOf(n))).flat()
 const { listener } = createVaccinationProvider({ url, client: demoProviderClient, rows })
 createServer(listener).listen(port, '127.0.0.1', () => console.log(`${rows.length} vaccinations on ${url}`))
 

@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 import { createAuthorization } from './authorization.js'
 import { Behaviour, createMisbehaviour } from './behaviour.js'
 import { createStatistics, type Statistics } from './statistics.js'
-import { keepVaccinations, type Vaccination, type Vaccinations } from './vaccinations.js'
+import { dataPointOf, keepVaccinations, type Vaccination, type Vaccinations } from './vaccinations.js'
 
 export interface ProviderOptions {
   /** Its own address: the issuer of its tokens. */
@@ -23,7 +23,7 @@ export interface VaccinationProvider {
   listener: RequestListener
   vaccinations: Vaccinations
   /** From now on; {} is well-behaved. */
-  behave(behaviour: Behaviour): void
+  tell(behaviour: Behaviour): void
   statistics(): Statistics
   resetStatistics(): void
   /** Refuses all tokens that it has issued. */
@@ -46,7 +46,7 @@ const Entry = Type.Object(
 const largestPage = 1000
 
 /**
- * Its routes: `POST /token`; `GET /vaccinations` with the scope `vaccinations`; and with the scope `control`
+ * Its routes: `POST /token`; with the scope `vaccinations` `GET /vaccinations` and `/vaccinations/of`; and with the scope `control`
  * `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`, `GET` and `DELETE /statistics`, `DELETE /tokens`.
  */
 export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
@@ -57,7 +57,8 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
 
   const control = authorization.require('control')
   const router = new Router()
-    .get('/vaccinations', misbehaviour.middleware, authorization.require('vaccinations'), list)
+    .get('/vaccinations', misbehaviour.middleware, authorization.require('vaccinations'), listAll)
+    .get('/vaccinations/of', misbehaviour.middleware, authorization.require('vaccinations'), listOfPerson)
     .put('/vaccinations/:id', control, async ctx => {
       const entry = await bodyOf(ctx, Entry)
       if (entry) vaccinations.put({ id: String(ctx.params.id), ...entry })
@@ -94,29 +95,30 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   return {
     listener: app.callback(),
     vaccinations,
-    behave: misbehaviour.set,
+    tell: misbehaviour.set,
     statistics: () => statistics.now,
     resetStatistics: statistics.reset,
     forgetTokens: authorization.forget,
   }
 
-  /** Those of one person (`nationalId`), or all, page by page (`size`, `cursor`); of one `programme` or of all. */
-  function list(ctx: Context): void {
-    const query = new URLSearchParams(ctx.querystring)
-    // Templates leave what is absent empty. A person who is not named, however, is nobody, and not everybody.
-    const given = (name: string) => query.get(name) || undefined
-    const programme = given('programme')
-    const nationalId = query.get('nationalId')
-    const cursor = given('cursor')
-    const size = Number(given('size') ?? 500)
+  /** All, page by page (`size`, `cursor`), of one `programme` or of all. */
+  function listAll(ctx: Context): void {
+    const { programme, cursor, size: wanted = '500' } = given(ctx)
+    const size = Number(wanted)
     const after = cursor === undefined ? '' : readCursor(cursor)
     if (!Number.isInteger(size) || size < 1 || size > largestPage) refuse(ctx, `size: 1 to ${largestPage}`)
     else if (after === undefined) refuse(ctx, 'cursor: one that a page gave')
-    else if (nationalId !== null) answer(ctx, vaccinations.of(nationalId, programme))
     else {
       const { rows, next } = vaccinations.page({ after, size, programme })
       answer(ctx, rows, next === undefined ? undefined : cursorOf(next))
     }
+  }
+
+  /** Those of one person (`nationalId`), of one `programme` or of all. An address of its own: nobody is not everybody. */
+  function listOfPerson(ctx: Context): void {
+    const { nationalId, programme } = given(ctx)
+    if (nationalId === undefined) refuse(ctx, 'nationalId')
+    else answer(ctx, vaccinations.of(nationalId, programme))
   }
 
   /** In its own shape, or as the data points that the platform takes. */
@@ -129,6 +131,10 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   }
 }
 
+/** Query parameters. One that is empty is as good as absent, and of several the last counts. */
+const given = ({ querystring }: Context): Record<string, string | undefined> =>
+  Object.fromEntries([...new URLSearchParams(querystring)].filter(([, value]) => value !== ''))
+
 // Each row is written once: a benchmark is to measure the platform and not its provider.
 const rowText = remembered(row => JSON.stringify(row))
 const pointText = remembered(row => JSON.stringify(dataPointOf(row)))
@@ -139,23 +145,6 @@ function remembered(write: (row: Vaccination) => string): (row: Vaccination) => 
     const text = texts.get(row) ?? write(row)
     texts.set(row, text)
     return text
-  }
-}
-
-/** A row as a data point of a data set. */
-export function dataPointOf({ id, nationalId, dose, date, verified, vaccine, programme, lot }: Vaccination) {
-  const item = (Key: string, DataType: string, Value: unknown) => ({ Key, Value: { DataType, Value } })
-  return {
-    Id: id,
-    SubjectIdentifier: nationalId,
-    DataPointItems: [
-      item('vaccine', 'String', vaccine),
-      item('programme', 'String', programme),
-      item('dose', 'Integer', dose),
-      item('date', 'Date', date),
-      item('lot', 'String', lot),
-      item('verified', 'Boolean', verified),
-    ],
   }
 }
 

@@ -63,6 +63,23 @@ export function vaccinationsOf(nationalId: string, doses?: number): Vaccination[
   })
 }
 
+/** A row as the data point that the demo's glue makes of it. */
+export function dataPointOf({ id, nationalId, dose, date, verified, vaccine, programme, lot }: Vaccination) {
+  const item = (Key: string, DataType: string, Value: unknown) => ({ Key, Value: { DataType, Value } })
+  return {
+    Id: id,
+    SubjectIdentifier: nationalId,
+    DataPointItems: [
+      item('vaccine', 'String', vaccine),
+      item('programme', 'String', programme),
+      item('dose', 'Integer', dose),
+      item('date', 'Date', date),
+      item('lot', 'String', lot),
+      item('verified', 'Boolean', verified),
+    ],
+  }
+}
+
 /** National ids of so many people who are no subjects of the demo: for tests and benchmarks. */
 export const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `TEST${String(n + 1).padStart(7, '0')}`)

@@ -10,7 +10,7 @@ export const problems: Middleware = async (ctx, next) => {
     await next()
     if (ctx.status === 404 && ctx.body === undefined) throw noRoute(ctx)
     // The router has set `Allow`. It says 501 for methods that no path has; the caller's remedy is the same.
-    if (ctx.status === 405 || ctx.status === 501) throw notAllowed
+    if ((ctx.status === 405 || ctx.status === 501) && ctx.body === undefined) throw notAllowed
   } catch (error) {
     const problem = problemOf(error)
     if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)

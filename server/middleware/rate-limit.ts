@@ -9,12 +9,16 @@ const limiters = new Map<number, RateLimiterMemory>()
 export const rateLimit = (): Middleware => async (ctx, next) => {
   const { limits, tenantId, clientId }: Caller = ctx.state.caller
   const points = limits.requestsPerMinute
-  if (typeof points === 'number') {
-    const limiter = limiters.get(points) ?? new RateLimiterMemory({ points, duration: 60 })
-    limiters.set(points, limiter)
-    await limiter.consume(`${tenantId}/${clientId}`).catch(error => tooMany(error, points))
-  }
+  await limitRequests(`${tenantId}/${clientId}`, typeof points === 'number' ? points : undefined)
   await next()
+}
+
+/** Counts a request of `who`. @throws Problem 429 when it is one too many for this minute. */
+export async function limitRequests(who: string, points: number | undefined): Promise<void> {
+  if (points === undefined) return
+  const limiter = limiters.get(points) ?? new RateLimiterMemory({ points, duration: 60 })
+  limiters.set(points, limiter)
+  await limiter.consume(who).catch(error => tooMany(error, points))
 }
 
 function tooMany(error: unknown, points: number): never {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   provider = await startProvider({ people: 30, doses: 4 })
 })
 afterAll(() => provider.stop())
-beforeEach(() => provider.behave({}))
+beforeEach(() => provider.tell({}))
 
 /** A client with a token of this scope, as a program of the platform would be. */
 async function client(scope: string, secret = demoProviderClient.secret) {
@@ -38,7 +38,7 @@ async function statuses(calls: number): Promise<(number | string)[]> {
 describe('authorization', () => {
   test('a token is given for the secret, and lives as long as the provider is told', async () => {
     expect((await client('vaccinations')).body).toMatchObject({ expires_in: 600, scope: 'vaccinations' })
-    provider.behave({ tokenSeconds: 1 })
+    provider.tell({ tokenSeconds: 1 })
     expect((await client('vaccinations')).body).toMatchObject({ expires_in: 1 })
     expect(await client('vaccinations', 'a wrong secret')).toMatchObject({
       status: 401,
@@ -67,6 +67,8 @@ describe('authorization', () => {
 })
 
 describe('rows', () => {
+  const ofPerson = async (query: string) => (await client('vaccinations')).get<VaccinationPage>(`${path}/of?${query}`)
+
   async function readAll(query: string): Promise<Vaccination[]> {
     const { get } = await client('vaccinations')
     const rows: Vaccination[] = []
@@ -85,15 +87,15 @@ describe('rows', () => {
     expect(provider.vaccinations.all()).toHaveLength(120)
   })
 
-  test('of a programme, and of a person: nobody is named, nothing is given', async () => {
+  test('of a programme, and of a person, who must be named', async () => {
     const [first = ''] = provider.people
     const ofFirst = provider.vaccinations.all().filter(row => row.nationalId === first)
     expect(await readAll('size=11&programme=routine')).toEqual(provider.vaccinations.all('routine'))
-    expect(await readAll(`nationalId=${first}`)).toEqual(ofFirst)
-    expect(await readAll(`nationalId=${first}&programme=travel`)).toEqual(
-      ofFirst.filter(({ programme }) => programme === 'travel'),
-    )
-    expect(await readAll('nationalId=')).toEqual([])
+    const ofTravel = ofFirst.filter(({ programme }) => programme === 'travel')
+    expect((await ofPerson(`nationalId=${first}`)).body).toEqual({ rows: ofFirst })
+    expect((await ofPerson(`nationalId=${first}&programme=travel`)).body).toEqual({ rows: ofTravel })
+    expect((await ofPerson('nationalId=nobody')).body).toEqual({ rows: [] })
+    expect(await ofPerson('nationalId=')).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
   test.each(['size=0', 'size=1001', 'size=many', 'cursor=damaged'])('%s is refused', async query => {
@@ -105,7 +107,7 @@ describe('rows', () => {
     const { put, delete: remove, get } = await client('vaccinations control')
     const { id, ...row }: Vaccination = provider.vaccinations.all()[0] ?? expect.unreachable()
     const before = provider.vaccinations.of(row.nationalId)
-    const rows = async () => (await get<VaccinationPage>(`${path}?nationalId=${row.nationalId}`)).body.rows
+    const rows = async () => (await get<VaccinationPage>(`${path}/of?nationalId=${row.nationalId}`)).body.rows
     expect(await put(`${path}/${id}-new`, { ...row, lot: 'X1' })).toMatchObject({ status: 204 })
     expect(await put(`${path}/${id}-new`, { ...row, lot: 'X2' })).toMatchObject({ status: 204 })
     expect(await put(`${path}/${id}-other`, { ...row, dose: 'two' })).toMatchObject({ status: 400 })
@@ -118,22 +120,22 @@ describe('rows', () => {
 
 describe('it does as it is told', () => {
   test('a share of the calls fails, the same in every run', async () => {
-    provider.behave({ failRate: 0.3, dropRate: 0.2, seed: 7 })
+    provider.tell({ failRate: 0.3, dropRate: 0.2, seed: 7 })
     const first = await statuses(40)
-    provider.behave({ failRate: 0.3, dropRate: 0.2, seed: 7 })
+    provider.tell({ failRate: 0.3, dropRate: 0.2, seed: 7 })
     expect(await statuses(40)).toEqual(first)
     expect(new Set(first)).toEqual(new Set([200, 503, 'cut off']))
   })
 
   test('the next calls fail with a status and when to come again', async () => {
-    provider.behave({ failNext: 2, failStatus: 500, retryAfterSeconds: 9 })
+    provider.tell({ failNext: 2, failStatus: 500, retryAfterSeconds: 9 })
     const { get } = await client('vaccinations')
     expect((await get(path)).headers.get('retry-after')).toBe('9')
     expect(await statuses(2)).toEqual([500, 200])
   })
 
   test('above its rate it answers 429 with Retry-After', async () => {
-    provider.behave({ requestsPerSecond: 2 })
+    provider.tell({ requestsPerSecond: 2 })
     const { get } = await client('vaccinations')
     const answers = await Promise.all([get(path), get(path), get(path)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429])
@@ -141,13 +143,13 @@ describe('it does as it is told', () => {
   })
 
   test('the token endpoint fails when it is told to', async () => {
-    provider.behave({ failRate: 1, failStatus: 500, tokens: true })
+    provider.tell({ failRate: 1, failStatus: 500, tokens: true })
     expect(await client('vaccinations')).toMatchObject({ status: 500 })
   })
 
   test('rows are broken, in their own shape and as data points', async () => {
     const [row] = provider.vaccinations.all()
-    provider.behave({ brokenRows: { [row?.id ?? '']: { id: 5 } } })
+    provider.tell({ brokenRows: { [row?.id ?? '']: { id: 5 } } })
     const { get } = await client('vaccinations')
     expect((await get(`${path}?size=1`)).body).toMatchObject({ rows: [{ id: 5 }] })
     expect((await get(`${path}?size=1&as=dataPoints`)).body).toMatchObject({ dataPoints: [{ id: 5 }] })
@@ -158,7 +160,7 @@ describe('it does as it is told', () => {
     [{ hugeMb: 2 }, { status: 200, body: { rows: [], padding: expect.stringMatching(/^x{2097152}$/) } }],
     [{ slowMs: 20 }, { status: 200 }],
   ])('%j', async (behaviour, answer) => {
-    provider.behave(behaviour)
+    provider.tell(behaviour)
     expect(await (await client('vaccinations')).get(path)).toMatchObject(answer)
   })
 
@@ -166,9 +168,9 @@ describe('it does as it is told', () => {
     const { token } = await client('vaccinations')
     const ask = (more: RequestInit) =>
       fetch(`${provider.url}${path}`, { headers: { authorization: `Bearer ${token}` }, ...more })
-    provider.behave({ redirectTo: 'http://127.0.0.1:1/elsewhere' })
+    provider.tell({ redirectTo: 'http://127.0.0.1:1/elsewhere' })
     expect((await ask({ redirect: 'manual' })).headers.get('location')).toBe('http://127.0.0.1:1/elsewhere')
-    provider.behave({ hang: true })
+    provider.tell({ hang: true })
     await expect(ask({ signal: AbortSignal.timeout(100) })).rejects.toThrow(/timeout/)
   })
 
@@ -183,9 +185,9 @@ describe('it does as it is told', () => {
   test('it counts calls by route and outcome, and how many were under way at once', async () => {
     const { get } = await client('vaccinations')
     provider.resetStatistics()
-    provider.behave({ slowMs: 50 })
+    provider.tell({ slowMs: 50 })
     await Promise.all([get(path), get(path), get(path)])
-    provider.behave({ failNext: 1 })
+    provider.tell({ failNext: 1 })
     await get(path)
     expect(provider.statistics()).toEqual({
       calls: { 'GET /vaccinations': { 200: 3, 503: 1 } },

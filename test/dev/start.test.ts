@@ -71,7 +71,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const answer = await fetch(`${url}/token`, { method: 'POST', body: new URLSearchParams(form) })
     const { access_token } = (await answer.json()) as { access_token: string }
     const expected = vaccinationsOf('DEMO00001')
-    expect((await api(url, access_token).get('/vaccinations?nationalId=DEMO00001')).body).toEqual({ rows: expected })
+    expect((await api(url, access_token).get('/vaccinations/of?nationalId=DEMO00001')).body).toEqual({ rows: expected })
     expect((await api(url, '').get('/vaccinations')).status).toBe(401)
   })
 

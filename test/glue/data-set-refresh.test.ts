@@ -24,7 +24,7 @@ const byId = <T extends { Id: string }>(rows: T[]) => rows.toSorted((a, b) => (a
 interface Rows {
   AsOf: string | null
   Generation: number
-  Edges: { Node: { Id: string; SubjectId: string } }[]
+  Edges: { Node: { Id: string; SubjectId: string; SubjectIdentifier: string } }[]
   PageInfo: { TotalCount: number }
 }
 
@@ -64,7 +64,7 @@ test('rows of one subject are found by its id and by what the provider calls it'
   const all = await tenant.get<Rows>(`${rowsPath}?first=1`)
   const subjectId = all.body.Edges[0]?.Node.SubjectId ?? ''
   const ofId = await tenant.get<Rows>(`${rowsPath}?SubjectIdentifier=${subjectId}&first=1000`)
-  const [row] = ofId.body.Edges as { Node: { SubjectIdentifier: string; SubjectId: string } }[]
+  const [row] = ofId.body.Edges
   const ofName = await tenant.get<Rows>(`${rowsPath}?SubjectIdentifier=${row?.Node.SubjectIdentifier}&first=1000`)
   expect(ofName.body.Edges.map(({ Node }) => Node)).toEqual(ofId.body.Edges.map(({ Node }) => Node))
   expect(ofId.body.Edges.every(({ Node }) => Node.SubjectId === subjectId)).toBe(true)

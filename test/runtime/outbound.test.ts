@@ -23,6 +23,7 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
       JSON.stringify({ method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString() }),
     )
   },
+  '/hello': (_, response) => response.end('hello'),
   '/gzip': (_, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync('hello')),
   '/deflate': (_, response) => response.setHeader('content-encoding', 'deflate').end(deflateSync('hello')),
   '/br': (_, response) => response.setHeader('content-encoding', 'br').end(brotliCompressSync('hello')),
@@ -129,12 +130,13 @@ describe('an answer that is too large', () => {
   })
 
   test('is taken whole when it is as large as the limit', async () => {
-    expect((await send('/gzip', { maxBytes: 5 })).body.toString()).toBe('hello')
-    await expect(send('/gzip', { maxBytes: 4 })).rejects.toMatchObject({ reason: 'too-large' })
+    expect((await send('/hello', { maxBytes: 5 })).body.toString()).toBe('hello')
+    await expect(send('/hello', { maxBytes: 4 })).rejects.toMatchObject({ reason: 'too-large' })
   })
 })
 
-describe('time runs out', () => {
+// A connection attempt ends by itself after 10 s: these end before.
+describe('time runs out', { timeout: 8_000 }, () => {
   test.each(['/no-headers', '/half-a-body'])('at %s', async path => {
     await expect(send(path, { timeoutMs: 300 })).rejects.toMatchObject({
       reason: 'timeout',
@@ -183,11 +185,12 @@ test('nobody listens there: the failure has the system’s code, not the address
     timeoutMs: 5_000,
     maxBytes: 10,
   })
-  await expect(sent).rejects.toMatchObject({
+  const failure: unknown = await sent.catch((error: unknown) => error)
+  expect(failure).toMatchObject({
     reason: 'network',
     message: `${gone.host.replace('127.0.0.1', 'localhost')}: the call failed (ECONNREFUSED)`,
-    cause: undefined,
   })
+  expect(failure).not.toHaveProperty('cause')
 })
 
 describe('a redirect', () => {

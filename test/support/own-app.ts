@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
+import { createGlue } from '../../activities/glue/glue.js'
 import { connect } from '../../db/connect.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { createStorages } from '../../db/storage/storage.js'
@@ -31,16 +32,21 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const temporal = () => {
     throw unavailable('The workflow service')
   }
+  const seal = createSeal(config.encryptionKey)
+  const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
+  const ends = new EventEmitter()
   const app = createApp({
+    ...createGlue({ config, db, log, seal, tokens }),
     config,
     db,
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
-    jobs: createJobs({ db, temporal, log, ends: new EventEmitter(), waitMs: 1000, uiUrl: '', namespace: '' }),
+    jobs: createJobs({ db, temporal, log, ends, waitMs: 1000, uiUrl: '', namespace: '' }),
     storages: createStorages(db, config),
     grants: createGrants({ clients: clientStore(db) }),
-    tokens: createTokenValidator({ authority: issuer.issuer, audience, log }),
-    seal: createSeal(config.encryptionKey),
+    tokens,
+    seal,
+    ends,
     identity: undefined,
   })
   const server = createServer(app.callback())

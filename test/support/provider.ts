@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { inject } from 'vitest'
 import { demoGlue, demoProviderClient } from '../../dev/demo-glue.js'
 import type { Behaviour } from '../../dev/provider/behaviour.js'
-import { createVaccinationProvider, dataPointOf, type VaccinationProvider } from '../../dev/provider/provider.js'
-import { strangers, vaccinationsOf } from '../../dev/provider/vaccinations.js'
+import { createVaccinationProvider, type VaccinationProvider } from '../../dev/provider/provider.js'
+import { dataPointOf, strangers, vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { newTenant, type Tenant } from './api.js'
 import { readAll } from './frame.js'
 import { demoSubjects } from './manifest.js'
@@ -74,14 +74,13 @@ type DemoGlue = ReturnType<typeof demoGlue>
  * @param change what is to be otherwise in its manifest's section `glue`, such as {@link asDataPoints}.
  */
 export async function vaccinationTenant(
-  provider: TestProvider,
+  provider: Pick<TestProvider, 'url' | 'people'>,
   {
     baseUrl = inject('baseUrl'),
     change = glue => glue,
   }: { baseUrl?: string; change?: (glue: DemoGlue) => object } = {},
 ): Promise<Tenant> {
-  const glue = demoGlue({ providerUrl: provider.url, authority: `${baseUrl}/identity` })
-  const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects, glue: change(glue) })
+  const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects, glue: change(demoGlue(provider.url)) })
   for (let n = 0; n < provider.people.length; n += 20) {
     const twenty = provider.people.slice(n, n + 20).map(nationalId => person(nationalId))
     const { status, body } = await tenant.post(bulkPath, twenty)
@@ -111,6 +110,6 @@ export const expectedRows = (provider: TestProvider, programme = 'routine'): Dat
 
 /** What a data set holds, read page by page, by the data points' ids. */
 export async function readRows(tenant: Tenant, key = 'vaccinations'): Promise<DataPoint[]> {
-  const rows = await readAll<DataPoint>(tenant, `/api/v1/dataSet/${key}/rows`)
-  return rows.sort((a, b) => (a.Id < b.Id ? -1 : 1))
+  const rows = await readAll<DataPoint & { SubjectId: string }>(tenant, `/api/v1/dataSet/${key}/rows`)
+  return rows.map(({ SubjectId, ...point }) => point).sort((a, b) => (a.Id < b.Id ? -1 : 1))
 }

@@ -56,11 +56,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
   const baseUrl = `http://127.0.0.1:${port}`
   await migrate(database.url)
-  await applyDemoTenants(database.url, {
-    encryptionKey,
-    authority: `${baseUrl}/identity`,
-    providerUrl: `http://127.0.0.1:${providerPorts[0]}`,
-  })
+  await applyDemoTenants(database.url, { encryptionKey, providerUrl: `http://127.0.0.1:${providerPorts[0]}` })
   const settings = {
     ...process.env,
     PORT: String(port),

@@ -73,6 +73,16 @@ export type StepsDone = { answer: GlueAnswer } | { state: RunState; queue: strin
 export const providerQueue = (tenantKey: string, providerKey: string): string =>
   `provider/${tenantKey}/${encodeURIComponent(providerKey)}`
 
+/** What a schedule refreshes. */
+export interface ScheduledRefresh {
+  tenantKey: string
+  dataExtractKey: string
+}
+
+/** One schedule a data extract. */
+export const refreshScheduleId = ({ tenantKey, dataExtractKey }: ScheduledRefresh): string =>
+  `${tenantKey}/scheduledRefresh/${encodeURIComponent(dataExtractKey)}`
+
 /** Says to the run of a subject's changes that there is another job. */
 export const changedSignal = 'changed'
 

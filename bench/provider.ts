@@ -1,0 +1,36 @@
+import { providerProgram } from '../dev/own-processes.js'
+import { strangers } from '../dev/provider/vaccinations.js'
+import { supervise } from '../dev/supervise.js'
+import { asDataPoints, vaccinationTenant } from '../test/support/provider.js'
+import type { Stack } from '../test/support/stack.js'
+
+/**
+ * A register of vaccinations in a process of its own, with so many rows, and a tenant whose data set `vaccinations` is all of
+ * them. It answers data points, so that what is measured is the platform.
+ */
+export async function benchProvider(stack: Stack, rows: number) {
+  const doses = Math.min(100, rows)
+  const people = strangers(Math.ceil(rows / doses))
+  const [port] = stack.providerPorts
+  const url = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    PROVIDER_PORT: String(port),
+    PROVIDER_PEOPLE: String(people.length),
+    PROVIDER_DOSES: String(doses),
+  }
+  const provider = supervise(providerProgram(env), { logDir: stack.dataDir, log: console.log })
+  await provider.ready(() => fetch(url))
+  const tenant = await vaccinationTenant(
+    { url, people },
+    {
+      baseUrl: stack.baseUrl,
+      change: glue => ({
+        ...asDataPoints(glue),
+        // Of all programmes.
+        dataExtracts: [{ key: 'vaccinations', source: 'vaccinations' }],
+      }),
+    },
+  )
+  return { url, people, tenant, stop: () => provider.stop() }
+}

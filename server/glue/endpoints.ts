@@ -1,0 +1,111 @@
+import type Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import Type from 'typebox'
+import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
+import type { GlueEndpoint } from '../../db/glue/settings.js'
+import { queueOfStep } from '../../db/glue/step-queue.js'
+import { invalid, Problem } from '../../runtime/problem.js'
+import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
+import { limitRequests } from '../middleware/rate-limit.js'
+import { checkOf } from '../middleware/validate.js'
+import type { AdmitCaller } from './authenticate.js'
+import { requestBody } from './request-body.js'
+import type { RunEndpoint } from './runs.js'
+
+export interface GlueEndpointDependencies {
+  admit: AdmitCaller
+  run: RunEndpoint
+  limits: TenantLimitsReader
+}
+
+export const gluePath = '/glue/:tenantKey/:endpointKey'
+
+/** Most bytes of a request as JSON: with all that its steps may keep, Temporal takes 2 MB. */
+const mostRequestBytes = 1_000_000
+
+/** The endpoints that tenants configure. They have their own way in, which each one's settings say (spec glue-auth). */
+export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpointDependencies): void {
+  const handle: Middleware = async ctx => {
+    const { tenantKey, endpointKey } = ctx.params
+    const body = requestBody(ctx)
+    const { tenantId, endpoint, glue, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
+    ctx.state.log = ctx.state.log.child({ tenantKey, endpointKey })
+    await limitRequests(`${tenantId}/glue/${endpointKey}`, (await limits(tenantId)).requestsPerMinute)
+    requireMethod(ctx, endpoint)
+    const value = await body.value(endpoint)
+    const request: GlueRequest = {
+      method: ctx.method,
+      query: queryOf(ctx),
+      ...(endpoint.capability === 'structuredData' ? { body: structuredRequest(value) } : { body: value }),
+      ...(userToken === undefined ? {} : { userToken }),
+    }
+    requireSize(request)
+    const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
+    const queue = queueOfStep(glue.settings, tenantKey, first)
+    const outcome = await run({ tenantKey, endpointKey, request, traceId: ctx.state.traceId }, queue)
+    if ('answer' in outcome) return send(ctx, outcome.answer)
+    const { status, code, title, detail, faults, headers } = outcome.problem
+    throw new Problem(status, code, title, detail, faults, headers)
+  }
+  router.get('glueEndpoint', gluePath, handle)
+  router.post(gluePath, handle)
+}
+
+/** HEAD comes with GET, and would run a pipeline for nothing. */
+function requireMethod(ctx: Context, { capability }: GlueEndpoint): void {
+  const allowed = capability === 'structuredData' ? ['POST'] : ['GET', 'POST']
+  if (allowed.includes(ctx.method)) return
+  const detail = `The endpoint takes ${allowed.join(' and ')}.`
+  const headers = { Allow: allowed.join(', ') }
+  throw new Problem(405, 'method-not-allowed', 'The method is not allowed', detail, [], headers)
+}
+
+function queryOf({ URL, querystring }: Context): GlueRequest['query'] {
+  const parameters = URL?.searchParams ?? new URLSearchParams(querystring)
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(
+    names.map(name => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? (values[0] ?? '') : values]
+    }),
+  )
+}
+
+/** What every endpoint with the capability structuredData is asked. */
+const checkStructured = checkOf(
+  Type.Object({
+    subjectIdentifier: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+    cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    options: Type.Optional(Type.Unknown()),
+  }),
+)
+
+function structuredRequest(body: unknown): unknown {
+  const { value, faults } = checkStructured(body ?? {})
+  if (faults.length > 0) throw invalid(faults)
+  return { options: {}, ...Object(value) }
+}
+
+function requireSize(request: GlueRequest): void {
+  if (Buffer.byteLength(JSON.stringify(request)) <= mostRequestBytes) return
+  const detail = `The request has more than ${mostRequestBytes / 1_000_000} MB as JSON.`
+  throw new Problem(413, 'body-too-large', 'The body is too large', detail)
+}
+
+/** Headers that are the connection's or the platform's own; an endpoint's settings cannot change them. */
+const reserved =
+  /^(connection|content-length|date|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|x-content-type-options|x-request-id|strict-transport-security)$/
+
+/** A page of an endpoint is a stranger to the platform's own pages, which have the same origin. */
+const sandbox = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
+
+function send(ctx: Context, { status, headers, body }: GlueAnswer): void {
+  ctx.status = status
+  ctx.set('Cache-Control', 'no-store')
+  for (const [name, value] of Object.entries(headers)) if (!reserved.test(name)) ctx.set(name, value)
+  const policy = headers['content-security-policy']
+  ctx.set('Content-Security-Policy', policy === undefined ? sandbox : `${sandbox}, ${policy}`)
+  if (!headers['content-type']) ctx.type = 'text' in body ? 'text/plain' : 'application/json'
+  ctx.body = 'text' in body ? body.text : JSON.stringify(body.json)
+}

@@ -1,0 +1,126 @@
+import type { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { newId } from '../../runtime/ids.js'
+import type { Log } from '../../runtime/log.js'
+import { unavailable } from '../../runtime/problem.js'
+import { searchAttributes } from '../../runtime/search-attributes.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import {
+  type EndpointInput,
+  type EndpointOutcome,
+  type EndpointRun,
+  endpointRunId,
+  type GlueAnswer,
+  type RunProblem,
+  runBudgetMs,
+} from '../../workflows/glue/contracts.js'
+import { queues } from '../../workflows/jobs/contracts.js'
+import { startTimeoutMs } from '../jobs/wait.js'
+
+/** How long a run is expected to end in this process before Temporal is asked about it, in ms. */
+const askTemporalAfterMs = 1_000
+/** After the budget the run itself says that its time is over; when it does not, the caller is told all the same. */
+const slackMs = 3_000
+
+export interface RunsOptions {
+  /** Throws Problem 503 while Temporal is away. */
+  temporal: () => Temporal
+  log: Log
+  /** Emits, under the id of its workflow, the outcome of a run that the worker of this process has brought to its end. */
+  ends: EventEmitter
+}
+
+type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<GlueAnswer>>
+
+/**
+ * Runs an endpoint's pipeline as a workflow, in this process if it can, and waits for its outcome. A caller that goes away, or
+ * a process that dies, does not stop the run.
+ * @param queue of the first call's provider, where that has limits.
+ * @throws Problem 503 when Temporal does not take it: then nothing is done.
+ */
+export type RunEndpoint = (run: EndpointRun, queue: string | undefined) => Promise<EndpointOutcome>
+
+/** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
+export function createEndpointRuns({ temporal, log, ends }: RunsOptions): RunEndpoint {
+  return async (given, queue) => {
+    const runId = newId()
+    const run = { ...given, runId }
+    const workflowId = endpointRunId(run, runId)
+    const here = new Promise<EndpointOutcome>(resolve => ends.once(workflowId, resolve))
+    const waited = new AbortController()
+    try {
+      const handle = await start(workflowId, { run, queue, startBy: Date.now() + startTimeoutMs })
+      // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
+      const aloneMs = handle.eagerlyStarted && queue === undefined ? askTemporalAfterMs : 0
+      const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
+      return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
+    } finally {
+      waited.abort()
+      ends.removeAllListeners(workflowId)
+    }
+  }
+
+  async function start(workflowId: string, input: EndpointInput): Promise<Handle> {
+    const { tenantKey, endpointKey, traceId } = input.run
+    const { client } = temporal()
+    try {
+      return await client.withDeadline(input.startBy, () =>
+        client.workflow.start<(input: EndpointInput) => Promise<GlueAnswer>>('glueEndpoint', {
+          taskQueue: queues.interactive,
+          workflowId,
+          args: [input],
+          requestEagerStart: true,
+          staticSummary: `${endpointKey}, trace ${traceId}`,
+          typedSearchAttributes: [
+            { key: searchAttributes.tenantKey, value: tenantKey },
+            { key: searchAttributes.jobKind, value: 'glueEndpoint' },
+          ],
+        }),
+      )
+    } catch (error) {
+      throw unavailable('The workflow service', error, 'Nothing was done. ')
+    }
+  }
+
+  /** What Temporal says of the run, wherever it went on. */
+  async function outcomeOf(handle: Handle, { endpointKey, traceId }: EndpointRun): Promise<EndpointOutcome> {
+    const { client } = temporal()
+    const deadline = Date.now() + runBudgetMs + slackMs
+    try {
+      return { answer: await client.withDeadline(deadline, () => handle.result()) }
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return { problem: problemOf(error) ?? runEnded }
+      log.warn({ err: error, endpointKey, traceId }, 'stopped asking for a run')
+      // It may still end here: the caller waits as long as it would have waited for Temporal.
+      await sleep(deadline - Date.now(), undefined, { ref: false })
+      return { problem: outOfTime }
+    }
+  }
+}
+
+/** The problem that an activity or the workflow has put into its failure. */
+function problemOf(error: unknown): RunProblem | undefined {
+  if (!(error instanceof Error)) return undefined
+  const [problem] = error instanceof ApplicationFailure ? (error.details ?? []) : []
+  return (problem as RunProblem | undefined) ?? problemOf(error.cause)
+}
+
+const runEnded: RunProblem = {
+  status: 500,
+  code: 'run-ended',
+  title: 'The run of the endpoint was ended',
+  detail: 'Its run in Temporal was ended from outside.',
+  faults: [],
+  headers: {},
+}
+
+const outOfTime: RunProblem = {
+  status: 504,
+  code: 'provider-timeout',
+  title: 'The endpoint did not come to its end in time',
+  detail: 'It is not known how far it came; it may still go on.',
+  faults: [],
+  headers: {},
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { api } from '../support/api.js'
+import { aKey, manifestOf } from '../support/manifest.js'
+import { startOwnApp } from '../support/own-app.js'
+import { openDatabase } from '../support/stored-subjects.js'
+
+const aSecret = () => `plain-${randomBytes(12).toString('hex')}`
+const secrets = (...all: object[]) => ({ glue: { secrets: all } })
+
+const db = openDatabase()
+let own: Awaited<ReturnType<typeof startOwnApp>>
+beforeAll(async () => {
+  own = await startOwnApp(inject('databaseUrl'))
+})
+afterAll(async () => {
+  await own.stop()
+  await db.destroy()
+})
+
+let tenant: Awaited<ReturnType<typeof manifestOf>>
+beforeEach(async () => {
+  tenant = await manifestOf()
+})
+
+/** What the table has of the tenant: name to mark. */
+async function stored(): Promise<Record<string, string>> {
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  const rows = await db('glue_secrets').where({ tenant_id }).orderBy('name').select('name', 'mark')
+  return Object.fromEntries(rows.map(({ name, mark }) => [name, mark]))
+}
+
+test('a secret is created, changed, kept and taken away; the changes say so without it', async () => {
+  const [first, second] = [aSecret(), aSecret()]
+  const made = await tenant.put(secrets({ name: 'a', value: first }, { name: 'b', value: first }))
+  expect(made.body.changes).toContainEqual({ path: '/glue/secrets/a', change: 'created', after: {} })
+  const before = await stored()
+  expect(Object.keys(before)).toEqual(['a', 'b'])
+
+  const changed = secrets({ name: 'a', value: second }, { name: 'b' })
+  const changes = [{ path: '/glue/secrets/a/value', change: 'updated' }]
+  expect((await tenant.plan(changed)).body.changes).toEqual(changes)
+  expect(await stored()).toEqual(before)
+  expect((await tenant.put(changed)).body).toEqual({ applied: true, changes, secrets: {}, warnings: [] })
+  expect(await stored()).toEqual({ a: expect.not.stringMatching(before.a ?? ''), b: before.b })
+
+  // The same value again, and none, are no change.
+  expect((await tenant.put(changed)).body.changes).toEqual([])
+  expect((await tenant.put((await tenant.get()).body)).body.changes).toEqual([])
+
+  const removed = await tenant.put(secrets({ name: 'b' }))
+  expect(removed.body.changes).toEqual([{ path: '/glue/secrets/a', change: 'deleted', before: {} }])
+  expect(await stored()).toEqual({ b: before.b })
+  await tenant.put({})
+  expect(await stored()).toEqual({})
+})
+
+test('a new secret without a value is 400, for a plan too, and so is one that was taken away', async () => {
+  const value = aSecret()
+  await tenant.put(secrets({ name: 'a', value }))
+  const detail = "The secret 'b' has no value yet; give one."
+  const errors = [{ pointer: '/glue/secrets/1/value', code: 'required', detail }]
+  for (const answer of [
+    await tenant.put(secrets({ name: 'a' }, { name: 'b' })),
+    await tenant.plan(secrets({ name: 'a' }, { name: 'b' })),
+  ]) {
+    expect(answer.body).toMatchObject({ status: 400, errors })
+  }
+  expect(Object.keys(await stored())).toEqual(['a'])
+  await tenant.put({})
+  expect((await tenant.put(secrets({ name: 'a' }))).status).toBe(400)
+})
+
+test('a variable becomes a secret and a secret a variable', async () => {
+  await tenant.put({ glue: { variables: { a: 'x' }, ...secrets({ name: 'b', value: 'y' }).glue } })
+  const swapped = await tenant.put({ glue: { variables: { b: 'y' }, ...secrets({ name: 'a', value: 'x' }).glue } })
+  expect(swapped.body.changes).toEqual([
+    { path: '/glue/variables/a', change: 'deleted', before: 'x' },
+    { path: '/glue/variables/b', change: 'created', after: 'y' },
+    { path: '/glue/secrets/b', change: 'deleted', before: {} },
+    { path: '/glue/secrets/a', change: 'created', after: {} },
+  ])
+  expect(Object.keys(await stored())).toEqual(['a'])
+})
+
+test('two tenants may have the same value: the rows do not tell', async () => {
+  const value = aSecret()
+  const other = await manifestOf()
+  await tenant.put(secrets({ name: 'a', value }))
+  await other.put(secrets({ name: 'a', value }))
+  const rows = await db('glue_secrets')
+    .whereIn('tenant_id', [await tenantIdOf(db, tenant.tenantKey), await tenantIdOf(db, other.tenantKey)])
+    .select('sealed', 'mark')
+  expect(new Set(rows.map(({ sealed }) => sealed)).size).toBe(2)
+})
+
+test('of manifests at once the last one counts whole, and none is mixed with another', async () => {
+  const values = Array.from({ length: 8 }, aSecret)
+  const answers = await Promise.all(
+    values.map((value, n) =>
+      tenant.put({
+        glue: {
+          variables: { n: String(n) },
+          secrets: [
+            { name: 'same', value },
+            { name: `own${n}`, value },
+          ],
+        },
+      }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200))
+  const { body } = await tenant.get<{ glue: { variables: { n: string }; secrets: object[] } }>()
+  const { n } = body.glue.variables
+  expect(body.glue.secrets).toEqual([{ name: 'same' }, { name: `own${n}` }])
+  const marks = await stored()
+  expect(Object.keys(marks)).toEqual([`own${n}`, 'same'])
+  expect(marks.same).toBe(marks[`own${n}`])
+  // The value is that manifest's: giving it again changes nothing.
+  const value = values[Number(n)]
+  expect(
+    (await tenant.put({ glue: { variables: { n }, secrets: [{ name: 'same', value }, { name: `own${n}` }] } })).body
+      .changes,
+  ).toEqual([])
+})
+
+test('no secret is in an answer, a log line or the database', async () => {
+  const token = await own.issuer.token({ tenant_key: 'demo', client_id: 'platform-admin', scope: 'PlatformAdmin' })
+  const platform = api(own.baseUrl, token)
+  const path = `/admin/v1/tenants/${aKey()}`
+  const [first, second, refused] = [aSecret(), aSecret(), aSecret()]
+  const answers = [
+    await platform.put(path, secrets({ name: 'a', value: first })),
+    await platform.put(`${path}?plan=true`, secrets({ name: 'a', value: second })),
+    await platform.put(path, secrets({ name: 'a', value: second })),
+    await platform.put(path, secrets({ name: 'a', value: refused }, { name: 'a', value: refused })),
+    await platform.put(path, secrets({ name: 'a', value: [refused] })),
+    await platform.put(path, secrets({ name: 'a', valeu: refused })),
+    await platform.get(path),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400, 400, 200])
+  const log = own.lines.join('')
+  expect(log).toContain(path)
+  const tenant_id = await tenantIdOf(db, path.split('/').at(-1) ?? '')
+  const [tables] = await db.raw(
+    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND column_name = 'tenant_id'",
+  )
+  const dumped: string[] = []
+  for (const { name } of tables) dumped.push(JSON.stringify(await db(name).where({ tenant_id })))
+  const dump = dumped.join('')
+  expect(dump).toContain('"name":"a"')
+  for (const secret of [first, second, refused]) {
+    for (const place of [JSON.stringify(answers), log, dump]) expect(place.includes(secret)).toBe(false)
+    expect(dump.includes(Buffer.from(secret).toString('base64').slice(0, -4))).toBe(false)
+  }
+})

@@ -1,0 +1,86 @@
+import { beforeEach, expect, test } from 'vitest'
+import { endpoint, grant, provider, withGlue } from '../support/glue-manifest.js'
+import { manifestOf } from '../support/manifest.js'
+
+let tenant: Awaited<ReturnType<typeof manifestOf>>
+beforeEach(async () => {
+  tenant = await manifestOf()
+})
+
+const openIdConnect = { authority: 'https://idp.example', audiences: 'a' }
+const at = '/glue/endpoints/0'
+const one = (steps: object[], more: object = {}) => withGlue({ endpoints: [endpoint(steps, more)] })
+const sending = {
+  httpRequest: { url: 'https://a.example', headers: { Authorization: 'Bearer {{ request.userToken }}' } },
+}
+
+const cases: [name: string, manifest: object, ...warnings: string[]][] = [
+  [
+    'an endpoint that is open to everybody',
+    one([{ respond: {} }], { authentication: [] }),
+    `open-endpoint ${at}/authentication`,
+  ],
+  [
+    'Open ID Connect and Client Credentials, which have one header',
+    one([{ respond: {} }], { authentication: [{ clientCredentials: {} }, { apiKey: {} }, { openIdConnect }] }),
+    `one-header-for-both ${at}/authentication`,
+  ],
+  [
+    'addresses without encryption',
+    withGlue({
+      providers: [provider({ url: 'http://a.example', authentication: grant({ tokenUrl: 'http://a.example/token' }) })],
+      endpoints: [
+        endpoint([{ httpRequest: { url: 'http://a.example/{{ request.body.id }}' } }], {
+          authentication: [{ openIdConnect: { ...openIdConnect, authority: 'HTTP://idp.example' } }],
+        }),
+      ],
+    }),
+    'not-encrypted /glue/providers/0/url',
+    'not-encrypted /glue/providers/0/authentication/tokenUrl',
+    `not-encrypted ${at}/authentication/0/openIdConnect/authority`,
+    `not-encrypted ${at}/steps/0/httpRequest/url`,
+  ],
+  [
+    "a user's token where nobody asks for one",
+    one([sending]),
+    `no-user-token ${at}/steps/0/httpRequest/headers/Authorization`,
+  ],
+  [
+    'the same in an expression',
+    one([{ respond: { expression: 'request.userToken' } }]),
+    `no-user-token ${at}/steps/0/respond/expression`,
+  ],
+  [
+    "a user's token in an endpoint that refreshes data sets",
+    withGlue({
+      endpoints: [endpoint([sending], { authentication: [{ openIdConnect }], capability: 'structuredData' })],
+      dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
+    }),
+    `no-user-token ${at}/steps/0/httpRequest/headers/Authorization`,
+  ],
+]
+
+test.each(cases)('%s: a plan warns, and so does the answer when it is applied', async (_, manifest, ...warnings) => {
+  for (const { status, body } of [
+    await tenant.plan(manifest),
+    await tenant.put(manifest),
+    await tenant.put(manifest),
+  ]) {
+    expect([status, body.warnings.map(({ pointer, code }) => `${code} ${pointer}`)]).toEqual([200, warnings])
+    for (const { detail } of body.warnings) expect(detail).toMatch(/^[A-Z].*\.$/)
+  }
+})
+
+test.each([
+  ['one header is for one of them', one([{ respond: {} }], { authentication: [{ openIdConnect }, { apiKey: {} }] })],
+  ["the user's token where it is asked for", one([sending], { authentication: [{ openIdConnect }] })],
+  ['no glue', {}],
+])('%s: no warning', async (_, manifest) => {
+  expect((await tenant.put(manifest)).body).toMatchObject({ applied: true, warnings: [] })
+})
+
+test('a refused manifest tells its faults, not what else it would be warned of', async () => {
+  const { body } = await tenant.put(one([{}], { authentication: [] }))
+  expect(body).toMatchObject({ status: 400, errors: [{ code: 'one-of' }] })
+  expect(body).not.toHaveProperty('warnings')
+})

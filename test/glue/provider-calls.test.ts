@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { retryAfterMs } from '../../activities/glue/provider-failed.js'
+import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
+import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
+
+let site: LoopbackServer
+let other: LoopbackServer
+let calls: ReturnType<typeof providerCalls>
+
+/** `/status/<n>?<Retry-After>`; everything else as its name says. */
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const [, kind, value] = new URL(request.url ?? '', 'http://x').pathname.split('/')
+  const retryAfter = new URL(request.url ?? '', 'http://x').searchParams.get('after')
+  if (kind === 'status') {
+    if (retryAfter !== null) response.setHeader('retry-after', retryAfter)
+    response.writeHead(Number(value)).end('what the provider says')
+  } else if (kind === 'large') response.end(Buffer.alloc(Number(value) * 1024 * 1024 + 1))
+  else if (kind === 'redirect') response.writeHead(302, { location: other.url }).end()
+  else if (kind === 'cut') response.destroy()
+  else if (kind === 'echo') response.end(JSON.stringify(request.headers))
+}
+
+beforeAll(async () => {
+  site = await loopbackServer(answer)
+  other = await loopbackServer((_, response) => response.end())
+  calls = providerCalls({ allow: [site.host, other.host] })
+})
+afterAll(async () => {
+  await calls.stop()
+  await Promise.all([site.stop(), other.stop()])
+})
+
+test.each([200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 422])('a status of %i is an answer', async status => {
+  const answered = await calls.call({ provider: providerAt(site.url), url: `${site.url}/status/${status}` })
+  expect({ status: answered.status, text: answered.body.toString() }).toEqual({
+    status,
+    text: status === 204 || status === 304 ? '' : 'what the provider says',
+  })
+})
+
+test.each([408, 425, 429, 500, 502, 503, 504, 599])('a status of %i is a failure that passes', async status => {
+  const provider = providerAt(site.url)
+  expect(await calls.failure({ provider, url: `${site.url}/status/${status}?after=7` })).toMatchObject({
+    reason: 'status',
+    retryable: true,
+    status,
+    retryAfterMs: 7_000,
+    message: `The provider '${provider.key}' answered ${status}`,
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z')
+  test.each([
+    ['0', 0],
+    ['120', 120_000],
+    [' 5 ', 5_000],
+    ['86400', 3_600_000],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['Sun, 22 Nov 2026 10:00:00 GMT', 3_600_000],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['2026-11-21', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('of %j means %j ms', (value, expected) => {
+    expect(retryAfterMs(value, now)).toBe(expected)
+  })
+
+  test('as a date is understood in an answer', async () => {
+    const date = new Date(Date.now() + 600_000).toUTCString()
+    const url = `${site.url}/status/503?after=${encodeURIComponent(date)}`
+    const { retryAfterMs: wait = 0 } = await calls.failure({ provider: providerAt(site.url), url })
+    expect(wait).toBeGreaterThan(500_000)
+    expect(wait).toBeLessThanOrEqual(600_000)
+  })
+})
+
+describe('a call that gets no answer', () => {
+  test.each([
+    ['cut off', '/cut', { reason: 'network', retryable: true }],
+    ['too slow', '/never', { reason: 'timeout', retryable: true }],
+    ['too large', '/large/1', { reason: 'too-large', retryable: false }],
+    ['a redirect to another host', '/redirect', { reason: 'redirect', retryable: false }],
+  ])('because it is %s is a failure that says so', async (_, path, failure) => {
+    const provider = providerAt(site.url, { timeoutSeconds: 0.5 })
+    expect(await calls.failure({ provider, url: `${site.url}${path}` })).toMatchObject(failure)
+    expect(other.asked).toEqual([])
+  })
+
+  test('because the caller gave up has the caller’s reason', async () => {
+    const stop = new AbortController()
+    const call = calls.call({ provider: providerAt(site.url), url: `${site.url}/never`, signal: stop.signal })
+    const reason = new Error('cancelled')
+    stop.abort(reason)
+    await expect(call).rejects.toBe(reason)
+  })
+})
+
+describe('the size of an answer', () => {
+  test('is what the provider allows', async () => {
+    const provider = providerAt(site.url, { maxAnswerMb: 3 })
+    expect((await calls.call({ provider, url: `${site.url}/large/2` })).body.length).toBe(2 * 1024 * 1024 + 1)
+    expect(await calls.failure({ provider, url: `${site.url}/large/3` })).toMatchObject({ reason: 'too-large' })
+  })
+
+  test('is 1 MB without a provider', async () => {
+    expect(await calls.failure({ url: `${site.url}/large/1` })).toMatchObject({
+      reason: 'too-large',
+      message: `The address gave no answer: ${site.host}: the answer is larger than 1048576 bytes`,
+    })
+  })
+})
+
+test.each([
+  ['another host', () => `${other.url}/`],
+  ['another port', () => site.url.replace(/\d+$/, '1')],
+  ['another scheme', () => site.url.replace('http', 'https')],
+  ['a user before the host', () => `http://${site.host}@${other.host}/`],
+  ['no URL at all', () => '/relative'],
+])('a provider is not called at %s', async (_, url) => {
+  const provider = providerAt(site.url)
+  expect(await calls.failure({ provider, url: url() })).toMatchObject({
+    reason: 'other-host',
+    retryable: false,
+    message: `The address is not at the provider '${provider.key}'`,
+  })
+  expect(other.asked).toEqual([])
+})
+
+test('an address that is not allowed is refused without a provider too', async () => {
+  expect(await calls.failure({ url: 'https://169.254.169.254/latest' })).toMatchObject({
+    reason: 'private-address',
+    retryable: false,
+  })
+  expect(await calls.failure({ url: 'http://127.0.0.1:1/' })).toMatchObject({ reason: 'https-only', retryable: false })
+})
+
+test('no failure and no log line holds a path, a query, a header, a body or an answer', async () => {
+  const hidden = `hidden-${secretValue}`
+  const paths = ['status/503', 'never', 'cut', 'large/1', 'redirect'].map(path => `/${path}/${hidden}?q=${hidden}`)
+  for (const path of paths) {
+    const failure = await calls.failure({
+      provider: providerAt(site.url, { timeoutSeconds: 0.3 }),
+      method: 'POST',
+      url: `${site.url}${path}`,
+      headers: { authorization: `Bearer ${hidden}`, 'x-api-key': hidden },
+      body: hidden,
+    })
+    expect(JSON.stringify({ ...failure, message: failure.message, stack: failure.stack })).not.toContain('hidden')
+    expect(failure.message).not.toContain('what the provider says')
+    expect(failure).not.toHaveProperty('cause')
+  }
+  expect(calls.lines.join('\n')).not.toContain('hidden')
+})

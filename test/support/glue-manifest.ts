@@ -1,0 +1,41 @@
+/** Parts of the section `glue` of a manifest that no rule stands against, to break one rule at a time. */
+
+export const provider = (more: object = {}) => ({ key: 'registry', url: 'https://registry.example/v1', ...more })
+
+export const grant = (more: object = {}) => ({
+  tokenUrl: 'https://registry.example/token',
+  clientId: 'us',
+  clientSecret: '{{ variables.key }}',
+  ...more,
+})
+
+export const endpoint = (steps: readonly object[], more: object = {}) => ({
+  key: 'vaccines',
+  authentication: [{ apiKey: {} }],
+  steps: steps.map((step, n) => ({ name: `step${n}`, ...step })),
+  ...more,
+})
+
+/** Glue of a variable `plain`, a secret `key`, a provider `registry` and one endpoint of these steps. */
+export const pipeline = (...steps: object[]) => withGlue({ endpoints: [endpoint(steps)] })
+
+export const withGlue = (more: object) => ({
+  glue: { variables: { plain: 'text' }, secrets: [{ name: 'key', value: 'k' }], providers: [provider()], ...more },
+})
+
+/** One that uses every part of the section. */
+export const wholeGlue = withGlue({
+  providers: [provider({ authentication: grant(), limits: { requestsPerSecond: 10 } })],
+  endpoints: [
+    endpoint(
+      [
+        { name: 'fetch', httpRequest: { provider: 'registry', url: '/people/{{ request.body.subjectIdentifier }}' } },
+        { name: 'shape', transform: { expression: '{"dataPoints": steps.fetch.body.items}' } },
+        { name: 'answer', respond: { expression: 'steps.shape' } },
+      ],
+      { capability: 'structuredData' },
+    ),
+  ],
+  dataSources: [{ key: 'registry', subjectEndpoint: 'vaccines', pageEndpoint: 'vaccines' }],
+  dataExtracts: [{ key: 'vaccinations', source: 'registry', options: { kind: 'all' }, refreshSeconds: 3600 }],
+})

@@ -1,0 +1,60 @@
+import pino from 'pino'
+import { inject } from 'vitest'
+import { createCircuits } from '../../activities/glue/circuits.js'
+import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../../activities/glue/provider-calls.js'
+import { connect } from '../../db/connect.js'
+import { noGlueSettings, type Provider } from '../../db/glue/settings.js'
+import { createOutbound } from '../../runtime/outbound.js'
+import { aKey } from './manifest.js'
+
+/** A provider as a manifest completes it. */
+export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({
+  key: aKey('p'),
+  url,
+  limits: {},
+  timeoutSeconds: 20,
+  retrySeconds: 900,
+  maxAnswerMb: 1,
+  ...more,
+})
+
+export const secretValue = 'a-secret-that-nobody-sees'
+
+/** Calls of providers as a worker makes them, with circuits noted in the stack's database; the log is kept. */
+export function providerCalls(options: {
+  allow: string[]
+  tenant?: number
+  process?: string
+  variables?: Record<string, string>
+  restsMs?: number[]
+}) {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
+  const db = connect(inject('databaseUrl'), { poolSize: 2 })
+  const outbound = createOutbound(options)
+  const { process = aKey('process'), restsMs } = options
+  const circuits = createCircuits({ db, log, process, ...(restsMs && { restsMs }) })
+  const calls = createProviderCalls({ outbound, circuits })
+  const variables = { secret: secretValue, ...options.variables }
+  // No tenant has such a number, unless the test names one.
+  const tenant = { id: options.tenant ?? 4_000_000_000 + Math.floor(Math.random() * 200_000_000), key: 'any' }
+  const call = (request: Partial<ProviderRequest> & { url: string }) =>
+    calls.call(tenant, { settings: noGlueSettings, variables }, { method: 'GET', headers: {}, ...request })
+  return {
+    db,
+    lines,
+    process,
+    call,
+    /** What the call failed with. @throws when it did not fail in that way */
+    async failure(request: Parameters<typeof call>[0]): Promise<ProviderFailed> {
+      const failure: unknown = await call(request).catch((error: unknown) => error)
+      if (failure instanceof ProviderFailed) return failure
+      throw new Error(`No ProviderFailed: ${failure instanceof Error ? failure.stack : JSON.stringify(failure)}`)
+    },
+    async stop() {
+      await outbound.close()
+      await db('glue_circuits').where({ tenant_id: tenant.id }).delete()
+      await db.destroy()
+    },
+  }
+}
