@@ -28,9 +28,9 @@ export async function benchProvider(stack: Stack, rows: number) {
       change: glue => ({
         ...asDataPoints(glue),
         // Of all programmes.
-        dataExtracts: [{ key: 'vaccinations', source: 'vaccinations' }],
+        dataExtracts: [{ key: 'vaccinations', source: 'vaccinations', options: { all: true } }],
       }),
     },
   )
-  return { url, people, tenant, stop: () => provider.stop() }
+  return { url, people, rows: people.length * doses, tenant, stop: () => provider.stop() }
 }
