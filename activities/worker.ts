@@ -23,7 +23,7 @@ installTemporalRuntime(log)
 
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
 const tokens = createTokenValidator({ ...config.identity, log })
-const glue = createGlue({ config, db, log, seal: createSeal(config.encryptionKey), tokens })
+const glue = createGlue({ config, db, log, seal: createSeal(config.encryptionKey, config.oldEncryptionKeys), tokens })
 const activities = createActivities({
   ...glue,
   db,

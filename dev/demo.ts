@@ -43,7 +43,7 @@ async function demo(): Promise<void> {
   await transferSubjects(client, tokenCommand())
   heading('4. Search')
   await searchSubjects(client)
-  const register = await openRegister(registerUrl)
+  const register = openRegister(registerUrl)
   heading('5. Data set')
   await refreshDataSet(client, register)
   heading('6. Data change')

@@ -1,7 +1,7 @@
 // `npm start`: the whole platform on one machine, for development and demonstration. It supervises MariaDB, Temporal,
 // the API, the background worker and a data provider: one that dies is started again, and Ctrl-C stops them all.
 import { migrate } from '../db/migrate.js'
-import { type Config, readConfig } from '../runtime/config.js'
+import { type Config, isLocal, readConfig } from '../runtime/config.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
 import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
@@ -26,11 +26,11 @@ try {
 
 async function start(): Promise<void> {
   const settings = startSettings(process.env)
-  checkEnvironment(settings)
+  const checked = checkEnvironment(settings)
   await requirePorts(settings)
   claimDataDir(settings)
 
-  const [databaseUrl, temporal] = await Promise.all([database(settings), temporalServer(settings)])
+  const [databaseUrl, temporal] = await Promise.all([database(settings), temporalServer(settings, checked)])
   const env = {
     ...process.env,
     ...temporal,
@@ -49,11 +49,11 @@ async function start(): Promise<void> {
 }
 
 /** A wrong variable is said before anything is started; what we choose ourselves later is given a stand-in here. */
-function checkEnvironment(settings: StartSettings): void {
+function checkEnvironment(settings: StartSettings): Config {
   try {
     const key = process.env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
     const DATABASE_URL = settings.databaseUrl ?? 'mysql://later'
-    readConfig({ ...process.env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings) })
+    return readConfig({ ...process.env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings) })
   } catch (error) {
     throw new StartProblem(error instanceof Error ? error.message : String(error))
   }
@@ -66,17 +66,24 @@ async function database({ databaseUrl, databasePort, dataDir }: StartSettings): 
   return url
 }
 
-async function temporalServer(settings: StartSettings): Promise<NodeJS.ProcessEnv> {
+async function temporalServer(settings: StartSettings, { host, publicUrl }: Config): Promise<NodeJS.ProcessEnv> {
   if (settings.temporalAddress) return { TEMPORAL_ADDRESS: settings.temporalAddress }
+  // The embedded UI knows no login, so it has no token to send; it may do without where all is on this machine.
+  const opensForUi = process.env.TEMPORAL_CODEC_LOCAL_UI !== 'false' && isLocal(host, publicUrl)
   const { address } = await startTemporal({
     dataDir: settings.dataDir,
     port: settings.temporalPort,
     uiPort: settings.temporalUiPort,
     namespace: process.env.TEMPORAL_NAMESPACE || 'default',
     log,
+    ...(opensForUi ? { codecEndpoint: `${publicUrl}/temporal/codec` } : {}),
   })
   log(`Temporal answers on ${address}`)
-  return { TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: `http://127.0.0.1:${settings.temporalUiPort}` }
+  return {
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_UI_URL: `http://127.0.0.1:${settings.temporalUiPort}`,
+    TEMPORAL_CODEC_LOCAL_UI: String(opensForUi),
+  }
 }
 
 function providerUrl({ providerPort }: StartSettings): string {

@@ -31,6 +31,7 @@ const sqlitePragmas = ['journal_mode=wal', 'synchronous=1']
  * Starts a Temporal development server on 127.0.0.1 with its state under `dataDir`, and restarts it when it dies.
  * Resolves when it answers for the namespace.
  * @param uiPort port of the Temporal UI; without it there is no UI.
+ * @param codecEndpoint where the UI has sealed payloads opened.
  * @param binDir where the program is kept once obtained; default `<dataDir>/bin`.
  * @throws StartProblem when the program cannot be obtained or does not start.
  */
@@ -39,10 +40,11 @@ export async function startTemporal(options: {
   binDir?: string
   port: number
   uiPort?: number
+  codecEndpoint?: string
   namespace?: string
   log: LogLine
 }): Promise<TemporalServer> {
-  const { dataDir, port, uiPort, namespace = 'default', log } = options
+  const { dataDir, port, uiPort, codecEndpoint, namespace = 'default', log } = options
   const logDir = join(dataDir, 'logs')
   const state = join(dataDir, 'temporal')
   mkdirSync(logDir, { recursive: true })
@@ -55,6 +57,7 @@ export async function startTemporal(options: {
       args: [
         ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
         ...(uiPort ? ['--ui-port', String(uiPort), '--ui-disable-news-fetch'] : ['--headless']),
+        ...(codecEndpoint ? ['--ui-codec-endpoint', codecEndpoint] : []),
         ...['--namespace', namespace, '--db-filename', join(state, 'temporal.db')],
         ...sqlitePragmas.flatMap(pragma => ['--sqlite-pragma', pragma]),
         ...dynamicConfig.flatMap(setting => ['--dynamic-config-value', setting]),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isLoopback } from './loopback.js'
 
 const text = (description: string, fallback?: string) =>
   Type.Optional(Type.String({ minLength: 1, description, ...(fallback === undefined ? {} : { default: fallback }) }))
@@ -19,13 +20,26 @@ export const Environment = Type.Object({
   TEMPORAL_NAMESPACE: text('Temporal namespace.', 'default'),
   TEMPORAL_TLS: Type.Optional(Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' })),
   TEMPORAL_API_KEY: Type.Optional(Type.String({ description: 'API key of a hosted Temporal; implies TLS.' })),
-  TEMPORAL_UI_URL: text('For links to runs.', 'http://127.0.0.1:8233'),
+  TEMPORAL_UI_URL: text('For links to runs, and the one origin that may decode.', 'http://127.0.0.1:8233'),
+  TEMPORAL_CODEC_LOCAL_UI: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
+    }),
+  ),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: text('Audience a token must carry.', 'armature'),
   ENCRYPTION_KEY: Type.String({
     pattern: '^[A-Za-z0-9+/]{43}=$',
-    description: '32 bytes in base64; seals secrets at rest.',
+    description: '32 bytes in base64; seals secrets at rest and what crosses to Temporal.',
   }),
+  ENCRYPTION_KEYS_OLD: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9+/]{43}=(, ?[A-Za-z0-9+/]{43}=)*$',
+      description: 'Keys that were ENCRYPTION_KEY before, separated by commas; they still open what they sealed.',
+    }),
+  ),
   LOG_LEVEL: Type.Optional(
     Type.Union(
       ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
@@ -88,9 +102,17 @@ export interface Config {
   publicUrl: string
   databaseUrl: string
   databasePoolSize: number
-  temporal: { address: string; namespace: string; tls: boolean; apiKey: string | undefined; uiUrl: string }
+  temporal: {
+    address: string
+    namespace: string
+    tls: boolean
+    apiKey: string | undefined
+    uiUrl: string
+    codecLocalUi: boolean
+  }
   identity: { authority: string; audience: string }
   encryptionKey: Buffer
+  oldEncryptionKeys: Buffer[]
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -124,9 +146,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
+  const host = values.HOST ?? '127.0.0.1'
+  if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
   return {
     port: values.PORT ?? 3000,
-    host: values.HOST ?? '127.0.0.1',
+    host,
     publicUrl,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE ?? 20,
@@ -136,12 +160,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       tls: values.TEMPORAL_TLS ?? values.TEMPORAL_API_KEY !== undefined,
       apiKey: values.TEMPORAL_API_KEY,
       uiUrl: (values.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233').replace(/\/$/, ''),
+      codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI ?? false,
     },
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
       audience: values.IDENTITY_AUDIENCE ?? 'armature',
     },
-    encryptionKey: Buffer.from(values.ENCRYPTION_KEY, 'base64'),
+    encryptionKey: fromBase64(values.ENCRYPTION_KEY),
+    oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
     logLevel: values.LOG_LEVEL ?? 'info',
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
@@ -153,6 +179,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }
 }
+
+const fromBase64 = (text: string) => Buffer.from(text, 'base64')
+
+/** Whether callers come from this machine only. */
+export const isLocal = (host: string, publicUrl: string): boolean =>
+  isLoopback(host) && URL.canParse(publicUrl) && isLoopback(new URL(publicUrl).hostname)
 
 function s3Of(values: Static<typeof Environment>): S3Config | undefined {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
@@ -175,9 +207,11 @@ function typed(env: NodeJS.ProcessEnv): Partial<Static<typeof Environment>> {
   return environment.Convert(Object.fromEntries(given)) as Partial<Static<typeof Environment>>
 }
 
-const unusable = 'The environment is not usable:\n'
+const preamble = 'The environment is not usable:\n'
 
-const notSet = (name: string) => new Error(`${unusable}  ${name} is not set${meaning(name)}`)
+/** @param fault begins with the variable's name. */
+const unusable = (fault: string) => new Error(`${preamble}  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
+const notSet = (name: string) => unusable(`${name} is not set`)
 
 function explain(values: unknown): string {
   const faults = environment.Errors(values).flatMap(error => {
@@ -185,7 +219,7 @@ function explain(values: unknown): string {
     return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
   })
   const lines = [...new Set(faults)].map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
-  return `${unusable}${lines.join('\n')}`
+  return `${preamble}${lines.join('\n')}`
 }
 
 function meaning(name: string): string {

@@ -1,5 +1,6 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
+import { keyId, otherKey } from './encryption-keys.js'
 
 /** Encrypts what is kept at rest (signing keys, credentials of providers). */
 export interface Seal {
@@ -11,23 +12,27 @@ export interface Seal {
   mark(text: string): string
 }
 
-/** A seal made from the 32 bytes of ENCRYPTION_KEY. @throws Error when the key has another length. */
-export function createSeal(key: Uint8Array): Seal {
-  if (key.length !== 32) throw new Error(`ENCRYPTION_KEY must be 32 bytes; it has ${key.length}.`)
-  const kid = hash('sha256', key, 'hex').slice(0, 16)
+/**
+ * A seal made from the 32 bytes of ENCRYPTION_KEY.
+ * @param old keys that were used before, which still open what they sealed. @throws Error when a key has another length.
+ */
+export function createSeal(key: Uint8Array, old: readonly Uint8Array[] = []): Seal {
+  const keys = { current: key, old }
+  for (const { length } of [key, ...old]) {
+    if (length !== 32) throw new Error(`ENCRYPTION_KEY must be 32 bytes; it has ${length}.`)
+  }
+  const byId = new Map([key, ...old].map(each => [keyId(each), each]))
+  const kid = keyId(key)
   const header = { alg: 'dir', enc: 'A256GCM', kid }
   return {
     seal: text => new CompactEncrypt(new TextEncoder().encode(text)).setProtectedHeader(header).encrypt(key),
     mark: text => createHmac('sha256', key).update(`mark\0${text}`).digest('hex'),
     async open(sealed) {
       const sealedWith = keyIdOf(sealed)
-      if (sealedWith !== kid) {
-        throw new Error(
-          `ENCRYPTION_KEY is not the key that sealed what the database holds: it was sealed with key ${sealedWith}, this process has key ${kid}.`,
-        )
-      }
+      const opener = byId.get(sealedWith)
+      if (!opener) throw new Error(otherKey('what the database holds', sealedWith, keys))
       const options = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] }
-      const { plaintext } = await compactDecrypt(sealed, key, options).catch(damaged)
+      const { plaintext } = await compactDecrypt(sealed, opener, options).catch(damaged)
       return new TextDecoder().decode(plaintext)
     },
   }

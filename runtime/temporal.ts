@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
+import type { DataConverter } from '@temporalio/common'
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 import type { Config } from './config.js'
 import type { Log } from './log.js'
+import { CannotOpen, createPayloadCodec } from './payload-codec.js'
 import { unavailable } from './problem.js'
 import { searchAttributes } from './search-attributes.js'
+
+/** Of the SDK's errors ours about keys is told in full; others may quote what people have sent. */
+const withReason = (meta: { error?: unknown } = {}) =>
+  meta.error instanceof CannotOpen ? { ...meta, err: meta.error } : meta
 
 /** Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection. */
 export function installTemporalRuntime(log: Log): void {
   const sdk = log.child({ component: 'temporal' })
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
-    sdk[level](meta ?? {}, message)
+    sdk[level](withReason(meta), message)
   Runtime.install({
     shutdownSignals: [],
     logger: {
@@ -27,20 +33,34 @@ export function installTemporalRuntime(log: Log): void {
   })
 }
 
+/**
+ * How values cross to Temporal, for clients, workers and replays alike: sealed, failures too. The bundle of the workflows is
+ * built with the same failure converter.
+ */
+export const dataConverter = ({
+  encryptionKey,
+  oldEncryptionKeys,
+}: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'>): DataConverter => ({
+  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys })],
+  failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
+})
+
 export interface Temporal {
   connection: NativeConnection
   client: Client
 }
 
 /** One connection for client and worker: an eager start needs the same one. @throws when the server does not answer. */
-async function connectTemporal({ temporal }: Config): Promise<Temporal> {
+async function connectTemporal(config: Config): Promise<Temporal> {
+  const { temporal } = config
   const connection = await NativeConnection.connect({
     address: temporal.address,
     tls: temporal.tls,
     ...(temporal.apiKey ? { apiKey: temporal.apiKey } : {}),
     ...(temporal.tls ? {} : { grpcCompression: { codec: 'none' } }),
   })
-  return { connection, client: new Client({ connection, namespace: temporal.namespace }) }
+  const client = new Client({ connection, namespace: temporal.namespace, dataConverter: dataConverter(config) })
+  return { connection, client }
 }
 
 export interface TemporalWorker {
@@ -120,6 +140,7 @@ export function createActivityWorker(
   return Worker.create({
     connection,
     namespace: config.temporal.namespace,
+    dataConverter: dataConverter(config),
     activityTaskPollerBehavior: { type: 'autoscaling' },
     shutdownGraceTime: '4s',
     shutdownForceTime: '5s',

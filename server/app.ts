@@ -43,6 +43,7 @@ import { trace } from './middleware/trace.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import { jsonSchema } from './schema/published.js'
+import { codecRoutes } from './temporal-codec.js'
 
 export interface AppDependencies {
   config: Config
@@ -87,8 +88,10 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
 export function createApp(dependencies: AppDependencies): Koa {
   const { config, db, ends, identity, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
-  const router = routerOf(endpoints, { caller: callerOf(dependencies) })
+  const caller = callerOf(dependencies)
+  const router = routerOf(endpoints, { caller })
   healthRoutes(router, dependencies)
+  codecRoutes(router, { config, caller })
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
     run: createEndpointRuns({ temporal: worker.current, log, ends }),
@@ -128,8 +131,8 @@ const noSniffing: Middleware = (ctx, next) => {
 const callerOf =
   ({ tokens, grants }: AppDependencies) =>
   async (token: string) => {
-    const { tenantKey, clientId, scopes } = await tokens.validate(token)
+    const { tenantKey, clientId, subject, scopes } = await tokens.validate(token)
     const grant = await grants.for(tenantKey, clientId)
     if (!grant) throw new TokenRefused('client')
-    return { grant, tenantKey, scopes: grant.effective(scopes) }
+    return { grant, tenantKey, subject: subject ?? clientId, scopes: grant.effective(scopes) }
   }

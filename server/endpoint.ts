@@ -84,7 +84,7 @@ export interface Endpoint<
 
 /** Everything the middleware of an endpoint stands on. */
 export interface EndpointDependencies {
-  caller(token: string): Promise<{ grant: Grant; tenantKey: string; scopes: readonly string[] }>
+  caller(token: string): Promise<{ grant: Grant; tenantKey: string; subject: string; scopes: readonly string[] }>
 }
 
 /**

@@ -34,7 +34,7 @@ installTemporalRuntime(log)
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
-const seal = createSeal(config.encryptionKey)
+const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import type { Log } from '../../runtime/log.js'
+import { isLoopback } from '../../runtime/loopback.js'
 
 /** Keys are read again after ten minutes. While that fails, those known stay in use until they are an hour old. */
 const keysLifeMs = 600_000
@@ -68,13 +69,10 @@ export function authorityKeys(options: AuthorityOptions): JWTVerifyGetKey {
 /** Whether the authority may be reached by plain http. @throws Error when it is, and may not. */
 function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
   const url = new URL(authority)
-  const insecure = url.protocol === 'http:' && (allowInsecure ?? isLoopback(url))
+  const insecure = url.protocol === 'http:' && (allowInsecure ?? isLoopback(url.hostname))
   if (url.protocol === 'https:' || insecure) return insecure
   throw new Error(`The identity authority must be https, or http on a loopback address: ${authority}`)
 }
-
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 async function readKeys(authority: string, insecure: boolean, get: typeof fetch): Promise<JWTVerifyGetKey> {
   const signal = AbortSignal.timeout(timeoutMs)

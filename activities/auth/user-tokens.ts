@@ -85,7 +85,8 @@ function readMethod(method: OpenIdConnectMethod, variables: Record<string, strin
   }
   const authority = filled(method.authority).trim()
   const audiences = listOf(filled(method.audiences))
-  if (!isIssuer(authority)) throw new UnusableMethod(`The authority is no address of an issuer: ${authority}`)
+  // Not said what it is: it may hold what is secret.
+  if (!isIssuer(authority)) throw new UnusableMethod('The authority is no address of an issuer')
   if (audiences.length === 0) throw new UnusableMethod('No audience is named')
   return { authority, audiences, scopes: listOf(filled(method.scopes ?? '')) }
 }

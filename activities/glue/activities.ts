@@ -51,7 +51,10 @@ export const endpointActivities = (dependencies: EndpointDependencies) => ({
       return done
     } catch (error) {
       if (cancellationSignal.aborted) throw await Context.current().cancelled
-      const { problem, retryAfterMs, retry } = asRunProblem(timeIsOver.aborted ? outOfTime : error, input, info.attempt)
+      const { problem, retryAfterMs, retry } = asRunProblem(error, input, {
+        attempt: info.attempt,
+        isOver: timeIsOver.aborted,
+      })
       const { tenantKey, endpointKey, traceId } = input.run
       dependencies.log.warn(
         { tenantKey, endpointKey, traceId, attempt: info.attempt, retry, err: error },
@@ -81,12 +84,13 @@ async function stepsOf(
   return runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
 }
 
-const outOfTime = new Problem(
-  504,
-  'provider-timeout',
-  'The endpoint did not come to its end in time',
-  `It was given ${runBudgetMs / 1000} s, and the provider did not answer in time.`,
-)
+const outOfTime = (step: string) =>
+  new Problem(
+    504,
+    'provider-timeout',
+    'The endpoint did not come to its end in time',
+    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then.`,
+  )
 
 interface Judged {
   problem: RunProblem
@@ -95,9 +99,14 @@ interface Judged {
 }
 
 /** What an error means for the run. Only what the caller may read crosses to Temporal. */
-function asRunProblem(error: unknown, { deadline }: EndpointSteps, attempt: number): Judged {
+function asRunProblem(
+  error: unknown,
+  { deadline }: EndpointSteps,
+  { attempt, isOver }: { attempt: number; isOver: boolean },
+): Judged {
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
+    if (isOver) return { problem: plain(outOfTime(step)), retry: false }
     // Where the provider wants more time than there is, the caller is told at once, and when to come again.
     const retry = retryable && Date.now() + retryAfterMs < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }

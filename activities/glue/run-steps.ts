@@ -96,10 +96,17 @@ async function outputOfStep(context: StepContext, { httpRequest: call, jwt: toke
     if (token) return await jwt(context, token)
     if (map) return await transform(context, map)
   } catch (error) {
-    throw error instanceof ProviderFailed ? new StepCallFailed(context.name, error) : error
+    // Whoever gave the signal knows whether the time was over or the run was cancelled.
+    const givenUp = context.signal?.aborted
+      ? new ProviderFailed('timeout', 'it did not answer in time', final)
+      : undefined
+    const failed = givenUp ?? error
+    throw failed instanceof ProviderFailed ? new StepCallFailed(context.name, failed) : failed
   }
   throw endpointFailed(context.name, 'it says nothing that is to be done')
 }
+
+const final = { retryable: false }
 
 /** What a step gives when nobody asks for more: of a call the body. */
 function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknown>): unknown {

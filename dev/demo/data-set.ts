@@ -67,8 +67,13 @@ async function whileItFails<Result>(register: Register, work: () => Promise<Resu
   }
 }
 
+/** What was counted since; after a restart of the register it counts from nought. */
 function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(after).map(([status, number]) => [status, number - (before[status] ?? 0)]))
+  const since = ([status, number]: [string, number]): [string, number] => {
+    const was = before[status] ?? 0
+    return [status, number < was ? number : number - was]
+  }
+  return Object.fromEntries(Object.entries(after).map(since))
 }
 
 /** All rows of the data set. */

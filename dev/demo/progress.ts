@@ -23,7 +23,12 @@ export function progress(): Progress {
     notTTYSchedule: 1000,
   })
   return {
-    update: (done, total, status) => (bar.isActive ? bar.update(done, { status }) : bar.start(total, done, { status })),
+    update(done, total, status) {
+      if (!bar.isActive) return bar.start(total, done, { status })
+      // It may become known only on the way.
+      bar.setTotal(total)
+      bar.update(done, { status })
+    },
     say: status => bar.update({ status }),
     stop: () => bar.stop(),
   }

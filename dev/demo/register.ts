@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { demoProviderClient } from '../demo-glue.js'
 import type { Behaviour } from '../provider/behaviour.js'
 import type { Vaccination } from '../provider/vaccinations.js'
-import { type Client, signIn } from './client.js'
+import { type Client, patiently, signIn } from './client.js'
 
 /** The register of vaccinations that `npm start` runs, as those who look after it see it. */
 export interface Register {
@@ -29,23 +29,24 @@ const Row = Type.Object({
 const Page = Type.Object({ rows: Type.Array(Row), next: Type.Optional(Type.String()) })
 const Statistics = Type.Object({ calls: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())) })
 
-/** Signs in to the register, which may change it and say how it behaves. */
-export async function openRegister(url: string): Promise<Register> {
+/** The register for those who may change it. Each call takes a token of its own: a restart forgets those that it gave. */
+export function openRegister(url: string): Register {
   const { id, secret } = demoProviderClient
   const credentials = { client_id: id, client_secret: secret, scope: 'vaccinations control' }
-  const client = await signIn(url, credentials, '/token')
+  const signedIn = () => patiently(() => signIn(url, credentials, '/token'))
+  const put = async (path: string, body: unknown) => {
+    await (await signedIn()).put(path, body)
+  }
   return {
     url,
-    async tell(behaviour) {
-      await client.put('behaviour', behaviour)
+    tell: behaviour => put('behaviour', behaviour),
+    answers: async () => (await (await signedIn()).get('statistics', Statistics)).calls['GET /vaccinations'] ?? {},
+    rows: async programme => allPages(await signedIn(), `vaccinations?size=1000&programme=${programme}`),
+    async rowsOf(nationalId, programme) {
+      const path = `vaccinations/of?nationalId=${nationalId}&programme=${programme}`
+      return (await (await signedIn()).get(path, Page)).rows
     },
-    answers: async () => (await client.get('statistics', Statistics)).calls['GET /vaccinations'] ?? {},
-    rows: programme => allPages(client, `vaccinations?size=1000&programme=${programme}`),
-    rowsOf: async (nationalId, programme) =>
-      (await client.get(`vaccinations/of?nationalId=${nationalId}&programme=${programme}`, Page)).rows,
-    async put({ id, ...row }) {
-      await client.put(`vaccinations/${id}`, row)
-    },
+    put: ({ id, ...row }) => put(`vaccinations/${id}`, row),
   }
 }
 

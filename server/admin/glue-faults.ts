@@ -1,4 +1,12 @@
-import type { DataSource, GlueEndpoint, GlueSettings, PipelineStep, Provider } from '../../db/glue/settings.js'
+import type {
+  DataSource,
+  GlueEndpoint,
+  GlueSettings,
+  HttpRequestStep,
+  JwtStep,
+  PipelineStep,
+  Provider,
+} from '../../db/glue/settings.js'
 import type { Fault } from '../../runtime/problem.js'
 import { addressFaults, headerFaults, isSaid, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
@@ -107,7 +115,7 @@ function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue
   return [
     ...oneOf({ httpRequest, jwt, transform, respond }, at),
     ...(httpRequest ? requestFaults(httpRequest, glue, `${at}/httpRequest`) : []),
-    ...(jwt ? unsealedFaults(jwt.key, glue, `${at}/jwt/key`) : []),
+    ...(jwt ? tokenFaults(jwt, glue, `${at}/jwt`) : []),
     ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`) : []),
     ...(respond?.body !== undefined && respond.expression !== undefined
       ? [fault(`${at}/respond`, 'one-of', 'Give either body or expression, not both.')]
@@ -115,10 +123,22 @@ function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue
   ]
 }
 
-type HttpRequest = NonNullable<PipelineStep['httpRequest']>
+/** When a token was made and ends is the step's own to say. */
+const tokenFaults = ({ key, claims }: JwtStep, glue: GlueSettings, at: string): Fault[] => [
+  ...unsealedFaults(key, glue, `${at}/key`),
+  ...['iat', 'exp', 'nbf']
+    .filter(claim => Object.hasOwn(claims, claim))
+    .map(claim =>
+      fault(
+        `${at}/claims/${claim}`,
+        'reserved-claim',
+        `The step itself sets the times of a token; see expiresInSeconds.`,
+      ),
+    ),
+]
 
 function requestFaults(
-  { provider: key, url, method, body, headers }: HttpRequest,
+  { provider: key, url, method, body, headers }: HttpRequestStep,
   glue: GlueSettings,
   at: string,
 ): Fault[] {
@@ -135,33 +155,25 @@ function requestFaults(
 }
 
 function sourceFaults({ subjectEndpoint, pageEndpoint }: DataSource, glue: GlueSettings, at: string): Fault[] {
-  const named = Object.entries({ subjectEndpoint, pageEndpoint })
-  return [
-    ...(subjectEndpoint === undefined && pageEndpoint === undefined
-      ? [fault(at, 'required', 'Give subjectEndpoint, pageEndpoint, or both.')]
-      : []),
-    ...named.flatMap(([member, key]) => (key === undefined ? [] : dataEndpointFaults(key, glue, `${at}/${member}`))),
-    ...limitedProvidersFaults(pageEndpoint, glue, `${at}/pageEndpoint`),
-  ]
+  if (subjectEndpoint === undefined && pageEndpoint === undefined) {
+    return [fault(at, 'required', 'Give subjectEndpoint, pageEndpoint, or both.')]
+  }
+  return Object.entries({ subjectEndpoint, pageEndpoint }).flatMap(([member, key]) =>
+    key === undefined ? [] : dataEndpointFaults(key, glue, `${at}/${member}`),
+  )
 }
 
-function dataEndpointFaults(key: string, { endpoints }: GlueSettings, pointer: string): Fault[] {
+/** Its pipeline runs as one piece of work on the task queue of the provider that has limits: there can be one such queue only. */
+function dataEndpointFaults(key: string, { endpoints, providers }: GlueSettings, pointer: string): Fault[] {
   const endpoint = endpoints.find(each => each.key === key)
   if (!endpoint) return [fault(pointer, 'unknown-endpoint', `There is no endpoint '${key}'.`)]
-  if (endpoint.capability === 'structuredData') return []
-  return [fault(pointer, 'no-structured-data', `The endpoint '${key}' needs the capability structuredData.`)]
-}
-
-/** A page is fetched as one piece of work on the task queue of its provider, so there can be one such queue only. */
-function limitedProvidersFaults(
-  key: string | undefined,
-  { endpoints, providers }: GlueSettings,
-  pointer: string,
-): Fault[] {
-  const limited = providers.filter(({ limits }) => Object.values(limits).some(limit => limit !== undefined))
-  const called = endpoints.find(each => each.key === key)?.steps.map(({ httpRequest }) => httpRequest?.provider)
-  const both = limited.filter(provider => called?.includes(provider.key)).map(provider => `'${provider.key}'`)
+  if (endpoint.capability !== 'structuredData') {
+    return [fault(pointer, 'no-structured-data', `The endpoint '${key}' needs the capability structuredData.`)]
+  }
+  const called = endpoint.steps.map(({ httpRequest }) => httpRequest?.provider)
+  const limited = keysOf(providers.filter(({ limits }) => Object.keys(limits).length > 0))
+  const both = limited.filter(provider => called.includes(provider)).map(provider => `'${provider}'`)
   if (both.length <= 1) return []
-  const detail = `The endpoint calls several providers with limits: ${both.join(', ')}. For pages it may call one.`
+  const detail = `The endpoint '${key}' calls ${both.join(' and ')}, which have limits; for a data source it may call one such.`
   return [fault(pointer, 'several-limited-providers', detail)]
 }

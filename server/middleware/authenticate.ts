@@ -9,6 +9,8 @@ export interface Caller {
   tenantKey: string
   tenantId: number
   clientId: string
+  /** `sub` of the token: the person, where a person's client calls. */
+  subject: string
   allows: Grant['allows']
   limits: Grant['limits']
 }
@@ -26,7 +28,7 @@ export function authenticate(
     const token = bearerToken(ctx.get('authorization'))
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
     const found = await caller(token).catch(refused)
-    const { grant, tenantKey } = found
+    const { grant, tenantKey, subject } = found
     const inScope = scopes.some(scope => found.scopes.includes(scope))
     if (clientScope && !(inScope && grant.scopes.has(clientScope))) {
       throw unauthenticated(`This needs a client with the scope ${clientScope}.`, 'insufficient_scope')
@@ -42,6 +44,7 @@ export function authenticate(
       tenantKey,
       tenantId: grant.tenantId,
       clientId: grant.clientId,
+      subject,
       allows: grant.allows,
       limits: grant.limits,
     }

@@ -64,8 +64,8 @@ describe('armature apply', () => {
       await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
     ]
     expect(plan).toMatchObject({ code: 0, stderr: '' })
-    expect(plan.stdout).toMatch(/^example: 21 changes \(only a plan: nothing is written\)\n/)
-    expect(applied.stdout).toMatch(/^example: 21 changes\n/)
+    expect(plan.stdout).toMatch(/^example: 31 changes \(only a plan: nothing is written\)\n/)
+    expect(applied.stdout).toMatch(/^example: 31 changes\n/)
     expect(again).toEqual({ code: 0, stdout: 'example: no changes\n', stderr: '' })
     const secrets = [...applied.stdout.matchAll(/^The secret of (\S+), shown only now: (\S+)$/gm)]
     expect(secrets.map(([, id]) => id)).toEqual(example.clients.map(({ id }: { id: string }) => id))

@@ -167,6 +167,11 @@ const cases: Case[] = [
     pipeline({ jwt: { algorithm: 'HS256', key: '{{ variables.plain }}' } }),
     `not-a-secret ${at}/steps/0/jwt/key`,
   ],
+  [
+    'the times of a token as claims',
+    pipeline({ jwt: { algorithm: 'HS256', key: '{{ variables.key }}', claims: { sub: 'a', exp: '1' } } }),
+    `reserved-claim ${at}/steps/0/jwt/claims/exp`,
+  ],
   ['an answer of two kinds', pipeline({ respond: { body: '', expression: '1' } }), `one-of ${at}/steps/0/respond`],
   [
     'steps after an answer',
@@ -188,12 +193,13 @@ const cases: Case[] = [
     'no-structured-data /glue/dataSources/0/subjectEndpoint',
   ],
   [
-    'pages from two providers with limits',
+    'a data source of two providers with limits',
     withGlue({
       providers: [limited('a'), limited('b'), provider()],
       endpoints: [calling('a', 'registry', 'b')],
       dataSources: [{ key: 's', subjectEndpoint: 'reading', pageEndpoint: 'reading' }],
     }),
+    'several-limited-providers /glue/dataSources/0/subjectEndpoint',
     'several-limited-providers /glue/dataSources/0/pageEndpoint',
   ],
   [

@@ -189,3 +189,15 @@ test('a manifest that uses every part is applied, read back and applied again wi
   const schema = Compile((await api(inject('baseUrl'), '').get<object>('/admin/v1/manifest.schema.json')).body)
   expect([schema.Check(wholeGlue), schema.Check(body)]).toEqual([true, true])
 })
+
+test('options are kept as they were given: the types and digits of their numbers, nesting, and the case of their names', async () => {
+  const given = '{"Name":"a","name":[{"Child":1,"child":1.5}],"big":12345678,"small":0.1234567890123456789,"none":null}'
+  const { platform, path } = tenant
+  const glue = JSON.stringify({
+    ...wholeGlue.glue,
+    dataExtracts: [{ key: 'e', source: 'registry', options: 'OPTIONS' }],
+  })
+  expect((await platform.put(path, `{"glue":${glue.replace('"OPTIONS"', given)}}`)).status).toBe(200)
+  const { body } = await tenant.get<{ glue: { dataExtracts: object[] } }>()
+  expect(body.glue.dataExtracts).toEqual([{ key: 'e', source: 'registry', options: JSON.parse(given) }])
+})

@@ -75,6 +75,15 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect((await api(url, '').get('/vaccinations')).status).toBe(401)
   })
 
+  it('lets the Temporal UI, which has no login here, open what is sealed', async () => {
+    const ui = `http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`
+    const settings = await (await fetch(`${ui}/api/v1/settings`)).json()
+    expect(settings).toMatchObject({ Codec: { Endpoint: `${baseUrl}/temporal/codec`, PassAccessToken: false } })
+    const decode = (origin: string) => api(baseUrl, '').post('/temporal/codec/decode', { payloads: [] }, { origin })
+    expect(await decode(ui)).toMatchObject({ status: 200, body: { payloads: [] } })
+    expect(await decode(baseUrl)).toMatchObject({ status: 401 })
+  })
+
   it('keeps its secrets to the user', () => {
     for (const file of ['encryption.key', 'mariadb.json', 'mariadb-init.sql']) {
       expect(statSync(join(dataDir, file)).mode & 0o077).toBe(0)

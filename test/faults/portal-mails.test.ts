@@ -218,7 +218,7 @@ test('no address reaches a log, Temporal or what a job says, whatever happened t
     expect(log).toContain('portalInvitation')
     expect(log).not.toMatch(/@example\.org|mail-secret/i)
   }
-  const { client, close } = await temporalClient(stack.temporalAddress)
+  const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   const { body } = await tenant.get<{ Edges: { Node: Parameters<typeof everythingTemporalHolds>[1] }[] }>(
     '/api/v1/jobs?First=100',
   )

@@ -11,7 +11,7 @@ let temporal: Awaited<ReturnType<typeof temporalClient>>
 
 beforeAll(async () => {
   provider = await startProvider({ people: 5, doses: 2 })
-  temporal = await temporalClient(inject('temporalAddress'))
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 afterAll(async () => {
   await provider?.stop()

@@ -7,7 +7,7 @@ import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 let operator: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
-  operator = await temporalClient(inject('temporalAddress'))
+  operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 afterAll(async () => {
   await operator.close()

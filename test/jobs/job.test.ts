@@ -6,7 +6,7 @@ import { type JobItemBody, temporalClient, tenantWithPlaces } from '../support/j
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'))
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 afterAll(() => temporal.close())
 

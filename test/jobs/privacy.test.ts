@@ -6,7 +6,7 @@ import { everythingTemporalHolds, holdHierarchy, temporalClient, tenantWithPlace
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'))
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 afterAll(() => temporal.close())
 
@@ -34,6 +34,8 @@ test.each([
     const held = await everythingTemporalHolds(temporal.client, job)
     expect(held).toContain(jobId)
     expect(held).toContain(tenant.tenantKey)
+    // What the run was started with: it was sealed, and is opened here.
+    expect(held).toContain(`"jobId":"${jobId}"`)
     for (const secret of ['Lovelace', 'key-of-a-person', '987654321', 'home']) expect(held).not.toContain(secret)
   }
 })

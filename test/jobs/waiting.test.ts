@@ -70,7 +70,7 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
       DATABASE_URL: inject('databaseUrl'),
       TEMPORAL_ADDRESS: inject('temporalAddress'),
       IDENTITY_AUTHORITY: `${inject('baseUrl')}/identity`,
-      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+      ENCRYPTION_KEY: inject('encryptionKey'),
       JOB_WAIT_SECONDS: '0',
     }
     const args = [join(projectRoot, 'dist', 'server/main.js')]

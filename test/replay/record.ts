@@ -14,6 +14,7 @@ import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject, invite, portalSettings } from '../support/portal.js'
+import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
 import { person, plantWards } from '../support/subjects.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
@@ -21,9 +22,9 @@ import { startTransfer, startUndo } from '../support/transfers.js'
 const directory = join(projectRoot, 'test', 'replay')
 /** Kinds of job whose files are written; all, when none is given. */
 const wanted = process.argv.slice(2)
-const stack = await startStack()
+const stack = await startStack({ ENCRYPTION_KEY: recordingKey })
 const db = connect(stack.databaseUrl, { poolSize: 2 })
-const { client, close } = await temporalClient(stack.temporalAddress)
+const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
 try {
   const { tenant } = await tenantWithPlaces(stack.baseUrl)
   const accept = async (path: string, body: unknown) =>
@@ -74,7 +75,11 @@ try {
     const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
     await handle.result().catch(() => undefined)
     const history = await handle.fetchHistory()
-    const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1).replaceAll(hostname(), 'recorder')
+    // With the @ of an identity, which is in no base64: a short name may stand there by chance.
+    const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1).replaceAll(
+      `@${hostname()}`,
+      '@recorder',
+    )
     await writeFile(join(directory, `${job.kind}.${how}.json`), `${text}\n`)
   }
 } finally {

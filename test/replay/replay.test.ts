@@ -1,25 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import * as workflows from '../../workflows/index.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { everyPayloadOpened, recordingKey, testDataConverter, textsOf } from '../support/sealed.js'
 
 const directory = join(projectRoot, 'test', 'replay')
 const recorded = readdirSync(directory).filter(name => name.endsWith('.json'))
 const workflowBundle = { codePath: join(projectRoot, 'dist', 'workflows', 'bundle.js') }
 
+/** The reasons: the failures themselves are sealed. */
+const logged: string[] = []
+
 beforeAll(() => {
   // The SDK would print the violations that the tampered history is there to cause.
   Runtime.install({
-    logger: new DefaultLogger('ERROR', () => {}),
+    logger: new DefaultLogger('ERROR', ({ meta }) => void logged.push(inspect(meta))),
     telemetryOptions: { logging: { forward: {}, filter: 'OFF' } },
   })
 })
 
 const textOf = (file: string) => readFileSync(join(directory, file), 'utf8')
-const replay = (history: string) => Worker.runReplayHistory({ workflowBundle }, JSON.parse(history), 'tenant/kind/job')
+const replay = (history: string, encryptionKey = recordingKey) =>
+  Worker.runReplayHistory(
+    { workflowBundle, dataConverter: testDataConverter(encryptionKey) },
+    JSON.parse(history),
+    'tenant/kind/job',
+  )
 
 // How to record: see record.ts.
 test('every workflow type has a recorded history, and every kind of job a workflow type', () => {
@@ -39,28 +50,40 @@ test('a history with an activity of another name does not replay', async () => {
 
 test('a history whose run, by its input, would have used local activities does not replay', async () => {
   const text = textOf('structuralEntityBulkUpsert.background.json')
-  const tampered = text.replace(/(?<="data": ")[^"]*/g, data =>
-    base64(Buffer.from(data, 'base64').toString().replace('"queue":"background"', '"queue":"interactive"')),
-  )
-  expect(tampered).not.toBe(text)
-  await expect(replay(tampered)).rejects.toMatchObject({ name: 'DeterminismViolationError' })
+  const history = JSON.parse(text)
+  const { input } = history.events[0].workflowExecutionStartedEventAttributes
+  const other = JSON.stringify({ tenantKey: 't', jobId: 'j', queue: 'interactive' })
+  input.payloads = [{ metadata: { encoding: base64('json/plain') }, data: base64(other) }]
+  await expect(replay(JSON.stringify(history))).rejects.toMatchObject({ name: 'DeterminismViolationError' })
 })
 
 test('a history of a type that is not there any more does not replay', async () => {
   const text = textOf('structuralEntityBulkUpsert.background.json')
   const tampered = text.replaceAll('structuralEntityBulkUpsert', 'structuralEntityBulkDelete')
-  await expect(replay(tampered)).rejects.toThrow('structuralEntityBulkDelete')
+  await expect(replay(tampered)).rejects.toThrow('Replay failed')
+  expect(logged.at(-1)).toContain('no such function is exported by the workflow bundle')
 })
 
-test('a recorded history names no machine and holds nothing of a request but its size', () => {
+test('a history sealed with another key does not replay, and says so', async () => {
+  const text = textOf('structuralEntityBulkUpsert.background.json')
+  await expect(replay(text, base64(Buffer.alloc(32)))).rejects.toThrow('Replay failed')
+  expect(logged.at(-1)).toContain('ENCRYPTION_KEY is not the key that sealed this payload')
+})
+
+test('all recorded histories are sealed, but the one that stands for runs from before', () => {
+  const inputOf = (file: string) => JSON.parse(textOf(file)).events[0].workflowExecutionStartedEventAttributes.input
+  const open = recorded.filter(file => inputOf(file).payloads[0].metadata.encoding !== base64('binary/encrypted'))
+  expect(open).toEqual(['structuralEntityBulkUpsert.unsealed.json'])
+})
+
+test('a recorded history names no machine and holds nothing of a request but its size', async () => {
+  const [codec] = testDataConverter(recordingKey).payloadCodecs ?? []
   for (const file of recorded) {
-    const held = [...textOf(file).matchAll(/"data": "([^"]*)"/g)].map(([, data]) =>
-      Buffer.from(data ?? '', 'base64').toString(),
-    )
-    expect(held.length).toBeGreaterThan(0)
-    expect(held.filter(text => /place-|child-|parent|Name/i.test(text))).toEqual([])
+    const held = textsOf(await everyPayloadOpened(historyFromJSON(JSON.parse(textOf(file))), codec))
+    expect(held.filter(text => text.includes('"tenantKey":'))).not.toEqual([])
+    expect(held.filter(text => /place-|child-|"parent|Name"/i.test(text))).toEqual([])
     expect([...textOf(file).matchAll(/"identity": "\d+@(.*)"/g)].filter(([, host]) => host !== 'recorder')).toEqual([])
   }
 })
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
+const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')

@@ -23,3 +23,57 @@ test.each([
   expect(start).toThrow(new RegExp(`^The environment is not usable:\n  ${name} `))
   expect(start).not.toThrow(/s3cret/)
 })
+
+test.each([
+  [undefined, []],
+  ['127.0.0.1:4010', ['127.0.0.1:4010']],
+  ['a.internal, [::1]:4010 ,b-c.internal:80', ['a.internal', '[::1]:4010', 'b-c.internal:80']],
+])('OUTBOUND_ALLOW %j opens %j', (OUTBOUND_ALLOW, hosts) => {
+  expect(readConfig({ ...needed, OUTBOUND_ALLOW }).outboundAllow).toEqual(hosts)
+})
+
+test.each([
+  'http://a.internal',
+  'a.internal/path',
+  '*.internal',
+  '10.0.0.0/8',
+  'a.internal;b.internal',
+  'a:b@c',
+  'a,',
+  'a b',
+])('OUTBOUND_ALLOW lists hosts: %j stops the start', OUTBOUND_ALLOW => {
+  expect(() => readConfig({ ...needed, OUTBOUND_ALLOW })).toThrow(
+    /^The environment is not usable:\n {2}OUTBOUND_ALLOW /,
+  )
+})
+
+test('keys of before come in their order', () => {
+  const keys = [1, 2].map(n => Buffer.alloc(32, n))
+  const ENCRYPTION_KEYS_OLD = keys.map(key => key.toString('base64')).join(', ')
+  expect(readConfig({ ...needed, ENCRYPTION_KEYS_OLD }).oldEncryptionKeys).toEqual(keys)
+  expect(readConfig(needed).oldEncryptionKeys).toEqual([])
+  const start = () => readConfig({ ...needed, ENCRYPTION_KEYS_OLD: `${ENCRYPTION_KEYS_OLD},c2hvcnQ=` })
+  expect(start).toThrow(/^The environment is not usable:\n {2}ENCRYPTION_KEYS_OLD /)
+  expect(start).not.toThrow('c2hvcnQ=')
+})
+
+test.each([
+  [{ HOST: '0.0.0.0' }],
+  [{ HOST: '::' }],
+  [{ HOST: '192.168.1.2' }],
+  [{ PUBLIC_URL: 'https://armature.example' }],
+  [{ HOST: 'localhost', PUBLIC_URL: 'http://localhost.example' }],
+])('the Temporal UI opens nothing without a token where %j lets others in', env => {
+  const TEMPORAL_CODEC_LOCAL_UI = 'true'
+  const start = () => readConfig({ ...needed, ...env, TEMPORAL_CODEC_LOCAL_UI })
+  expect(start).toThrow(/^The environment is not usable:\n {2}TEMPORAL_CODEC_LOCAL_UI /)
+  expect(readConfig({ ...needed, ...env }).temporal.codecLocalUi).toBe(false)
+})
+
+test.each([[{}], [{ HOST: 'localhost' }], [{ HOST: '::1', PUBLIC_URL: 'http://[::1]:3000' }]])(
+  'the Temporal UI may open without a token where %j lets only this machine in',
+  env => {
+    const { temporal } = readConfig({ ...needed, ...env, TEMPORAL_CODEC_LOCAL_UI: 'true' })
+    expect(temporal.codecLocalUi).toBe(true)
+  },
+)

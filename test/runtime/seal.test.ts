@@ -24,8 +24,22 @@ describe('a seal', () => {
     }
   })
 
+  it('opens what a key of before has sealed, and seals with the new one', async () => {
+    const [old, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const rotated = createSeal(current, [old])
+    expect(await rotated.open(await seal('grün'))).toBe('grün')
+    const fresh = await rotated.seal('grün')
+    expect(await createSeal(current).open(fresh)).toBe('grün')
+    await expect(open(fresh)).rejects.toThrow('ENCRYPTION_KEY is not the key')
+    const third = await createSeal(Buffer.alloc(32, 3)).seal('x')
+    await expect(rotated.open(third)).rejects.toThrow(/this process has key [0-9a-f]{16}, [0-9a-f]{16}\.$/)
+  })
+
   it('needs 32 bytes', () => {
     expect(() => createSeal(Buffer.alloc(31))).toThrow('ENCRYPTION_KEY must be 32 bytes; it has 31.')
+    expect(() => createSeal(Buffer.alloc(32), [Buffer.alloc(33)])).toThrow(
+      'ENCRYPTION_KEY must be 32 bytes; it has 33.',
+    )
   })
 })
 

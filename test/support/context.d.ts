@@ -8,6 +8,10 @@ declare module 'vitest' {
     databaseUrl: string
     /** Address of its Temporal server. */
     temporalAddress: string
+    /** ENCRYPTION_KEY of its processes. */
+    encryptionKey: string
+    /** Where its servers keep their state. */
+    dataDir: string
     /** Ports on 127.0.0.1 that its processes may call; see provider.ts. */
     providerPorts: number[]
   }

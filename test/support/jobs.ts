@@ -3,6 +3,7 @@ import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from './api.js'
 import type { JobBody } from './faults.js'
 import { type HierarchyModel, hierarchyModel, placeType } from './hierarchy-model.js'
+import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
 
 export interface JobItemBody {
   index: number
@@ -19,25 +20,24 @@ export async function tenantWithPlaces(baseUrl: string): Promise<{ tenant: Tenan
   return { tenant, model: hierarchyModel() }
 }
 
-/** A client of the Temporal server, as an operator has it. */
-export async function temporalClient(address: string): Promise<{ client: Client; close(): Promise<void> }> {
+/** A client of the Temporal server. With the ENCRYPTION_KEY of the stack it opens what is sealed. */
+export async function temporalClient(
+  address: string,
+  encryptionKey?: string,
+): Promise<{ client: Client; close(): Promise<void> }> {
   const connection = await Connection.connect({ address })
-  return { client: new Client({ connection }), close: () => connection.close() }
+  const options = encryptionKey === undefined ? {} : { dataConverter: testDataConverter(encryptionKey) }
+  return { client: new Client({ connection, ...options }), close: () => connection.close() }
 }
 
-/** All texts that Temporal keeps of a job's run: its history, those in payloads decoded, and its description. */
+/** All texts that Temporal keeps of a job's run: its history, sealed payloads opened, and its description. */
 export async function everythingTemporalHolds(client: Client, job: JobBody): Promise<string> {
   const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
   await handle.result().catch(() => undefined)
   const description = await handle.describe()
-  return [...textsOf(await handle.fetchHistory()), ...textsOf(description.raw)].join('\n')
-}
-
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsOf)
+  const [codec] = client.workflow.options.loadedDataConverter.payloadCodecs
+  const opened = await everyPayloadOpened([await handle.fetchHistory(), description.raw], codec)
+  return textsOf(opened).join('\n')
 }
 
 /** A change made by another writer of the hierarchy at a moment the test chooses. */

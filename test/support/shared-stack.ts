@@ -7,6 +7,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', stack.baseUrl)
   project.provide('databaseUrl', stack.databaseUrl)
   project.provide('temporalAddress', stack.temporalAddress)
+  project.provide('encryptionKey', stack.encryptionKey)
+  project.provide('dataDir', stack.dataDir)
   project.provide('providerPorts', stack.providerPorts)
   return () => stack.stop()
 }

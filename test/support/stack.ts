@@ -17,6 +17,8 @@ export interface Stack {
   baseUrl: string
   databaseUrl: string
   temporalAddress: string
+  /** ENCRYPTION_KEY of its processes. */
+  encryptionKey: string
   /** Ports on 127.0.0.1 where nothing listens yet, and which the API and the worker may call. */
   providerPorts: number[]
   api: Supervised
@@ -78,6 +80,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     baseUrl,
     databaseUrl: database.url,
     temporalAddress: temporal.address,
+    encryptionKey,
     providerPorts,
     api,
     worker,

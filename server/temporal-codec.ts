@@ -1,0 +1,112 @@
+import type Router from '@koa/router'
+import type { Payload } from '@temporalio/common'
+import type { Context, Middleware } from 'koa'
+import compose from 'koa-compose'
+import Type, { type Static } from 'typebox'
+import type { Config } from '../runtime/config.js'
+import { isLoopback } from '../runtime/loopback.js'
+import { CannotOpen, createPayloadCodec } from '../runtime/payload-codec.js'
+import { Problem } from '../runtime/problem.js'
+import type { EndpointDependencies } from './endpoint.js'
+import { authenticate, type Caller } from './middleware/authenticate.js'
+import { readBody } from './middleware/body.js'
+import { validateBody, validateQuery } from './middleware/validate.js'
+
+/** A payload as Protobuf writes it in JSON: bytes are base64. */
+const JsonPayload = Type.Object({
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  data: Type.Optional(Type.String()),
+})
+type JsonPayload = Static<typeof JsonPayload>
+const Payloads = Type.Object({ payloads: Type.Array(JsonPayload) })
+
+// The UI asks that references to stored payloads be left as they are. We store none, and what is not ours passes unchanged.
+const Query = Type.Object({ preserveStorageRefs: Type.Optional(Type.Boolean()) })
+
+const path = '/temporal/codec/decode'
+
+/**
+ * Opens sealed payloads for operators: the Temporal UI and the `temporal` command send them here (Temporal's codec server
+ * protocol). Scope PlatformAdmin, since payloads of all tenants are opened; each decode is logged with who, never what.
+ */
+export function codecRoutes(router: Router, dependencies: { config: Config; caller: EndpointDependencies['caller'] }) {
+  const { config, caller } = dependencies
+  const fromUi = allowUi(new URL(config.temporal.uiUrl).origin)
+  router.options(path, fromUi, ctx => {
+    ctx.set({
+      'Access-Control-Allow-Methods': 'POST',
+      'Access-Control-Allow-Headers': 'content-type, x-namespace, authorization, authorization-extras',
+      'Access-Control-Max-Age': '600',
+    })
+    ctx.status = 204
+  })
+  const login = authenticate({ caller }, { scopes: ['PlatformAdmin'] })
+  const operator: Middleware = (ctx, next) => (isLocalUi(ctx, config) ? next() : login(ctx, next))
+  router.post(
+    path,
+    compose([fromUi, operator, validateQuery(Query), readBody('32mb'), validateBody(Payloads), decode(config)]),
+  )
+}
+
+/** Lets the browser give our answer to the UI's pages, and to no others. */
+const allowUi =
+  (origin: string): Middleware =>
+  (ctx, next) => {
+    ctx.vary('Origin')
+    if (ctx.get('origin') === origin) {
+      ctx.state.isUi = true
+      ctx.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' })
+    }
+    return next()
+  }
+
+/**
+ * The UI of `npm start`, which has no login: its page on this machine. Another web page cannot claim to be it, since browsers write
+ * the Origin themselves; another program on this machine can, and could as well ask Temporal, which has no login there either.
+ */
+const isLocalUi = (ctx: Context, { temporal }: Config): boolean =>
+  temporal.codecLocalUi &&
+  ctx.state.isUi === true &&
+  isLoopback(ctx.req.socket.remoteAddress ?? '') &&
+  !proxyHeaders.some(name => name in ctx.headers)
+
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'via']
+
+function decode({ encryptionKey, oldEncryptionKeys }: Config): Middleware {
+  const codec = createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys })
+  return async ctx => {
+    const { payloads }: { payloads: JsonPayload[] } = ctx.state.body
+    const opened = []
+    for (const [n, payload] of payloads.entries()) {
+      const given = fromJson(payload)
+      const [plain = given] = await codec.decode([given]).catch(error => refused(error, n))
+      opened.push(plain === given ? payload : toJson(plain))
+    }
+    // The lines of a client that has logged in name its tenant and its id.
+    const caller: Caller | undefined = ctx.state.caller
+    const who = caller ? { subject: caller.subject } : { clientId: 'the Temporal UI on this machine' }
+    const namespace = ctx.get('x-namespace').slice(0, 255)
+    ctx.state.log.info({ ...who, namespace, payloads: payloads.length }, 'Temporal payloads decoded')
+    ctx.set('Cache-Control', 'no-store')
+    ctx.body = { payloads: opened }
+  }
+}
+
+const fromJson = ({ metadata = {}, data = '' }: JsonPayload): Payload => ({
+  metadata: Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text, 'base64')])),
+  data: Buffer.from(data, 'base64'),
+})
+
+const toJson = ({ metadata, data }: Payload): JsonPayload => ({
+  metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)])),
+  data: base64(data ?? new Uint8Array()),
+})
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+function refused(error: unknown, index: number): never {
+  if (!(error instanceof CannotOpen)) throw error
+  throw new Problem(422, 'cannot-open', 'A payload cannot be opened', error.message, [
+    { pointer: `/payloads/${index}`, code: 'cannot-open', detail: error.message },
+  ])
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Compile } from 'typebox/schema'
+import { expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { projectRoot } from '../../dev/programs.js'
+import { evaluate } from '../../runtime/expressions.js'
+import { admin, api } from '../support/api.js'
+import { manifestOf } from '../support/manifest.js'
+
+const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
+
+test('the example is sound by the JSON Schema that editors use, and by everything beyond it, without a warning', async () => {
+  const schema = Compile((await api(inject('baseUrl'), '').get<object>('/admin/v1/manifest.schema.json')).body)
+  expect(schema.Check(example)).toBe(true)
+  expect(schema.Check({ ...example, glue: { ...example.glue, endpoint: [] } })).toBe(false)
+  const tenant = await manifestOf()
+  const { key: _, clients: __, ...manifest } = example
+  const { status, body } = await tenant.plan(manifest)
+  expect([status, body.warnings]).toEqual([200, []])
+})
+
+test.each([
+  ['two rows and a next page', [1, 2], 'c2'],
+  ['one row', [1], undefined],
+  ['no row', [], undefined],
+])('the expression of the example makes data points of %s', async (_, ids, nextCursor) => {
+  const items = ids.map(id => ({ id: `v${id}`, nationalId: `n${id}`, vaccine: 'MMR', date: '2026-01-31' }))
+  const page = example.glue.endpoints.find(({ key }: { key: string }) => key === 'vaccinations-page')
+  const { expression } = page.steps.at(-1).respond
+  const scope = { request: {}, variables: {}, steps: { registry: { status: 200, body: { items, nextCursor } } } }
+  expect(await evaluate(expression, scope)).toEqual({
+    dataPoints: items.map(({ id, nationalId }) => ({
+      Id: id,
+      SubjectIdentifier: nationalId,
+      DataPointItems: [
+        { Key: 'vaccine', Value: { DataType: 'String', Value: 'MMR' } },
+        { Key: 'given', Value: { DataType: 'Date', Value: '2026-01-31' } },
+      ],
+    })),
+    ...(nextCursor === undefined ? {} : { next: nextCursor }),
+  })
+})
+
+test('the tenant demo, as npm start makes it, is sound too: what is read of it can be applied again', async () => {
+  const platform = await admin(inject('baseUrl'))
+  const { body } = await platform.get('/admin/v1/tenants/demo')
+  const plan = await platform.put('/admin/v1/tenants/demo?plan=true', body)
+  expect(plan.body).toMatchObject({ applied: false, changes: [] })
+})

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type EndpointTenant, glueTenant, type Provider, recordingProvider } from '../support/endpoints.js'
+import { sent, signal, until } from '../support/faults.js'
+import { problem } from '../support/http.js'
+import { temporalClient } from '../support/jobs.js'
+import { isReady, type Stack, startStack } from '../support/stack.js'
+
+let stack: Stack
+let provider: Provider
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+/** Called when the provider is asked for the first time for the path that a test waits for; it gets no answer then. */
+let onFirst: { path: string; act: () => void } | undefined
+
+beforeAll(async () => {
+  stack = await startStack()
+  temporal = await temporalClient(stack.temporalAddress)
+  provider = await recordingProvider(({ path }) => {
+    if (path !== onFirst?.path) return { body: { at: path } }
+    const { act } = onFirst
+    onFirst = undefined
+    act()
+    return new Promise(() => undefined)
+  }, stack.providerPorts)
+})
+afterAll(async () => {
+  await temporal?.close()
+  await provider?.stop()
+  await stack?.stop()
+})
+beforeEach(() => {
+  provider.seen.length = 0
+})
+
+const calls = (...names: string[]) =>
+  names.map(name => ({ name, httpRequest: { provider: 'p', method: 'POST', url: name, body: '{}' } }))
+
+const tenantOf = (limits: object = {}): Promise<EndpointTenant> =>
+  glueTenant(
+    {
+      providers: [{ key: 'p', url: provider.url, limits }],
+      endpoints: [{ key: 'e', steps: calls('one', 'two', 'three') }],
+    },
+    {},
+    stack.baseUrl,
+  )
+
+const paths = () => provider.seen.map(({ path }) => path)
+const keysOf = (path: string) =>
+  new Set(provider.seen.filter(each => each.path === path).map(({ headers }) => headers['idempotency-key'])).size
+
+/** The one run of a tenant's endpoint, as Temporal knows it, once it has ended. */
+const endedRun = (tenant: EndpointTenant) =>
+  until('the run ends', async () => {
+    for await (const run of temporal.client.workflow.list({ query: `TenantKey = '${tenant.tenantKey}'` })) {
+      if (run.status.name !== 'RUNNING') return run
+    }
+    return undefined
+  })
+
+test.each([
+  ['in the second call', '/two', ['/one', '/two', '/two', '/three']],
+  ['in the third call', '/three', ['/one', '/two', '/three', '/three']],
+  ['in the first call', '/one', ['/one', '/one', '/two', '/three']],
+])('an API that is killed %s: the run goes on, and what was done is not repeated', async (_, path, expected) => {
+  const tenant = await tenantOf()
+  onFirst = { path, act: () => signal(stack.api, 'SIGKILL') }
+  expect(await sent(tenant.call('e')), 'its caller is cut off').toBeUndefined()
+  await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+
+  const run = await endedRun(tenant)
+  expect(run).toMatchObject({ type: 'glueEndpoint', status: { name: 'COMPLETED' } })
+  expect(paths()).toEqual(expected)
+  expect(keysOf(path), 'the call that was cut off is repeated under its key').toBe(1)
+  expect(await temporal.client.workflow.getHandle(run.workflowId).result()).toMatchObject({
+    status: 200,
+    body: { json: { at: '/three' } },
+  })
+})
+
+test('a provider’s worker that is killed in a call: the run goes on elsewhere, and its caller is answered', async () => {
+  const tenant = await tenantOf({ concurrency: 2 })
+  onFirst = { path: '/two', act: () => signal(stack.worker, 'SIGKILL') }
+  expect(await tenant.call('e')).toMatchObject({ status: 200, body: { at: '/three' } })
+  expect(paths()).toEqual(['/one', '/two', '/two', '/three'])
+  expect(keysOf('/two')).toBe(1)
+})
+
+test('while Temporal does not answer: 503, and nothing is done, not even when it is back', async () => {
+  const tenant = await tenantOf()
+  await tenant.call('e')
+  provider.seen.length = 0
+  signal(stack.temporal, 'SIGSTOP')
+  const answer = await tenant.call('e').finally(() => signal(stack.temporal, 'SIGCONT'))
+  const detail = expect.stringContaining('Nothing was done.')
+  expect(answer).toMatchObject({ status: 503, body: problem(503, 'unavailable', tenant.path('e'), { detail }) })
+
+  // What Temporal had been sent before it stopped, it takes up now: another run comes behind it.
+  await until('endpoints run again', async () => (await tenant.call('e')).status === 200)
+  expect(paths()).toEqual(['/one', '/two', '/three'])
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { type Canned, oneEndpoint, recordingProvider } from '../support/endpoints.js'
+import { problem } from '../support/http.js'
+
+let answers: Canned[] = []
+const times: number[] = []
+const provider = await recordingProvider(() => {
+  times.push(Date.now())
+  return answers.shift() ?? { body: { fine: true } }
+})
+afterAll(() => provider.stop())
+beforeEach(() => {
+  answers = []
+  times.length = 0
+  provider.seen.length = 0
+})
+
+const post = { name: 'order', httpRequest: { provider: 'p', method: 'POST', url: 'orders', body: '{"a":1}' } }
+const oneCall = (more: object = {}, glue: object = {}) =>
+  oneEndpoint(provider, [{ ...post, httpRequest: { ...post.httpRequest, ...more } }], glue)
+
+test('a provider that fails twice is called again, with the same key of repetition', async () => {
+  answers = [{ status: 500 }, { status: 503 }]
+  const tenant = await oneCall()
+  expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
+  const keys = provider.seen.map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toEqual([keys[0], keys[0], keys[0]])
+  await tenant.call('e')
+  expect(provider.seen.at(-1)?.headers['idempotency-key']).not.toBe(keys[0])
+})
+
+test('Retry-After is respected where the caller can wait for it', async () => {
+  answers = [{ status: 429, headers: { 'Retry-After': '2' } }]
+  const tenant = await oneCall()
+  expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
+  expect(times.length).toBe(2)
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990)
+})
+
+test('where it cannot, the caller is told at once, and when to come again', async () => {
+  answers = [{ status: 503, headers: { 'Retry-After': '120' } }]
+  const tenant = await oneCall()
+  const answer = await tenant.call('e')
+  const detail = expect.stringMatching(/^The step 'order' failed: .*503/)
+  expect(answer).toMatchObject({ status: 502, body: problem(502, 'provider-failed', tenant.path('e'), { detail }) })
+  expect(answer.headers.get('retry-after')).toBe('120')
+  expect(provider.seen.length).toBe(1)
+})
+
+test.each([400, 401, 404, 409, 422, 304])('%i of a provider is final: 502 that names the step', async status => {
+  answers = [{ status, body: 'their secret message' }]
+  const tenant = await oneCall()
+  const { headers, ...answer } = await tenant.call('e')
+  const detail = `The step 'order' failed: the provider answered ${status}.`
+  expect(answer).toEqual({ status: 502, body: problem(502, 'provider-failed', tenant.path('e'), { detail }) })
+  expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  expect(provider.seen.length).toBe(1)
+})
+
+test('a status that the step accepts is an output like others', async () => {
+  answers = [{ status: 404, body: { none: true } }]
+  const tenant = await oneEndpoint(provider, [
+    { name: 'find', httpRequest: { provider: 'p', url: 'x', accept: [404] } },
+    { name: 'r', respond: { expression: '{"status": steps.find.status, "body": steps.find.body}' } },
+  ])
+  expect(await tenant.call('e')).toMatchObject({ status: 200, body: { status: 404, body: { none: true } } })
+})
+
+test.each([
+  ['no JSON although it says so', { headers: { 'content-type': 'application/json' }, body: '<html>' }, /no JSON/],
+  ['more than the provider may', { body: 'x'.repeat(1_200_000) }, /larger/],
+])('an answer that is %s is 502 and names the step', async (_, answer, why) => {
+  answers = [answer]
+  const tenant = await oneEndpoint(provider, [post], { providers: [{ key: 'p', url: provider.url, maxAnswerMb: 1 }] })
+  const detail = expect.stringMatching(new RegExp(`^The step 'order' failed: .*${why.source}`))
+  expect(await tenant.call('e')).toMatchObject({
+    status: 502,
+    body: problem(502, 'provider-failed', tenant.path('e'), { detail }),
+  })
+  expect(provider.seen.length).toBe(1)
+})
+
+test('more than a run can keep between two steps is 502, and names the step that gives it', async () => {
+  answers = [{ body: { small: 1 } }, { body: 'y'.repeat(1_200_000) }]
+  const call = (name: string) => ({ name, httpRequest: { provider: 'p', url: name } })
+  const tenant = await oneEndpoint(provider, [call('one'), call('two'), call('three')])
+  const detail = expect.stringContaining("'two'")
+  expect(await tenant.call('e')).toMatchObject({
+    status: 502,
+    body: problem(502, 'output-too-large', tenant.path('e'), { detail }),
+  })
+  expect(provider.seen.map(({ path }) => path)).toEqual(['/one', '/two'])
+})
+
+test('much that the same go makes small is no fault', async () => {
+  answers = [{ body: { text: 'y'.repeat(1_200_000) } }]
+  const tenant = await oneEndpoint(provider, [
+    { name: 'one', httpRequest: { provider: 'p', url: 'x' } },
+    { name: 'r', respond: { expression: '$length(steps.one.body.text)' } },
+  ])
+  expect(await tenant.call('e')).toMatchObject({ status: 200, body: 1_200_000 })
+})
+
+test.each([
+  ['a header that would break out of its line', { headers: { 'X-A': '{{ request.body.evil }}' } }],
+  ['a body that is said to be JSON and is none', { body: '{"a": "{{ request.body.evil }}"}' }],
+])('%s is not sent', async (_, more) => {
+  const tenant = await oneCall(more)
+  const answer = await tenant.call('e', { evil: 'x\r\nX-Admin: "1' })
+  expect(answer).toMatchObject({
+    status: 500,
+    body: problem(500, 'endpoint-failed', tenant.path('e'), { detail: expect.stringContaining("'order'") }),
+  })
+  expect(provider.seen).toEqual([])
+})
+
+test('an answer’s header that would break out of its line is none', async () => {
+  const tenant = await oneEndpoint(provider, [
+    { name: 'r', respond: { headers: { 'X-A': '{{ request.body.evil }}' }, body: 'a' } },
+  ])
+  const answer = await tenant.call('e', { evil: 'x\nSet-Cookie: a=b' })
+  expect(answer.status).toBe(500)
+  expect(answer.headers.get('set-cookie')).toBeNull()
+})
+
+test.each([
+  ['an expression that never ends', { transform: { expression: '($f := function($n) { $f($n + 1) }; $f(1))' } }],
+  [
+    'a template that never ends',
+    { respond: { body: '{% for i in (1..9000) %}{% for j in (1..9000) %}{{ i }}{% endfor %}{% endfor %}' } },
+  ],
+])('%s is cut off, and others are served meanwhile', async (_, step) => {
+  const tenant = await oneEndpoint(provider, [{ name: 'endless', ...step }])
+  const detail = "The step 'endless' cannot be carried out. Please report the trace id."
+  expect(await tenant.call('e')).toMatchObject({
+    status: 500,
+    body: problem(500, 'endpoint-failed', tenant.path('e'), { detail }),
+  })
+  expect((await tenant.get('/health/live')).status).toBe(200)
+})
+
+test('a provider that never answers is given up when the run’s time is over: 504 that names the step', async () => {
+  const hung = await recordingProvider(() => new Promise(() => undefined))
+  const tenant = await oneEndpoint(hung, [{ ...post, name: 'hung' }])
+  const answer = await tenant.call('e')
+  await hung.stop()
+  expect(answer).toMatchObject({
+    status: 504,
+    body: problem(504, 'provider-timeout', tenant.path('e'), { detail: expect.stringContaining("'hung'") }),
+  })
+})

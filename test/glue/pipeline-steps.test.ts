@@ -1,0 +1,232 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { jwtVerify } from 'jose'
+import { afterAll, describe, expect, test } from 'vitest'
+import { glueTenant, oneEndpoint, recordingProvider } from '../support/endpoints.js'
+
+const provider = await recordingProvider(({ path }) => ({
+  headers: { 'X-Page': '7' },
+  body: path.startsWith('/text') ? 'as it is' : { items: [{ id: 1 }, { id: 2 }], next: `${provider.url}/v1/more` },
+}))
+afterAll(() => provider.stop())
+
+/** The provider's newest request, and what the endpoint answered. */
+async function called(
+  httpRequest: object,
+  body: unknown = { name: 'Zoë "Z" & co', list: [1, 2] },
+  query = '?a=1&a=2&b=x%20y',
+) {
+  const tenant = await oneEndpoint(provider, [{ name: 'call', httpRequest: { provider: 'p', ...httpRequest } }], {
+    variables: { tenantName: 'North' },
+    secrets: [{ name: 'key', value: 'of the provider' }],
+  })
+  const answer = await tenant.post(`${tenant.path('e')}${query}`, body, { authorization: '' })
+  return { ...answer, seen: provider.seen.at(-1) }
+}
+
+describe('httpRequest', () => {
+  test('sends what its templates say, and nothing of the request that they do not', async () => {
+    const { status, body, seen } = await called({
+      method: 'POST',
+      url: 'people/{{ request.body.name | url_encode }}?fixed=1',
+      query: {
+        first: '{{ request.query.a[0] }}',
+        text: '{{ request.query.b }}&c',
+        none: '{{ request.query.c | default: "" }}',
+      },
+      headers: { 'X-Tenant': '{{ variables.tenantName }}', Authorization: 'Key {{ variables.key }}', 'X-None': '' },
+      body: '{"who": {{ request.body.name | json }}, "list": {{ request.body.list }}, "by": "{{ request.method }}"}',
+    })
+    expect(seen).toMatchObject({
+      method: 'POST',
+      path: '/people/Zo%C3%AB+%22Z%22+%26+co?fixed=1&first=1&text=x+y%26c',
+      headers: { 'x-tenant': 'North', authorization: 'Key of the provider', 'content-type': 'application/json' },
+    })
+    expect(Object.keys(seen?.headers ?? {}).sort()).toEqual(
+      [
+        'accept-encoding',
+        'authorization',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'idempotency-key',
+        'x-tenant',
+      ].sort(),
+    )
+    expect(JSON.parse(seen?.body ?? '')).toEqual({ who: 'Zoë "Z" & co', list: [1, 2], by: 'POST' })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { items: [{ id: 1 }, { id: 2 }], next: `${provider.url}/v1/more` },
+    })
+  })
+
+  test('takes another content type, and then any text', async () => {
+    const { seen } = await called({
+      method: 'PUT',
+      url: 'x',
+      headers: { 'Content-Type': 'text/csv' },
+      body: 'a;{{ request.query.b }}',
+    })
+    expect(seen).toMatchObject({ method: 'PUT', headers: { 'content-type': 'text/csv' }, body: 'a;x y' })
+  })
+
+  test('has no body and no key of repetition where it only reads', async () => {
+    const { seen } = await called({ url: '/x' })
+    expect(seen).toMatchObject({ method: 'GET', path: '/x', body: '' })
+    expect(seen?.headers).not.toHaveProperty('idempotency-key')
+    expect(seen?.headers).not.toHaveProperty('content-type')
+  })
+
+  test.each([
+    ['an absolute address elsewhere', 'https://example.org/x'],
+    ['the same host by another port', 'http://127.0.0.1:1/x'],
+    ['the way up', '../../x'],
+    ['the way up, encoded', '%2e%2e/x'],
+    ['what is no URL', 'http://[x'],
+  ])('does not go to %s', async (_, url) => {
+    const before = provider.seen.length
+    const tenant = await glueTenant({
+      providers: [{ key: 'p', url: `${provider.url}/v1` }],
+      endpoints: [
+        { key: 'e', steps: [{ name: 'call', httpRequest: { provider: 'p', url: '{{ request.body.url }}' } }] },
+      ],
+    })
+    expect(await tenant.call('e', { url })).toMatchObject({
+      status: 500,
+      body: {
+        type: '/problems/endpoint-failed',
+        detail: "The step 'call' cannot be carried out. Please report the trace id.",
+      },
+    })
+    expect(provider.seen.length).toBe(before)
+  })
+
+  test('follows an address that the provider gave, at the provider', async () => {
+    const steps = [
+      { name: 'first', httpRequest: { provider: 'p', url: 'list' } },
+      {
+        name: 'second',
+        httpRequest: { provider: 'p', url: '{{ steps.first.body.next }}?page={{ steps.first.headers.x-page }}' },
+      },
+    ]
+    const tenant = await oneEndpoint({ url: `${provider.url}/v1` }, steps)
+    expect((await tenant.call('e')).status).toBe(200)
+    expect(provider.seen.slice(-2).map(({ path }) => path)).toEqual(['/v1/list', '/v1/more?page=7'])
+  })
+
+  test('gives a text as it is', async () => {
+    expect(await called({ url: 'text' })).toMatchObject({ status: 200, body: 'as it is' })
+  })
+})
+
+describe('transform and respond', () => {
+  const call = { name: 'list', httpRequest: { provider: 'p', url: 'x' } }
+  const ids = { name: 'ids', transform: { expression: 'steps.list.body.items.id' } }
+
+  test.each([
+    ['without respond, the last output', [call, ids], 200, [1, 2]],
+    ['respond alone, the last output', [call, ids, { name: 'r', respond: { status: 201 } }], 201, [1, 2]],
+    [
+      'respond alone after a call, its body',
+      [call, { name: 'r', respond: {} }],
+      200,
+      expect.objectContaining({ items: expect.anything() }),
+    ],
+    [
+      'an expression',
+      [
+        call,
+        {
+          name: 'r',
+          respond: { expression: '{"n": $count(steps.list.body.items), "q": request.query.q, "v": variables.v}' },
+        },
+      ],
+      200,
+      { n: 2, q: 'x', v: 'V' },
+    ],
+    [
+      'a template',
+      [call, ids, { name: 'r', respond: { body: '{{ steps.ids | join: "," }} {{ variables.v }}' } }],
+      200,
+      '1,2 V',
+    ],
+    ['nothing, null', [{ name: 't', transform: { expression: 'request.body.none' } }], 200, null],
+  ])('%s is answered', async (_, steps, status, body) => {
+    const before = provider.seen.length
+    const tenant = await oneEndpoint(provider, steps, { variables: { v: 'V' } })
+    expect(await tenant.send('GET', `${tenant.path('e')}?q=x`)).toMatchObject({ status, body })
+    expect(provider.seen.length - before).toBe(steps[0] === call ? 1 : 0)
+  })
+
+  test('what a request lacks is the caller’s to mend: 400 with its pointers', async () => {
+    const steps = [{ name: 'r', respond: { body: '{{ request.body.person.name }} {{ request.query.q }}' } }]
+    const tenant = await oneEndpoint(provider, steps)
+    const path = tenant.path('e')
+    const lacks = (pointer: string) => ({
+      status: 400,
+      body: { type: '/problems/validation', errors: [{ pointer, code: 'required' }] },
+    })
+    expect(await tenant.post(path, {})).toMatchObject(lacks('/person'))
+    expect(await tenant.post(path, { person: {} })).toMatchObject(lacks('/person/name'))
+    expect(await tenant.post(path, { person: { name: 'N' } })).toMatchObject(lacks('/query/q'))
+    expect(await tenant.post(`${path}?p=1`, { person: { name: 'N' } })).toMatchObject(lacks('/query/q'))
+    expect(await tenant.post(`${path}?q=1`, { person: { name: 'N' } })).toMatchObject({ status: 200, body: 'N 1' })
+  })
+})
+
+describe('jwt', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const jwk = (key: KeyObject) => JSON.stringify(key.export({ format: 'jwk' }))
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const ed = generateKeyPairSync('ed25519')
+  const secret = 'a secret of thirty-two characters'
+
+  test.each([
+    ['RS256', pem(rsa.privateKey), rsa.publicKey],
+    ['PS256', jwk(rsa.privateKey), rsa.publicKey],
+    ['ES256', pem(ec.privateKey), ec.publicKey],
+    ['ES256', jwk(ec.privateKey), ec.publicKey],
+    ['EdDSA', pem(ed.privateKey), ed.publicKey],
+    ['HS256', secret, new TextEncoder().encode(secret)],
+  ] as const)('signs with %s so that the public key verifies it', async (algorithm, key, publicKey) => {
+    const jwt = {
+      algorithm,
+      key: '{{ variables.key }}',
+      keyId: 'k1',
+      claims: { iss: 'us', sub: '{{ request.body.who }}' },
+      expiresInSeconds: 60,
+    }
+    const steps = [
+      { name: 'token', jwt },
+      { name: 'r', respond: { body: '{{ steps.token }}' } },
+    ]
+    const tenant = await oneEndpoint(provider, steps, { secrets: [{ name: 'key', value: key }] })
+    const { body } = await tenant.call<string>('e', { who: 'Zoë' })
+    const { payload, protectedHeader } = await jwtVerify(body, publicKey, { algorithms: [algorithm] })
+    expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: 'k1' })
+    expect(payload).toEqual({
+      iss: 'us',
+      sub: 'Zoë',
+      jti: expect.stringMatching(/\S/),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+    })
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
+    const { body: next } = await tenant.call<string>('e', { who: 'Zoë' })
+    expect((await jwtVerify(next, publicKey)).payload.jti).not.toBe(payload.jti)
+  })
+
+  test('with a key of another kind it fails, and says nothing of the key', async () => {
+    const jwt = { algorithm: 'ES256', key: '{{ variables.key }}', claims: {} }
+    const tenant = await oneEndpoint(provider, [{ name: 'token', jwt }], {
+      secrets: [{ name: 'key', value: pem(rsa.privateKey) }],
+    })
+    const answer = await tenant.call('e')
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { type: '/problems/endpoint-failed', detail: expect.stringContaining("'token'") },
+    })
+    expect(JSON.stringify(answer.body)).not.toContain('PRIVATE')
+  })
+})

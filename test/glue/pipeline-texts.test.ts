@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { NotEvaluated } from '../../runtime/author-text.js'
+import { evaluate, expressionFault } from '../../runtime/expressions.js'
+import { render, templateFault } from '../../runtime/templates.js'
+
+const scope = {
+  request: {
+    method: 'POST',
+    query: { 'x-y': ['1', '2'] },
+    body: { name: 'Zoë "Z"', none: null, list: [1, { a: 2 }], yes: true },
+  },
+  variables: { base: 'https://example.org' },
+  steps: { first: { status: 200, body: { id: 7 } } },
+}
+
+test.each([
+  ['plain, with } and {', 'plain, with } and {'],
+  ['{{ variables.base }}/{{ steps.first.body.id }}', 'https://example.org/7'],
+  ['{{ request.body.name }}', 'Zoë "Z"'],
+  ['{"name": {{ request.body.name | json }}}', '{"name": "Zoë \\"Z\\""}'],
+  ['{{ request.body.name | url_encode }}', 'Zo%C3%AB+%22Z%22'],
+  ['{{ request.body.list }}', '[1,{"a":2}]'],
+  ['{{ request.body.none }}|{{ request.body.yes }}', '|true'],
+  ['{{ request.body.none | json }}', 'null'],
+  ['{{ request.query["x-y"][1] }}', '2'],
+  ['{{ request.body.missing | default: "" }}', ''],
+  ['{{ request.body.missing.deeper | default: nil | json }}', 'null'],
+  ['{% if request.body.missing %}a{% else %}b{% endif %}', 'b'],
+  ['{% for each in request.body.list %}{{ forloop.index }}{% endfor %}', '12'],
+])('the template %s gives %s', (text, expected) => {
+  expect(templateFault(text)).toBeUndefined()
+  expect(render(text, scope)).toBe(expected)
+})
+
+test.each([
+  ['{{ request.body.name', 1, 1, /not closed/],
+  ['one\n  {{ variables.base | nothing }}', 2, 3, /undefined filter: nothing/],
+  ['{% if request.body %}\n{% for x in y %}', 2, 1, /not closed/],
+  ['a\nb {% include "other" %}', 2, 3, /"include" not found/],
+  ['{% render "/etc/passwd" %}', 1, 1, /"render" not found/],
+  ['{% layout "x" %}', 1, 1, /"layout" not found/],
+  ['{{ "'.concat('a'.repeat(200_001), '" }}'), 1, 1, /limit exceeded/],
+])('a template that does not parse is faulted where it is wrong: %#', (text, line, column, message) => {
+  expect(templateFault(text)).toEqual({ line, column, message: expect.stringMatching(message) })
+})
+
+const loop = (depth: number): string => (depth === 0 ? 'a' : `{% for i in (1..1000) %}${loop(depth - 1)}{% endfor %}`)
+const doubled = '{% assign s = "aaaaaaaaaa" %}{% for i in (1..60) %}{% assign s = s | append: s %}{% endfor %}'
+
+test.each([
+  [
+    '{{ variables.nothing }}',
+    "Line 1, column 4 of the template: there is no 'variables.nothing'.",
+    'variables.nothing',
+  ],
+  ['a\n{{ request.body.x.y }}', "Line 2, column 4 of the template: there is no 'request.body.x'.", 'request.body.x'],
+  [
+    '{{ request.body.constructor }}',
+    expect.stringContaining("there is no 'request.body.constructor'"),
+    expect.any(String),
+  ],
+  ['{{ process.env }}', expect.stringContaining("there is no 'process'"), 'process'],
+  [
+    '{% for x in request.body.x %}{% endfor %}',
+    expect.stringContaining("there is no 'request.body.x'"),
+    'request.body.x',
+  ],
+  [loop(3), expect.stringContaining('template render limit exceeded'), undefined],
+  ['{% for i in (1..1000000000) %}{% endfor %}', expect.stringContaining('memory alloc limit exceeded'), undefined],
+  [doubled, expect.stringContaining('memory alloc limit exceeded'), undefined],
+])('a template that cannot be rendered says where and why: %#', (text, message, missing) => {
+  expect(thrownBy(() => render(text, scope))).toMatchObject({ name: 'NotEvaluated', message, missing })
+})
+
+test('what a failing template says holds none of its values', () => {
+  const failing = [
+    '{{ request.body.name | date: request.body.list }}{{ x }}',
+    '{{ request.body.name.x }}',
+    '{{ request.body.list | sort: "a" | map: x }}',
+  ]
+  for (const text of failing) expect(String(thrownBy(() => render(text, scope)))).not.toContain('Zoë')
+})
+
+test.each([
+  ['request.body.list.a', 2],
+  ['[request.body.list.a]', [2]],
+  ['request.body.list', [1, { a: 2 }]],
+  ['request.missing', null],
+  ['variables.base & "/" & steps.first.body.id', 'https://example.org/7'],
+  ['$match("a text that is long enough", /l(on)g/).groups', ['on']],
+  ['$split("a, b, and many more words", /, /)', ['a', 'b', 'and many more words']],
+  ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(90))', 90],
+  ['$$', scope],
+])('the expression %s gives %j, as plain JSON', async (text, expected) => {
+  expect(expressionFault(text)).toBeUndefined()
+  const result = await evaluate(text, scope)
+  expect(result).toEqual(expected)
+  expect(Object.getOwnPropertyNames(result ?? {}).sort()).toEqual(Object.getOwnPropertyNames(expected ?? {}).sort())
+})
+
+test.each([
+  ['request.body[', 1, 14, 'Expected "]" before end of expression'],
+  ['{"a":\n  1 +\n }', 3, 2, 'The symbol "}" cannot be used as a unary operator'],
+  ['$a := 1; 2', 1, 8, 'Syntax error: ";"'],
+  ['('.repeat(19_000), 1, 1, expect.stringMatching(/\S/)],
+])('an expression that does not parse is faulted where it is wrong: %#', (text, line, column, message) => {
+  expect(expressionFault(text)).toEqual({ line, column, message })
+})
+
+test.each([
+  ['($f := function($n) { $f($n + 1) }; $f(1))', 'it takes too long'],
+  ['($f := function($n) { 1 + $f($n + 1) }; $f(1))', 'it calls itself too deeply'],
+  ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", /^(a+)+$/)', 'it takes too long'],
+  ['$count([1..9000000])', 'its list is too long'],
+  ['$eval("1 + 1")', 'it calls what is no function'],
+  ['$pad("a", 1000000000)', 'it cannot be evaluated'],
+  ['$nothing(1)', 'it calls what is no function'],
+  ['function($x) { $x }', 'it cannot be evaluated'],
+  ['$error(request.body.name)', 'JSONata D3137'],
+  ['$number(request.body.name)', 'JSONata D3030'],
+])('%s is cut off or fails, without its values: %s', async (text, why) => {
+  const failed = await evaluate(text, scope).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(NotEvaluated)
+  expect(failed).toMatchObject({ message: expect.stringContaining(why) })
+  expect(String(failed)).not.toContain('Zoë')
+})
+
+test('an expression reaches nothing but what it is given', async () => {
+  for (const text of [
+    'constructor',
+    'request.constructor',
+    '$lookup(request, "__proto__")',
+    'process',
+    'request.body.name.constructor',
+  ]) {
+    expect(await evaluate(text, scope)).toBeNull()
+  }
+})
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}

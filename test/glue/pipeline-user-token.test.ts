@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { glueTenant, recordingProvider } from '../support/endpoints.js'
+import { problem } from '../support/http.js'
+import { userIssuer } from '../support/user-issuer.js'
+
+const issuer = await userIssuer()
+let delayMs = 0
+const provider = await recordingProvider(async ({ path }) => {
+  if (path.startsWith('/slow')) await sleep(delayMs)
+  return { body: { fine: true } }
+})
+afterAll(() => Promise.all([issuer.stop(), provider.stop()]))
+
+const call = (name: string, more: object = {}) => ({ name, httpRequest: { provider: 'p', url: name, ...more } })
+const withToken = { headers: { Authorization: 'Bearer {{ request.userToken }}' } }
+
+const tenantOf = (steps: object[]) =>
+  glueTenant({
+    providers: [{ key: 'p', url: provider.url }],
+    endpoints: [
+      { key: 'e', authentication: [{ openIdConnect: { authority: issuer.authority, audiences: 'app' } }], steps },
+    ],
+  })
+
+/** The header by which the endpoint's caller authenticates. */
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+test('the user’s token is not sent unless a template says so, wherever the others ask for all there is', async () => {
+  const tenant = await tenantOf([
+    call('plain', { method: 'POST', body: '{{ request | json }}', query: { all: '{{ request }}' } }),
+    { name: 'r', respond: { expression: 'request' } },
+  ])
+  const token = await issuer.token()
+  const answer = await tenant.call('e', { a: 1 }, bearer(token))
+  expect(answer).toMatchObject({ status: 200, body: { method: 'POST', query: {}, body: { a: 1 } } })
+  expect(JSON.stringify([answer.body, provider.seen.at(-1)])).not.toContain(token)
+})
+
+test('it is sent by a template, as it came', async () => {
+  const tenant = await tenantOf([call('first', withToken), call('second', withToken)])
+  const token = await issuer.token()
+  expect(await tenant.call('e', undefined, bearer(token))).toMatchObject({ status: 200 })
+  expect(provider.seen.slice(-2).map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    ['/first', `Bearer ${token}`],
+    ['/second', `Bearer ${token}`],
+  ])
+})
+
+test('it is validated again before a later step uses it: expired by then, the run ends with 401 and the step is not run', async () => {
+  const tenant = await tenantOf([call('slow'), call('later', withToken)])
+  // Clocks may differ by a minute, so the edge lets it in for three more seconds.
+  const token = await issuer.token(-57)
+  delayMs = 5_500
+  const answer = await tenant.call('e', undefined, bearer(token))
+  expect(answer).toMatchObject({ status: 401, body: problem(401, 'unauthenticated', tenant.path('e')) })
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /)
+  expect(provider.seen.at(-1)?.path).toBe('/slow')
+})
+
+test('a later step that does not use it does not care', async () => {
+  const tenant = await tenantOf([call('slow', withToken), call('later')])
+  const token = await issuer.token(-57)
+  delayMs = 5_500
+  expect(await tenant.call('e', undefined, bearer(token))).toMatchObject({ status: 200 })
+  expect(provider.seen.slice(-2).map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    ['/slow', `Bearer ${token}`],
+    ['/later', undefined],
+  ])
+})
+
+test('without one, a template that names it is a fault of the endpoint, and nothing is sent', async () => {
+  const tenant = await glueTenant({
+    providers: [{ key: 'p', url: provider.url }],
+    endpoints: [{ key: 'e', steps: [call('first', withToken)] }],
+  })
+  const before = provider.seen.length
+  expect(await tenant.call('e', undefined, bearer(await issuer.token()))).toMatchObject({ status: 500 })
+  expect(provider.seen.length).toBe(before)
+})

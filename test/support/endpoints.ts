@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { inject } from 'vitest'
+import { api, newTenant, type Reply, type Tenant } from './api.js'
+import { allowedServer } from './provider.js'
+
+/** A request as a provider got it. */
+export interface Seen {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export interface Canned {
+  status?: number
+  headers?: Record<string, string>
+  /** A text as it is, anything else as JSON. */
+  body?: unknown
+}
+
+/**
+ * A provider that keeps what it was asked, and answers as the test says.
+ * @param ports of a stack of one's own; otherwise of the shared one.
+ */
+export async function recordingProvider(
+  answer: (seen: Seen, nth: number) => Canned | Promise<Canned> = () => ({}),
+  ports?: readonly number[],
+) {
+  const server = await allowedServer(ports)
+  const seen: Seen[] = []
+  server.answer((request, response) => void reply(request, response))
+  return { url: server.url, seen, stop: server.stop }
+
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request
+    const one = { method, path, headers, body: await text(request) }
+    seen.push(one)
+    const { status = 200, headers: extra = {}, body = { fine: true } } = await answer(one, seen.length)
+    const isText = typeof body === 'string' || Buffer.isBuffer(body)
+    response.writeHead(status, { ...(isText ? {} : { 'content-type': 'application/json' }), ...extra })
+    response.end(isText ? body : JSON.stringify(body))
+  }
+}
+
+export type Provider = Awaited<ReturnType<typeof recordingProvider>>
+
+/** An endpoint's call of `subject`, with the body of its answer read. */
+export interface EndpointTenant extends Tenant {
+  call<Body = unknown>(endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
+  /** Path of an endpoint. */
+  path(endpoint: string): string
+}
+
+/** A tenant with this glue; endpoints without `authentication` are open to everybody. */
+export async function glueTenant(
+  glue: object,
+  limits: object = {},
+  baseUrl = inject('baseUrl'),
+): Promise<EndpointTenant> {
+  const tenant = await newTenant(baseUrl, limits, { glue })
+  const stranger = api(baseUrl, '')
+  const path = (endpoint: string) => `/glue/${tenant.tenantKey}/${endpoint}`
+  return {
+    ...tenant,
+    path,
+    call: (endpoint, body, headers) =>
+      body === undefined ? stranger.get(path(endpoint), headers) : stranger.post(path(endpoint), body, headers),
+  }
+}
+
+/** A tenant with one endpoint, `e`, of these steps, and `p` as its provider. */
+export const oneEndpoint = (provider: { url: string }, steps: object[], more: object = {}): Promise<EndpointTenant> =>
+  glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', steps }], ...more })

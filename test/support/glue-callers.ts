@@ -1,0 +1,117 @@
+import { createServer } from 'node:http'
+import Router from '@koa/router'
+import Koa from 'koa'
+import pino from 'pino'
+import { expect, inject } from 'vitest'
+import { createGrants } from '../../activities/auth/grants.js'
+import { createUserTokens } from '../../activities/auth/user-tokens.js'
+import { createTokenValidator } from '../../activities/auth/validate-token.js'
+import { connect } from '../../db/connect.js'
+import { createGlueReader } from '../../db/glue/settings.js'
+import { clientStore } from '../../db/identity/clients.js'
+import { createOutbound } from '../../runtime/outbound.js'
+import { createSeal } from '../../runtime/seal.js'
+import { createEndpointAuthentication } from '../../server/glue/authenticate.js'
+import { requestBody } from '../../server/glue/request-body.js'
+import { problems } from '../../server/middleware/problem.js'
+import { trace } from '../../server/middleware/trace.js'
+import { unreadBody } from '../../server/middleware/unread-body.js'
+import { problem } from './http.js'
+import { audience, startIssuer } from './issuer.js'
+
+/** What the log says of a caller who is not admitted. */
+interface LogLine {
+  traceId: string
+  msg: string
+  step?: string
+  reason?: string
+  err?: { message: string; stack: string }
+}
+
+/**
+ * The authentication of endpoints in this process, on the database of the shared stack and behind the platform's own
+ * middleware, so that its log can be read. An endpoint answers what its pipeline would be given. The platform's own identity
+ * service is one whose keys the test holds.
+ * @param allow what OUTBOUND_ALLOW would list.
+ */
+export async function startCallers(allow: string[]) {
+  const platform = await startIssuer()
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
+  const db = connect(inject('databaseUrl'), { poolSize: 4 })
+  const outbound = createOutbound({ allow })
+  const tokens = createTokenValidator({ authority: platform.issuer, audience, log })
+  const admit = createEndpointAuthentication({
+    db,
+    tokens,
+    glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
+    grants: createGrants({ clients: clientStore(db), ttlMs: 0 }),
+    userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log }),
+  })
+  const router = new Router()
+  router.all('/glue/:tenantKey/:endpointKey', async ctx => {
+    const body = requestBody(ctx)
+    const { tenantKey = '', endpointKey = '' } = ctx.params
+    const { endpoint, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
+    ctx.body = { userToken, body: await body.value(endpoint) }
+  })
+  const app = new Koa()
+  app.silent = true
+  app.use(trace(log)).use(unreadBody).use(problems).use(router.routes())
+  const server = createServer(app.callback())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+
+  const logged = (): LogLine[] => lines.map(line => JSON.parse(line))
+
+  return {
+    baseUrl,
+    platform,
+    logged,
+    /** Why the caller with this trace id was not admitted. */
+    reasonOf(traceId: string) {
+      const found = logged().filter(line => line.traceId === traceId && line.step)
+      return found.map(({ step, reason }) => `${step}: ${reason}`).join(', ')
+    },
+    /** True when the log says this text anywhere. */
+    mentions: (text: string) => lines.some(line => line.includes(text)),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await Promise.all([platform.stop(), outbound.close(), db.destroy()])
+    },
+  }
+}
+
+export type Callers = Awaited<ReturnType<typeof startCallers>>
+
+/** A call of an endpoint, with its answer read. */
+export async function call(baseUrl: string, path: string, init: RequestInit = {}) {
+  const answer = await fetch(new URL(`/glue/${path}`, baseUrl), { method: 'POST', ...init })
+  const text = await answer.text()
+  const body: Record<string, unknown> = text.startsWith('{') ? JSON.parse(text) : { text }
+  return { status: answer.status, headers: answer.headers, body }
+}
+
+export const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+/** The one refusal, whatever its cause: the same body and the same headers. @returns its trace id. */
+export function expectRefusal({ status, headers, body }: Awaited<ReturnType<typeof call>>, path: string): string {
+  expect(status).toBe(401)
+  expect(body).toEqual(
+    problem(401, 'unauthenticated', `/glue/${path}`, {
+      title: 'A valid access token is required',
+      detail: 'The call lacks what the endpoint asks of its callers. Its operators find why by the trace id.',
+    }),
+  )
+  expect(headers.get('www-authenticate')).toBe('Bearer realm="armature"')
+  const own = ['x-request-id', 'date', 'content-length']
+  expect([...headers.keys()].filter(name => !own.includes(name))).toEqual([
+    'connection',
+    'content-type',
+    'keep-alive',
+    'www-authenticate',
+  ])
+  return String(body.traceId)
+}
