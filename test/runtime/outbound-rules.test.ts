@@ -38,6 +38,7 @@ test.each([
   ['fe80::1', false],
   ['fe80::1%eth0', false],
   ['fec0::1', false],
+  ['4000::1', false],
   ['ff02::1', false],
   ['2606:4700::1111', true],
   ['no address', false],

@@ -1,5 +1,6 @@
 import {
   ActivityCancellationType,
+  ActivityFailure,
   type ActivityOptions,
   CancellationScope,
   continueAsNew,
@@ -8,6 +9,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   sleep,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
@@ -24,7 +26,16 @@ const background: ActivityOptions = {
   // Cancelled, stops it at the next step.
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 }
+// A provider may have lost its limits, and with them its queue: then a look at the job's own queue tells what is right now.
+const atProvider: ActivityOptions = { scheduleToStartTimeout: '1m' }
 const interactive = proxyLocalActivities<Activities>({ startToCloseTimeout: '1m', retry })
+
+/** Undefined where no worker took the activity in time. */
+function notBegun(error: unknown): undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return undefined
+  throw error
+}
 
 /** Names of the activities that do the next steps of a job. */
 type Carrier = {
@@ -58,11 +69,17 @@ export async function carry(
   const activities = (taskQueue?: string) =>
     queue === queues.interactive
       ? interactive
-      : proxyActivities<Activities>(taskQueue === undefined ? background : { ...background, taskQueue })
+      : proxyActivities<Activities>(taskQueue === undefined ? background : { ...background, ...atProvider, taskQueue })
   let taskQueue: string | undefined
   try {
     for (;;) {
-      const progress = await activities(taskQueue)[name]({ ...ref, limit })
+      const progress = await activities(taskQueue)
+        [name]({ ...ref, limit })
+        .catch(notBegun)
+      if (!progress) {
+        taskQueue = undefined
+        continue
+      }
       setCurrentDetails(`${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} ${what}`)
       if (progress.done === progress.total) return progress
       if (workflowInfo().continueAsNewSuggested) await again()
