@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { ChangeOfSubject } from '../../db/glue/data-changes.js'
 import type { GlueSettings } from '../../db/glue/settings.js'
+import { identifiersOf } from '../../db/glue/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../db/glue/subject-refresh.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
@@ -20,14 +21,15 @@ export const dataChangeActivities = (dependencies: CarryDependencies & SourceDep
     const tenantId = await tenantIdOf(db, tenantKey)
     const job = await jobStore(db, tenantId).byId(jobId)
     const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
+    const opened = await glue(tenantId)
+    const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
     let pending: PendingChange | undefined
     try {
       return await alive(() =>
         carry(dependencies, input, async () => {
-          const opened = await glue(tenantId)
-          const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
-          const open = await pendingChanges(db, tenantId, subjectId)
-          pending = open.find(({ extractKey }) => concerned(extractKey))
+          const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
+          // Another one with each try: a provider that is away does not hold up the others.
+          pending = open[(context.info.attempt - 1) % open.length]
           if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
           const { extractKey, subjectIdentifier } = pending
           const tenant = { id: tenantId, key: tenantKey }
@@ -37,9 +39,12 @@ export const dataChangeActivities = (dependencies: CarryDependencies & SourceDep
             return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
           }
           const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
-          const points = await pointsOfSubject(dependencies, fetching, subjectId, subjectIdentifier).catch(
+          const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
+          const identifier = named.get(subjectId) ?? subjectIdentifier
+          const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(
             (error: unknown) => {
-              throw problemOfCall(error, origin.bySubject, Date.now() - context.info.scheduledTimestampMs)
+              const failingMs = Date.now() - context.info.scheduledTimestampMs
+              throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
             },
           )
           return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
@@ -47,8 +52,8 @@ export const dataChangeActivities = (dependencies: CarryDependencies & SourceDep
       )
     } catch (error) {
       // What the provider pushed stays; later changes are not held up by this one.
-      if (pending && error instanceof ApplicationFailure && error.nonRetryable) {
-        await giveUp(db, tenantId, subjectId, [pending])
+      if (job && pending && error instanceof ApplicationFailure && error.nonRetryable) {
+        await giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned })
       }
       throw error
     }

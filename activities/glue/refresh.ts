@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import {
   dropOldPoints,
   type FetchedPage,
+  giveUpChanges,
   placeOfRefresh,
   type Refresh,
   type RefreshPlace,
@@ -34,17 +36,22 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const context = Context.current()
-    // After a failure one page at a time, so that how long it has been failing is how old the activity is.
-    const limit = context.info.attempt > 1 ? 1 : input.limit
+    // After a failure one page at a time, and none after it: how long it has been failing is how old the activity is.
+    const again = context.info.attempt > 1
+    const limit = again ? 1 : input.limit
+    const failingSince = again ? context.info.scheduledTimestampMs : Date.now()
     let pages = 0
     let next: Promise<FetchedPage> | undefined
-    return alive(() =>
+    let written: JobProgress | undefined
+    let giveUp: (() => Promise<void>) | undefined
+    const work = alive(() =>
       carry(dependencies, { ...input, limit }, async tenantId => {
         const tenant = { id: tenantId, key: tenantKey }
         const job = await jobStore(db, tenantId).byId(jobId)
         const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
         const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
         const asked = origin.byPage ?? origin.bySubject
+        if (!origin.bySubject) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
         if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
         if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
           return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
@@ -52,7 +59,7 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
         const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
         const fetch = (place: RefreshPlace) =>
           (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
-            throw problemOfCall(error, asked, Date.now() - context.info.scheduledTimestampMs)
+            throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
           })
         const page = await (next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId)))
         // Fetched while this one is written. Its failure counts when its turn comes.
@@ -60,9 +67,17 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
         next = ahead ? fetch({ place: String(Number(page.place ?? 0) + 1), cursor: page.next ?? null }) : undefined
         next?.catch(() => undefined)
         const progress = await writePage(db, tenantId, jobId, dataExtractKey, page, origin.bySubject === undefined)
-        return asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+        written = asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+        return written
       }),
     )
+    return work.catch(async (error: unknown) => {
+      if (!(error instanceof ApplicationFailure)) throw error
+      if (written && !error.nonRetryable) return written
+      // Changes that nobody but this refresh would fetch have failed with it.
+      if (error.nonRetryable) await giveUp?.()
+      throw error
+    })
   },
 
   /** Accepts a refresh whose time has come. @returns undefined where the manifest schedules it no more. */
@@ -84,7 +99,7 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     return { job, typedSearchAttributes }
   },
 
-  /** Deletes what a finished refresh has replaced. */
+  /** Deletes what a refresh has replaced, and what others have left behind. */
   async dropOldPoints({ tenantKey, jobId }: JobRef): Promise<void> {
     const { db } = dependencies
     const tenant = await tenantIdOf(db, tenantKey)
@@ -105,6 +120,8 @@ export async function alive<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) + 1}`
+
 interface Fetching {
   tenant: { id: number; key: string }
   origin: Origin
@@ -118,7 +135,7 @@ async function fetchPage(
   place: RefreshPlace,
 ): Promise<FetchedPage> {
   const wanted = { cursor: place.cursor, pageSize: origin.source.pageSize }
-  const where = `page ${Number(place.place ?? 0) + 1}`
+  const where = nameOf(place)
   const answered = await askSource(dependencies, tenant, origin, origin.byPage?.endpointKey ?? '', wanted, {
     ...call,
     where,
@@ -139,15 +156,20 @@ async function fetchSubjects(
   const limited = origin.bySubject?.taskQueue !== undefined
   const ids = await pageOfSubjects(db, tenant.id, place.cursor, limited ? 1 : subjectsPerStep)
   const identifiers = await identifiersOf(db, tenant.id, ids)
-  const points: DataPoint[] = []
+  const points: DataPoint[][] = []
   const queue = [...identifiers]
   const worker = async () => {
     for (let entry = queue.shift(); entry; entry = queue.shift()) {
-      points.push(...(await pointsOfSubject(dependencies, { tenant, origin, ...call }, ...entry)))
+      points.push(await pointsOfSubject(dependencies, { tenant, origin, ...call }, ...entry))
     }
   }
-  await Promise.all(Array.from({ length: subjectsAtOnce }, worker))
-  return { ...place, points, unknownSubjects: 0, next: ids.at(-1) }
+  try {
+    await Promise.all(Array.from({ length: subjectsAtOnce }, worker))
+  } finally {
+    // Where one fails, the others ask no more.
+    queue.length = 0
+  }
+  return { ...place, points: points.flat(), unknownSubjects: 0, next: ids.at(-1) }
 }
 
 /** The data points of one subject. Its source answers for no other. */

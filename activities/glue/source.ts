@@ -105,24 +105,19 @@ export async function known(
 
 /**
  * A failed call as the problem that its job ends with, or that puts the job off.
+ * @param where names what was asked for: `page 3`.
  * @param failingMs for how long it has been failing.
  */
-export function problemOfCall(error: unknown, asked: Asked | undefined, failingMs: number): unknown {
-  if (!(error instanceof ProviderFailed)) return error
-  const provider = asked?.provider
-  const name = provider ? `The provider '${provider.key}'` : 'The provider'
-  if (error.retryable && failingMs < (provider?.retrySeconds ?? 900) * 1000) {
-    const headers =
-      error.retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(error.retryAfterMs / 1000)) }
-    return new Problem(
-      503,
-      'provider-away',
-      'The data provider does not answer',
-      `${name}: ${error.message}`,
-      [],
-      headers,
-    )
+export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
+  const isRefusal = error instanceof Problem && error.code === 'provider-failed'
+  if (!isRefusal && !(error instanceof ProviderFailed)) return error
+  const said = `${error.message.replace(/\.$/, '')} (${where}).`
+  const retrySeconds = asked?.provider?.retrySeconds ?? 900
+  if (error instanceof ProviderFailed && error.retryable && failingMs < retrySeconds * 1000) {
+    const { retryAfterMs } = error
+    const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
+    return new Problem(503, 'provider-away', 'The data provider does not answer', said, [], headers)
   }
-  const detail = `${name} failed: ${error.message}. What was known before stays readable.`
+  const detail = `${said} What was known before stays readable.`
   return new Problem(502, 'provider-failed', 'The data provider failed', detail, [], {}, { cause: error })
 }

@@ -45,6 +45,8 @@ export function readDataPoints({ status, body }: GlueAnswer, where: string): Ans
 function readPoint(point: unknown, at: string, faults: Fault[]): AnsweredPoint | undefined {
   const before = faults.length
   const id = key(member(point, 'Id'), `${at}/Id`, faults)
+  // The database ignores blanks at the end of a text: two ids never differ by those only.
+  if (id !== id.trim()) faults.push(fault(`${at}/Id`, 'wrong-format', 'It must have no blanks at its ends.'))
   const subjectIdentifier = key(member(point, 'SubjectIdentifier'), `${at}/SubjectIdentifier`, faults)
   const given = member(point, 'DataPointItems')
   if (!Array.isArray(given)) faults.push(fault(`${at}/DataPointItems`, 'wrong-type', 'It must be a list of items.'))

@@ -33,7 +33,8 @@ export interface AcceptedChange {
   generations: Record<string, number>
 }
 
-interface Origin {
+/** Who asks for a job. */
+export interface Origin {
   tenantKey: string
   actor: string
   traceId: string
@@ -50,7 +51,11 @@ export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origi
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
     const bySubject = extracts.some(extract => extract.bySubject)
     // First the jobs, then the data sets: in the order in which the jobs' steps take them.
-    if (bySubject) accepted.jobId = await jobOfSubject(trx, tenant, change.subjectId, origin, accepted.started)
+    if (bySubject) {
+      const { jobId, isNew } = await jobOfSubject(trx, tenant, change.subjectId, origin)
+      accepted.jobId = jobId
+      if (isNew) accepted.started.push(jobId)
+    }
     for (const { key } of extracts.filter(extract => !extract.bySubject)) {
       const jobId = await jobOfSet(trx, tenant, key, origin, accepted.started)
       accepted.jobId ||= jobId
@@ -64,19 +69,18 @@ export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origi
   })
 
 /** The open job of a subject, or a new one. Other changes of the subject wait here for this one. */
-async function jobOfSubject(
+export async function jobOfSubject(
   trx: Knex.Transaction,
   tenant: TenantId,
   subjectId: string,
   { tenantKey, actor, traceId, newId }: Origin,
-  started: string[],
-): Promise<string> {
+): Promise<{ jobId: string; isNew: boolean }> {
   await upsertRows(trx, 'data_change_jobs', ['tenant_id', 'subject_id'], [[tenant, subjectId]], [])
   const row = await trx('data_change_jobs')
     .where({ tenant_id: tenant, subject_id: subjectId })
     .forUpdate()
     .first('job_id')
-  if (row.job_id !== null && (await isOpen(trx, tenant, row.job_id))) return row.job_id
+  if (row.job_id !== null && (await isOpen(trx, tenant, row.job_id))) return { jobId: row.job_id, isNew: false }
   const id = newId()
   const input: ChangeOfSubject = { subjectId }
   await createJob(trx, tenant, {
@@ -90,8 +94,7 @@ async function jobOfSubject(
     input,
   })
   await trx('data_change_jobs').where({ tenant_id: tenant, subject_id: subjectId }).update({ job_id: id })
-  started.push(id)
-  return id
+  return { jobId: id, isNew: true }
 }
 
 /** The open refresh of a data set, or a new one. */
@@ -142,28 +145,38 @@ async function apply(
   const where = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
   const removed =
     removedIds.length > 0 ? await trx('data_points').where(where).whereIn('point_id', removedIds).delete() : 0
-  await touch(trx, tenant, extractKey, set, subjectId)
+  if (bringsRows({ points, removedIds })) await touch(trx, tenant, extractKey, set, subjectId)
   return points.length + removed
 }
+
+/** Whether it says what changed, and not only that something did. */
+const bringsRows = ({ points, removedIds }: Pick<DataChange, 'points' | 'removedIds'>): boolean =>
+  points.length + removedIds.length > 0
 
 /** Marks the subject's rows as to be fetched again. @returns the number of this change. */
 async function markChanged(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
-  { subjectId, subjectIdentifier }: DataChange,
+  change: DataChange,
 ): Promise<number> {
+  const { subjectId, subjectIdentifier } = change
   const set = { tenant_id: tenant, extract_key: extractKey }
   // Counted on the row itself: a refresh may have begun in this transaction.
   await trx('data_sets').where(set).increment('issued', 1)
   const { issued } = await trx('data_sets').where(set).forUpdate().first('issued')
-  const columns = ['tenant_id', 'extract_key', 'subject_id', 'ticket', 'subject_identifier']
+  const latest = { ticket: issued, subject_identifier: subjectIdentifier }
+  const pushed = bringsRows(change) ? { pushed: issued } : {}
+  const mark = { ...set, subject_id: subjectId }
+  // The first one that is not fetched yet stays the one that readers wait for.
+  const row = Object.entries({ ...mark, since: issued, ...latest, ...pushed })
+  const names = row.map(([name]) => name)
   await upsertRows(
     trx,
     'data_set_changes',
-    columns,
-    [[tenant, extractKey, subjectId, issued, subjectIdentifier]],
-    ['ticket', 'subject_identifier'],
+    names,
+    [row.map(([, value]) => value)],
+    Object.keys({ ...latest, ...pushed }),
   )
   return issued
 }

@@ -24,10 +24,16 @@ export async function openRefresh(
   extractKey: string,
   jobId: string,
 ): Promise<void> {
+  const isOpen = async (id: string) => {
+    const job = await trx('jobs').where({ tenant_id: tenant, id }).forShare().first('status')
+    return job?.status === 'Accepted' || job?.status === 'Running'
+  }
+  // First the job, then the data set: in the order in which the job's steps take them.
+  const seen = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
+  if (seen?.refresh_job && (await isOpen(seen.refresh_job))) throw new JobUnderWay(seen.refresh_job)
   const set = await lockDataSet(trx, tenant, extractKey)
-  if (set.refresh_job !== null) {
-    const job = await trx('jobs').where({ tenant_id: tenant, id: set.refresh_job }).forShare().first('status')
-    if (job?.status === 'Accepted' || job?.status === 'Running') throw new JobUnderWay(set.refresh_job)
+  if (set.refresh_job !== null && set.refresh_job !== seen?.refresh_job && (await isOpen(set.refresh_job))) {
+    throw new JobUnderWay(set.refresh_job)
   }
   await begin(trx, tenant, extractKey, { ticket: set.issued + 1, jobId })
 }
@@ -152,6 +158,7 @@ async function show(
   }
   // Who changed before the refresh began was fetched after that change.
   await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
+  await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
   await trx('data_sets')
     .where(set)
     .update({ snapshot: staging, as_of: trx.ref('staging_since'), staging: null, staging_cursor: null })
@@ -162,6 +169,17 @@ const changedSince = async (trx: Knex.Transaction, tenant: TenantId, extractKey:
     .where({ tenant_id: tenant, extract_key: extractKey })
     .where('ticket', '>', ticket)
     .first('ticket')) !== undefined
+
+/**
+ * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, they are
+ * in that.
+ */
+export const giveUpChanges = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
+  transaction(db, async trx => {
+    const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
+    if (refresh_job !== jobId) return
+    await trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey }).delete()
+  })
 
 /** Rows deleted by one statement. */
 const perStatement = 5_000
@@ -204,17 +222,25 @@ export async function scheduleRefresh(
 export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
   const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
   if (!set) return true
-  return dropPoints(db, tenant, extractKey, [set.snapshot, ...(set.staging === null ? [] : [set.staging])])
+  // A later refresh may begin meanwhile: its snapshot has a higher number than any that was there before.
+  const before = set.staging ?? set.snapshot
+  const of = { tenant_id: tenant, extract_key: extractKey }
+  await db('data_set_touched').where(of).where('snapshot', '<', before).delete()
+  return dropPoints(db, tenant, extractKey, { before, but: set.snapshot })
 }
 
-/** Deletes rows of all snapshots but some. @returns whether nothing is left. */
+/**
+ * Deletes rows of snapshots: of those before a number but one, or of all.
+ * @returns whether nothing is left.
+ */
 export async function dropPoints(
   db: Knex,
   tenant: TenantId,
   extractKey: string,
-  kept: readonly number[],
+  which?: { before: number; but: number },
 ): Promise<boolean> {
   const old = db('data_points').where({ tenant_id: tenant, extract_key: extractKey })
-  const deleted: number = await old.whereNotIn('snapshot', kept).limit(perStatement).delete()
+  if (which) old.where('snapshot', '<', which.before).whereNot('snapshot', which.but)
+  const deleted: number = await old.limit(perStatement).delete()
   return deleted < perStatement
 }

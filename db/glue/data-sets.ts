@@ -45,7 +45,7 @@ export const dataSetStore = (db: Db, tenant: TenantId) => ({
       .select({
         pending: db('data_set_changes as c')
           .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
-          .min('c.ticket'),
+          .min('c.since'),
       })
     const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
     return extractKeys.map(key => byKey.get(key) ?? unknown)

@@ -22,7 +22,7 @@ export async function forgetData(db: Knex): Promise<number> {
   )
   const forgotten = sets.filter(({ tenant_id, extract_key }) => !kept.has(`${tenant_id}/${extract_key}`))
   for (const { tenant_id, extract_key } of forgotten) {
-    while (!(await dropPoints(db, tenant_id, extract_key, []))) {
+    while (!(await dropPoints(db, tenant_id, extract_key))) {
       // Some thousand more.
     }
     await transaction(db, async trx => {

@@ -64,16 +64,22 @@ export async function pageOfSubjects(db: Db, tenant: TenantId, after: string | n
 }
 
 /**
- * What the provider is to call each of these subjects: the value of the field that the tenant names for it, else the id.
+ * What the provider is to call each of these subjects: the value of the field that the tenant names for it, else the id, or what
+ * it has called them itself.
  * @returns by id.
  */
-export async function identifiersOf(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, string>> {
+export async function identifiersOf(
+  db: Db,
+  tenant: TenantId,
+  ids: readonly string[],
+  otherwise: (id: string) => string = id => id,
+): Promise<Map<string, string>> {
   const { identifierField = '' } = await subjectSettings(db, tenant)
   const subjects = await subjectsById(db, tenant, ids)
   return new Map(
     [...subjects].map(([id, { values }]) => {
       const value = heldIn(values, identifierField)
-      return [id, (value && listOf(value)[0]?.[1]) ?? id]
+      return [id, (value && listOf(value)[0]?.[1]) ?? otherwise(id)]
     }),
   )
 }

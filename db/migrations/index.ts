@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { dataChanges } from './2026-11-data-changes.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { portal } from './2026-11-portal.js'
@@ -14,7 +15,16 @@ export interface Step {
 }
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [...foundation, ...subjects, ...subjectSearch, ...portal, ...transfers, ...recordItems, ...glue]
+const steps: Step[] = [
+  ...foundation,
+  ...subjects,
+  ...subjectSearch,
+  ...portal,
+  ...transfers,
+  ...recordItems,
+  ...glue,
+  ...dataChanges,
+]
 
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {

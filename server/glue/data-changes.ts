@@ -20,8 +20,11 @@ export const DataPointItem = Type.Object(
   { $id: 'DataPointItem', description: 'A column of the row that a data point is.' },
 )
 
+// The database ignores blanks at the end of a text: two ids never differ by those only.
+const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[^]*\\S)?$' })
+
 const DataPoint = Type.Object(
-  { Id: Word, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },
+  { Id: PointId, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },
   { $id: 'DataPoint' },
 )
 
@@ -71,6 +74,13 @@ const common = {
   scopes: ['FrameGlueDataProviderApi', 'FrameApi'],
   clientScope: 'FrameGlueDataProviderApi',
   bodyLimit: '32mb',
+  dryPlan: {
+    standIn: {},
+    async plan(bodies: Partial<ChangeBody>[]) {
+      const faults = bodies.flatMap(changeFaults)
+      if (faults.length > 0) throw invalid(faults.map(each => ({ ...each, pointer: `/0${each.pointer}` })))
+    },
+  },
   query: Type.Object({
     explain: Type.Optional(
       Type.Boolean({ description: 'Show for each data extract which entries of the filter match.' }),
@@ -79,10 +89,13 @@ const common = {
   answers: { 200: Answered },
 } as const
 
-type ChangeRequest = Request<
-  { explain?: boolean },
-  { SubjectIdentifier: string; DataExtractsOptionsValuesFilter: Record<string, unknown> }
->
+interface ChangeBody {
+  SubjectIdentifier: string
+  DataExtractsOptionsValuesFilter: Record<string, unknown>
+  NewOrUpdatedDataPoints?: Static<typeof DataPoint>[]
+}
+
+type ChangeRequest = Request<{ explain?: boolean }, ChangeBody>
 
 /** Spec frame "Data-change API": a provider says that data of a subject changed. */
 export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] {
@@ -105,7 +118,7 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
       summary: 'Data of a subject was removed at its provider',
       path: '/glue-dataprovider/api/v1/dataChange/removal',
       body: Type.Object(
-        { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(Word)) },
+        { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(PointId)) },
         { $id: 'DataRemoval' },
       ),
       handle: request => change(request, { points: [], removedIds: request.body.RemovedDataPointIdentifiers ?? [] }),
@@ -117,11 +130,10 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
     { points, removedIds }: { points: Static<typeof DataPoint>[]; removedIds: string[] },
   ): Promise<Answer> {
     const { caller, body, query, traceId } = request
-    const faults: Fault[] = []
-    const entries = readFilter(body.DataExtractsOptionsValuesFilter, faults)
-    faults.push(...pointFaults(points, body.SubjectIdentifier))
+    const faults = changeFaults(body)
     if (faults.length > 0) throw invalid(faults)
 
+    const entries = readFilter(body.DataExtractsOptionsValuesFilter, [])
     const [settings, named] = await Promise.all([
       glueSettings(db, caller.tenantId),
       subjectsNamed(db, caller.tenantId, [body.SubjectIdentifier]),
@@ -173,22 +185,31 @@ const nothing = {
   Generations: {},
 }
 
-function pointFaults(points: readonly Static<typeof DataPoint>[], subjectIdentifier: string): Fault[] {
+/** What the schema cannot say of a change; of one that it refuses, what is wrong with the rest. */
+function changeFaults(body: Partial<ChangeBody>): Fault[] {
+  const { SubjectIdentifier: subject, DataExtractsOptionsValuesFilter: filter = {}, NewOrUpdatedDataPoints = [] } = body
+  const faults: Fault[] = []
+  readFilter(filter, faults)
   const seen = new Set<string>()
-  return points.flatMap(({ Id, SubjectIdentifier, DataPointItems }, n) => {
+  for (const [n, point] of NewOrUpdatedDataPoints.entries()) {
+    // In place of one that the schema refuses stands something else.
+    if (!Array.isArray(point.DataPointItems)) continue
     const at = `/NewOrUpdatedDataPoints/${n}`
-    const faults: Fault[] = DataPointItems.flatMap(({ Value: { DataType, Value } }, m) => {
+    for (const [m, { Value: given }] of point.DataPointItems.entries()) {
+      if (isOfType(given.DataType, given.Value)) continue
       const pointer = `${at}/DataPointItems/${m}/Value/Value`
-      return isOfType(DataType, Value) ? [] : [{ pointer, code: 'wrong-data-type', detail: `It is no ${DataType}.` }]
-    })
-    if (SubjectIdentifier !== subjectIdentifier) {
+      faults.push({ pointer, code: 'wrong-data-type', detail: `It is no ${given.DataType}.` })
+    }
+    if (subject !== undefined && point.SubjectIdentifier !== subject) {
       const detail = "It must be the request's SubjectIdentifier."
       faults.push({ pointer: `${at}/SubjectIdentifier`, code: 'other-subject', detail })
     }
-    if (seen.has(Id)) faults.push({ pointer: `${at}/Id`, code: 'duplicate-key', detail: 'This Id is given twice.' })
-    seen.add(Id)
-    return faults
-  })
+    if (seen.has(point.Id)) {
+      faults.push({ pointer: `${at}/Id`, code: 'duplicate-key', detail: 'This Id is given twice.' })
+    }
+    seen.add(point.Id)
+  }
+  return faults
 }
 
 const isFetchedBySubject = ({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean => {

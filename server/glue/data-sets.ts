@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { transaction } from '../../db/errors.js'
 import { countPoints, openRefresh, type Refresh } from '../../db/glue/data-set-refresh.js'
 import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
 import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
@@ -9,7 +10,7 @@ import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs, Work } from '../jobs/start.js'
-import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { DataPointItem } from './data-changes.js'
 
 const common = { tag: 'Data sets', scopes: ['FrameApi'] } as const
@@ -108,7 +109,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
   endpoint({
     ...common,
     operationId: 'listDataSetRows',
-    summary: 'Rows of a data set, paged; with MinGeneration, once a change is in them',
+    summary:
+      'Rows of a data set, paged; with MinGeneration, once a change is in them. A cursor is of one refresh: after the next, begin again',
     method: 'get',
     path: '/api/v1/dataSet/:dataExtractKey/rows',
     permission: 'View:DataSet',
@@ -130,10 +132,14 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     async handle({ params, query, caller }) {
       const { key } = await extractOf(db, caller.tenantId, params.dataExtractKey)
       const subjectId = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
-      const list = listing(query, orders, ['dataSet', caller.tenantId, key, subjectId])
-      const store = dataSetStore(db, caller.tenantId)
-      const state = await reached(() => store.state(key), query.MinGeneration ?? 0)
-      const page = await store.rows(key, state.snapshot, subjectId, list.request)
+      await reached(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
+      // In one transaction, which sees one moment: a refresh may end at any other.
+      const { state, list, page } = await transaction(db, async trx => {
+        const store = dataSetStore(trx, caller.tenantId)
+        const state = await store.state(key)
+        const list = listingOf(query, ['dataSet', caller.tenantId, key, subjectId, state.snapshot])
+        return { state, list, page: await store.rows(key, state.snapshot, subjectId, list.request) }
+      })
       const nodes = page.rows.map(({ id, subjectId, subjectIdentifier, items }) => ({
         Id: id,
         SubjectId: subjectId,
@@ -148,6 +154,16 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     },
   }),
 ]
+
+/** A reader that pages sees one snapshot, or is told. @throws Problem 400 as {@link listing}. */
+function listingOf(query: Parameters<typeof listing>[0], scope: unknown[]): Listing {
+  try {
+    return listing(query, orders, scope)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'foreign-cursor') throw error
+    throw badRequest(error.code, `${error.message} Or the data set was refreshed since: then begin again.`)
+  }
+}
 
 /** @throws Problem 404 where the manifest has no such data extract. */
 async function extractOf(db: Knex, tenantId: number, key = ''): Promise<DataExtract> {

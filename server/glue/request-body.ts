@@ -31,9 +31,9 @@ export const tokenFields = ['jwt', 'token'] as const
 
 export function requestBody(ctx: Context): RequestBody {
   let reading: Promise<Form> | undefined
-  const isForm = Boolean(ctx.is('urlencoded', 'multipart'))
+  const isForm = Boolean(ctx.is('urlencoded', 'multipart/form-data'))
   const form = () => {
-    reading ??= ctx.is('multipart') ? multipart(ctx) : urlencoded(ctx)
+    reading ??= ctx.is('multipart/form-data') ? multipart(ctx) : urlencoded(ctx)
     return reading
   }
   return {

@@ -1,36 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
+import { armature } from '../support/armature.js'
 import { aKey, manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
-
-interface Ran {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-const environment = {
-  PATH: process.env.PATH,
-  ARMATURE_URL: inject('baseUrl'),
-  ARMATURE_CLIENT_ID: 'platform-admin',
-  ARMATURE_CLIENT_SECRET: 'platform-admin-secret',
-}
-
-/** Runs the command as a shell would. */
-const armature = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
-  promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/armature.js'), ...args], {
-    env: { ...environment, ...env },
-  }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  )
 
 let folder: string
 beforeAll(async () => {

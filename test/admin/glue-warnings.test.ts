@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { armature } from '../support/armature.js'
 import { endpoint, grant, provider, withGlue } from '../support/glue-manifest.js'
 import { manifestOf } from '../support/manifest.js'
 
@@ -83,4 +87,24 @@ test('a refused manifest tells its faults, not what else it would be warned of',
   const { body } = await tenant.put(one([{}], { authentication: [] }))
   expect(body).toMatchObject({ status: 400, errors: [{ code: 'one-of' }] })
   expect(body).not.toHaveProperty('warnings')
+})
+
+test('armature apply tells warnings with their lines, and is done all the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'armature-warnings-'))
+  const path = join(folder, 'tenant.yaml')
+  const lines = [
+    'glue:',
+    '  endpoints:',
+    '    - key: open',
+    '      steps:',
+    '        - name: a',
+    '          respond: {}',
+  ]
+  await writeFile(path, [`key: ${tenant.tenantKey}`, ...lines].join('\n'))
+  const { code, stdout, stderr } = await armature(['apply', path])
+  await rm(folder, { recursive: true })
+  expect([code, stdout.split('\n')[0]]).toEqual([0, `${tenant.tenantKey}: 3 changes`])
+  expect(stderr).toBe(
+    `Warning: ${path}:4: /glue/endpoints/0/authentication: The endpoint 'open' is open to everybody.\n`,
+  )
 })

@@ -169,9 +169,15 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
 
   const clients = [{ id: `${tenant.tenantKey}-x`, scopes: ['FrameApi'] }]
   const users = [{ id: 'u', displayName: 'U' }]
-  await call('putTenant', 200, 'PUT', own, { clients, users, subjects: demoSubjects, limits: { requestsPerMinute: 5 } })
+  const glue = { endpoints: [{ key: 'open', steps: [{ name: 'answer', respond: {} }] }] }
+  const limits = { requestsPerMinute: 5 }
+  await call('putTenant', 200, 'PUT', own, { clients, users, subjects: demoSubjects, glue, limits })
   await call('putTenant', 400, 'PUT', own, { clients: [{}] })
   await call('getTenant', 200, 'GET', own)
+  const keys = `${own}/endpoints/open/apiKeys`
+  const key = await call('createApiKey', 201, 'POST', keys, { name: 'a' })
+  await call('listApiKeys', 200, 'GET', keys)
+  await call('revokeApiKey', 204, 'DELETE', `${keys}/${key.id}`)
 
   expect([...untouched], 'described answers that no call here shows').toEqual([])
 })

@@ -92,8 +92,8 @@ export const admin = async (baseUrl: string): Promise<Api> =>
 
 export interface Tenant extends Api {
   tenantKey: string
-  /** Another client of the tenant, with just these permissions. */
-  client(permissions: string[], scopes?: string[]): Promise<Api>
+  /** Another client of the tenant, with just these permissions; `asked`: scopes of its token, where they are not all. */
+  client(permissions: string[], scopes?: string[], asked?: string[]): Promise<Api>
   /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
   clients(permissions: string[][]): Promise<Api[]>
   /** Another `subjects`, `users` or `limits` from now on. */
@@ -113,20 +113,20 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
     const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { ...rest, clients })
     if (applied.status !== 200) throw new Error(JSON.stringify(applied.body))
   }
-  const add = async (scopes: string[], ...granted: string[][]) => {
+  const add = async (scopes: string[], asked: string[], ...granted: string[][]) => {
     const added = granted.map((permissions, n) => {
       const id = `${tenantKey}-${clients.length + n}`
       return { id, secret: randomBytes(16).toString('hex'), scopes, permissions }
     })
     clients.push(...added)
     await apply()
-    const scope = scopes.join(' ')
+    const scope = asked.join(' ')
     return Promise.all(
       added.map(async ({ id, secret }) => api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope }))),
     )
   }
-  const one = async (permissions: string[], scopes: string[]): Promise<Api> => {
-    const [client] = await add(scopes, permissions)
+  const one = async (permissions: string[], scopes: string[], asked = scopes): Promise<Api> => {
+    const [client] = await add(scopes, asked, permissions)
     if (!client) throw new Error(`No client of ${tenantKey}`)
     return client
   }
@@ -134,8 +134,8 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
   return {
     ...everything,
     tenantKey,
-    client: (permissions, scopes = ['FrameApi']) => one(permissions, scopes),
-    clients: permissions => add(['FrameApi'], ...permissions),
+    client: (permissions, scopes = ['FrameApi'], asked = scopes) => one(permissions, scopes, asked),
+    clients: permissions => add(['FrameApi'], ['FrameApi'], ...permissions),
     async change(sections) {
       rest = { ...rest, ...sections }
       await apply()

@@ -6,13 +6,14 @@ import { expect, inject } from 'vitest'
 import { createGrants } from '../../activities/auth/grants.js'
 import { createUserTokens } from '../../activities/auth/user-tokens.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
+import { createTenantLimits } from '../../db/admin/tenant-limits.js'
 import { connect } from '../../db/connect.js'
 import { createGlueReader } from '../../db/glue/settings.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { createOutbound } from '../../runtime/outbound.js'
 import { createSeal } from '../../runtime/seal.js'
 import { createEndpointAuthentication } from '../../server/glue/authenticate.js'
-import { requestBody } from '../../server/glue/request-body.js'
+import { glueEndpoints } from '../../server/glue/endpoints.js'
 import { problems } from '../../server/middleware/problem.js'
 import { trace } from '../../server/middleware/trace.js'
 import { unreadBody } from '../../server/middleware/unread-body.js'
@@ -29,9 +30,8 @@ interface LogLine {
 }
 
 /**
- * The authentication of endpoints in this process, on the database of the shared stack and behind the platform's own
- * middleware, so that its log can be read. An endpoint answers what its pipeline would be given. The platform's own identity
- * service is one whose keys the test holds.
+ * The endpoints in this process, on the database of the shared stack, so that their log can be read. In place of a pipeline
+ * they answer what it would be given. The platform's own identity service is one whose keys the test holds.
  * @param allow what OUTBOUND_ALLOW would list.
  */
 export async function startCallers(allow: string[]) {
@@ -41,19 +41,19 @@ export async function startCallers(allow: string[]) {
   const db = connect(inject('databaseUrl'), { poolSize: 4 })
   const outbound = createOutbound({ allow })
   const tokens = createTokenValidator({ authority: platform.issuer, audience, log })
-  const admit = createEndpointAuthentication({
-    db,
-    tokens,
-    glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
-    grants: createGrants({ clients: clientStore(db), ttlMs: 0 }),
-    userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log }),
-  })
   const router = new Router()
-  router.all('/glue/:tenantKey/:endpointKey', async ctx => {
-    const body = requestBody(ctx)
-    const { tenantKey = '', endpointKey = '' } = ctx.params
-    const { endpoint, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
-    ctx.body = { userToken, body: await body.value(endpoint) }
+  glueEndpoints(router, {
+    admit: createEndpointAuthentication({
+      db,
+      tokens,
+      glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
+      grants: createGrants({ clients: clientStore(db), ttlMs: 0 }),
+      userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log }),
+    }),
+    limits: createTenantLimits(db),
+    async run({ request: { userToken, body } }) {
+      return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }
+    },
   })
   const app = new Koa()
   app.silent = true
@@ -106,8 +106,8 @@ export function expectRefusal({ status, headers, body }: Awaited<ReturnType<type
     }),
   )
   expect(headers.get('www-authenticate')).toBe('Bearer realm="armature"')
-  const own = ['x-request-id', 'date', 'content-length']
-  expect([...headers.keys()].filter(name => !own.includes(name))).toEqual([
+  const ofEveryAnswer = ['x-request-id', 'date', 'content-length', 'x-content-type-options']
+  expect([...headers.keys()].filter(name => !ofEveryAnswer.includes(name))).toEqual([
     'connection',
     'content-type',
     'keep-alive',

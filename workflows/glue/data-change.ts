@@ -21,7 +21,13 @@ export async function dataChange(...inputs: JobInput[]): Promise<void> {
     try {
       await carry(job, 'refreshSubject', { limit: 1, what: 'fetches', pauseMs, again })
     } catch (error) {
-      if (isCancellation(error) || error instanceof ContinueAsNew) throw error
+      if (error instanceof ContinueAsNew) throw error
+      if (isCancellation(error)) {
+        jobs.delete(job.jobId)
+        // Who cancelled this job did not mean the next one.
+        if (jobs.size > 0) await again()
+        throw error
+      }
       failure = error
     }
     jobs.delete(job.jobId)

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow'
+import { CancellationScope, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import { carry } from '../jobs/carry.js'
 import { fetchesPerActivity, type JobInput, type JobProgress } from '../jobs/contracts.js'
@@ -7,7 +7,11 @@ const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10
 
 /** Fetches a data set from its provider, page by page, shows it whole, and then clears away what it was before. */
 export async function dataSetRefresh(input: JobInput): Promise<JobProgress> {
-  const progress = await carry(input, 'refreshPages', { limit: fetchesPerActivity, what: 'rows fetched' })
-  await dropOldPoints({ tenantKey: input.tenantKey, jobId: input.jobId })
-  return progress
+  const { tenantKey, jobId } = input
+  try {
+    return await carry(input, 'refreshPages', { limit: fetchesPerActivity, what: 'rows fetched' })
+  } finally {
+    // One that fails leaves its own rows for a retry, and none of those before it.
+    await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))
+  }
 }

@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from 'vitest'
+import { announce, countingProvider } from '../support/data-burst.js'
+import { dataTenant, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { ended } from '../support/faults.js'
+
+const provider = await scriptedProvider()
+afterAll(() => provider.stop())
+
+test.each([
+  ['one subject, 200 at once', ['ada'], 200, 250],
+  ['twenty subjects, 50 at once', Array.from({ length: 20 }, (_, n) => `s${n}`), 50, 500],
+])(
+  '1,000 changes for %s make few fetches, the last after the last change, and none is lost',
+  async (_, subjects, atOnce, most) => {
+    const extracts = { register: { kind: 'all' } }
+    const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), subjects)
+    const counting = countingProvider(provider)
+    provider.questions.length = 0
+    const began = Date.now()
+    const jobs = await announce(tenant.provider, tenant, counting, { changes: 1000, subjects, atOnce })
+    const took = Date.now() - began
+    const pushed = (await points(tenant)).map(({ Id }) => Id)
+    expect(pushed).toEqual(counting.rows().map(({ Id }) => Id))
+    for (const job of jobs) expect(await ended(tenant, job)).toMatchObject({ kind: 'dataChange', status: 'Completed' })
+    expect(counting.allTold()).toBe(true)
+    expect(await points(tenant)).toEqual(counting.rows())
+    expect(provider.questions.length).toBeLessThan(most)
+    console.log(`${took} ms, ${jobs.size} jobs, ${provider.questions.length} fetches`)
+  },
+)

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type ChangeAnswer,
+  changePaths,
+  type DataTenant,
+  dataTenant,
+  gate,
+  type Point,
+  point,
+  points,
+  type RowsBody,
+  refreshed,
+  refreshPath,
+  rowsPath,
+  scriptedGlue,
+  scriptedProvider,
+} from '../support/data-sets.js'
+import { ended, type JobBody, until } from '../support/faults.js'
+
+const provider = await scriptedProvider()
+let register: Point[] = []
+let whole: DataTenant
+let both: DataTenant
+beforeAll(async () => {
+  const people = ['ada', 'bob']
+  whole = await dataTenant(scriptedGlue(provider.url, { by: ['page'] }), people)
+  both = await dataTenant(scriptedGlue(provider.url, { by: ['page', 'subject'] }), people)
+})
+afterAll(() => provider.stop())
+
+/** Two pages: ada's, then those of the others. With a door, the second page waits at it. */
+const say = (door?: ReturnType<typeof gate>) =>
+  provider.says(async ({ subjectIdentifier, cursor }) => {
+    if (subjectIdentifier !== undefined)
+      return { dataPoints: register.filter(each => each.SubjectIdentifier === subjectIdentifier) }
+    if (!cursor) return { dataPoints: register.filter(each => each.SubjectIdentifier === 'ada'), next: 'others' }
+    door?.arrive()
+    await door?.passed
+    return { dataPoints: register.filter(each => each.SubjectIdentifier !== 'ada') }
+  })
+
+const changed = (tenant: DataTenant, rows: Point[], SubjectIdentifier = 'ada') =>
+  tenant.provider.post<ChangeAnswer>(changePaths.created, {
+    SubjectIdentifier,
+    DataExtractsOptionsValuesFilter: { kind: 'all' },
+    NewOrUpdatedDataPoints: rows,
+  })
+
+const pages = () => provider.questions.filter(({ subjectIdentifier }) => subjectIdentifier === undefined).length
+
+async function begin(tenant: DataTenant): Promise<void> {
+  register = [point('a', 'ada', 'old'), point('b', 'bob', 'old')]
+  say()
+  const by: ('page' | 'subject')[] = tenant === both ? ['page', 'subject'] : ['page']
+  await tenant.change({ glue: scriptedGlue(provider.url, { by, extracts: { register: { kind: 'all' } } }) })
+  await refreshed(tenant)
+  provider.questions.length = 0
+}
+
+/** A refresh that has fetched ada's page and waits for the other. */
+async function underWay(tenant: DataTenant) {
+  const door = gate()
+  say(door)
+  const { body } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await door.reached
+  return { ...door, jobId: body.jobId }
+}
+
+test('where the source answers for all subjects only, a change starts a refresh of the whole, which later changes join', async () => {
+  await begin(whole)
+  const door = gate()
+  say(door)
+  register = [point('a', 'ada', 'new'), point('c', 'bob')]
+  const first = await changed(whole, [point('a', 'ada', 'pushed')])
+  expect(first).toMatchObject({ status: 200, body: { MatchedDataExtracts: ['register'], AffectedDataPoints: 1 } })
+  expect(await points(whole)).toEqual([point('a', 'ada', 'pushed'), point('b', 'bob', 'old')])
+  await door.reached
+  const later = await changed(whole, [], 'bob')
+  expect(later.body.JobId).toBe(first.body.JobId)
+  door.open()
+  expect(await ended(whole, first.body.JobId ?? '')).toMatchObject({ kind: 'dataSetRefresh', status: 'Completed' })
+  expect(await points(whole)).toEqual(register)
+})
+
+test('a change during such a refresh makes another round of it, and is visible all the time', async () => {
+  await begin(whole)
+  const { open, jobId } = await underWay(whole)
+  register = [point('a', 'ada', 'new'), point('b', 'bob', 'new')]
+  const { body } = await changed(whole, [point('a', 'ada', 'pushed')])
+  expect(body.JobId).toBe(jobId)
+  const second = gate()
+  say(second)
+  open()
+  await second.reached
+  await until('the first round is over', async () => (await points(whole))[1]?.DataPointItems[0]?.Value.Value === 'new')
+  expect(await points(whole)).toEqual([point('a', 'ada', 'pushed'), point('b', 'bob', 'new')])
+  const generation = body.Generations.register ?? 0
+  const { body: now } = await whole.get<RowsBody>(rowsPath())
+  expect(now.Generation).toBeLessThan(generation)
+  const waiting = whole.get<RowsBody>(`${rowsPath()}?MinGeneration=${generation}`)
+  second.open()
+  const { status, body: reached } = await waiting
+  expect({ status, values: reached.Edges.map(({ Node }) => Node.DataPointItems[0]?.Value.Value) }).toEqual({
+    status: 200,
+    values: ['new', 'new'],
+  })
+  expect(await ended(whole, jobId)).toMatchObject({ status: 'Completed', counts: { rows: 4 } })
+  expect(pages()).toBe(4)
+})
+
+test('a change whose refresh fails counts as dealt with: nobody waits for it, what was pushed stays, and the job says why', async () => {
+  await begin(whole)
+  provider.says(() => ({ status: 403 }))
+  const { body } = await changed(whole, [point('x', 'ada', 'pushed')])
+  expect(await ended(whole, body.JobId ?? '')).toMatchObject({ status: 'Failed', problem: { status: 502 } })
+  const read = () => whole.get<RowsBody>(`${rowsPath()}?MinGeneration=${body.Generations.register}`)
+  expect((await read()).status).toBe(200)
+  expect(await points(whole)).toEqual([point('a', 'ada', 'old'), point('b', 'bob', 'old'), point('x', 'ada', 'pushed')])
+  say()
+  const next = await changed(whole, [])
+  expect(next.body.JobId).not.toBe(body.JobId)
+  expect(await ended(whole, next.body.JobId ?? '')).toMatchObject({ status: 'Completed' })
+  expect(await points(whole)).toEqual(register)
+})
+
+test('a change during a refresh is not undone by a page that was fetched before it', async () => {
+  await begin(both)
+  const { open, jobId } = await underWay(both)
+  register = [point('a', 'ada', 'new'), point('b', 'bob', 'new')]
+  const { body } = await changed(both, [point('a', 'ada', 'new')])
+  expect(await ended(both, body.JobId ?? '')).toMatchObject({ kind: 'dataChange', status: 'Completed' })
+  expect(await points(both)).toEqual([point('a', 'ada', 'new'), point('b', 'bob', 'old')])
+  open()
+  expect(await ended(both, jobId)).toMatchObject({ status: 'Completed' })
+  expect(await points(both)).toEqual(register)
+  expect(pages()).toBe(2)
+})
+
+test('a removal during a refresh is not undone either', async () => {
+  await begin(both)
+  const { open, jobId } = await underWay(both)
+  register = [point('b', 'bob', 'new')]
+  const removal = {
+    SubjectIdentifier: 'ada',
+    DataExtractsOptionsValuesFilter: { kind: 'all' },
+    RemovedDataPointIdentifiers: ['a'],
+  }
+  const { body } = await both.provider.post<ChangeAnswer>(changePaths.removed, removal)
+  expect(body).toMatchObject({ AffectedDataPoints: 1 })
+  expect(await points(both)).toEqual([point('b', 'bob', 'old')])
+  open()
+  await ended(both, jobId)
+  await ended(both, body.JobId ?? '')
+  expect(await points(both)).toEqual(register)
+})
+
+test('what was asked for before a refresh began does not replace what the refresh has fetched', async () => {
+  await begin(both)
+  const door = gate()
+  provider.says(async ({ subjectIdentifier }) => {
+    if (subjectIdentifier === undefined) return { dataPoints: register }
+    const dataPoints = register.filter(each => each.SubjectIdentifier === subjectIdentifier)
+    door.arrive()
+    await door.passed
+    return { dataPoints }
+  })
+  const { body } = await changed(both, [])
+  await door.reached
+  register = [point('a', 'ada', 'new'), point('b', 'bob', 'new')]
+  const inner = gate()
+  const older = register
+  provider.says(async ({ subjectIdentifier, cursor }) => {
+    if (subjectIdentifier !== undefined)
+      return { dataPoints: older.filter(each => each.SubjectIdentifier === subjectIdentifier) }
+    if (!cursor) return { dataPoints: older, next: 'end' }
+    inner.arrive()
+    await inner.passed
+    return { dataPoints: [] }
+  })
+  const refresh = await both.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await inner.reached
+  door.open()
+  await ended(both, body.JobId ?? '')
+  expect(await points(both)).toEqual([point('a', 'ada', 'old'), point('b', 'bob', 'old')])
+  inner.open()
+  expect(await ended(both, refresh.body.jobId)).toMatchObject({ status: 'Completed' })
+  expect(await points(both)).toEqual(register)
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Problem } from '../support/api.js'
+import {
+  type DataTenant,
+  dataTenant,
+  point,
+  points,
+  refreshed,
+  refreshPath,
+  scriptedGlue,
+  scriptedProvider,
+} from '../support/data-sets.js'
+import { ended } from '../support/faults.js'
+
+const provider = await scriptedProvider()
+let tenant: DataTenant
+const old = [point('old', 'ada')]
+beforeAll(async () => {
+  tenant = await dataTenant(scriptedGlue(provider.url, { provider: { maxAnswerMb: 4 } }), ['ada', 'bob'])
+  provider.says(() => ({ dataPoints: old }))
+  await refreshed(tenant)
+})
+afterAll(() => provider.stop())
+
+/** Says one sound page, and then this. */
+const second = (page: object | string) =>
+  provider.says(({ cursor }) => (cursor ? page : { dataPoints: [point('new', 'ada')], next: '2' }))
+const item = (DataType: string, value: unknown) => ({
+  dataPoints: [point('a', 'ada'), point('b', 'ada', value, DataType)],
+})
+
+/** The refresh fails as its job does, and what was there is readable. */
+async function failure() {
+  const { status, body, headers } = await tenant.post<Problem>(refreshPath())
+  const job = await ended(tenant, headers.get('location')?.split('/').at(-1) ?? '')
+  expect(job).toMatchObject({ kind: 'dataSetRefresh', status: 'Failed', problem: { status, detail: body.detail } })
+  expect(await points(tenant)).toEqual(old)
+  return {
+    status,
+    type: body.type,
+    detail: body.detail,
+    errors: body.errors?.map(({ pointer, code }) => `${code} ${pointer}`),
+  }
+}
+
+test.each<[string, object | string, string[]]>([
+  ['a page of HTML', '<p>Maintenance', ['wrong-type /dataPoints']],
+  ['nothing of what it should be', { rows: [] }, ['wrong-type /dataPoints']],
+  ['no object', [1], ['wrong-type /dataPoints']],
+  ['data points that are no list', { dataPoints: { 0: old } }, ['wrong-type /dataPoints']],
+  [
+    'a data point that is none',
+    { dataPoints: [point('a', 'ada'), null] },
+    [
+      'wrong-type /dataPoints/1/Id',
+      'wrong-type /dataPoints/1/SubjectIdentifier',
+      'wrong-type /dataPoints/1/DataPointItems',
+    ],
+  ],
+  [
+    'a data point without Id',
+    { dataPoints: [{ ...point('a', 'ada'), Id: undefined }] },
+    ['wrong-type /dataPoints/0/Id'],
+  ],
+  [
+    'an Id that is too long',
+    { dataPoints: [point('a', 'ada'), point('x'.repeat(256), 'ada')] },
+    ['wrong-type /dataPoints/1/Id'],
+  ],
+  ['an Id with a blank at its end', { dataPoints: [point('a ', 'ada')] }, ['wrong-format /dataPoints/0/Id']],
+  [
+    'items that are no list',
+    { dataPoints: [{ ...point('a', 'ada'), DataPointItems: 'none' }] },
+    ['wrong-type /dataPoints/0/DataPointItems'],
+  ],
+  [
+    'an item without Key and DataType',
+    { dataPoints: [{ ...point('a', 'ada'), DataPointItems: [{}] }] },
+    ['wrong-type /dataPoints/0/DataPointItems/0/Key', 'wrong-type /dataPoints/0/DataPointItems/0/Value/DataType'],
+  ],
+  ['a cursor that is none', { dataPoints: [], next: {} }, ['wrong-type /next']],
+  ['the cursor it was asked with', { dataPoints: [], next: '2' }, ['repeated-cursor /next']],
+  ...(
+    [
+      ['Boolean', 'true'],
+      ['String', 1],
+      ['Integer', 1.5],
+      ['Decimal', '1.5'],
+      ['DateTime', '2026-13-01T00:00:00Z'],
+      ['Date', '2026-02-30'],
+      ['Time', '25:00:00'],
+      ['UserIdentifier', 7],
+    ] as const
+  ).map(([type, value]): [string, object, string[]] => [
+    `a wrong ${type}`,
+    item(type, value),
+    ['wrong-data-type /dataPoints/1/DataPointItems/0/Value/Value'],
+  ]),
+])('a second page with %s is named with its row, and the old data stays', async (_, page, errors) => {
+  second(page)
+  const found = await failure()
+  expect(found).toMatchObject({ status: 502, type: '/problems/provider-answer', errors })
+  expect(found.detail).toContain('(page 2)')
+})
+
+test('a value of each type, one of an unknown type and none at all are kept as they are', async () => {
+  const values: [string, unknown][] = [
+    ['Boolean', false],
+    ['String', ''],
+    ['Integer', -3],
+    ['Decimal', 1.25],
+    ['DateTime', '2026-11-21T10:00:00Z'],
+    ['Date', '2024-02-29'],
+    ['Time', '23:59:59'],
+    ['UserIdentifier', 'somebody'],
+    ['Geo', { lat: 1, deep: [null] }],
+    ['Integer', null],
+  ]
+  const all = values.map(([type, value], n) => point(`v${n}`, 'ada', value, type))
+  provider.says(() => ({ dataPoints: all }))
+  await refreshed(tenant)
+  expect(await points(tenant)).toEqual(all)
+  provider.says(() => ({ dataPoints: old }))
+  await refreshed(tenant)
+})
+
+test.each([401, 403, 404])(
+  'a provider that answers %i fails the refresh at once, and the problem names the page',
+  async status => {
+    second({ status })
+    const asked = provider.questions.length
+    const found = await failure()
+    expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
+    expect(found.detail).toMatch(
+      new RegExp(`answered ${status} \\(page 2\\)\\. What was known before stays readable\\.$`),
+    )
+    expect(provider.questions.length - asked).toBe(2)
+  },
+)
+
+test('a provider that answers 500 for longer than it may fails the refresh; the next refresh works', async () => {
+  second({ status: 500 })
+  const found = await failure()
+  expect(found).toMatchObject({
+    status: 502,
+    type: '/problems/provider-failed',
+    detail: expect.stringContaining('answered 500 (page 2)'),
+  })
+})
+
+test('JSON that is none fails the refresh, and the problem names the page', async () => {
+  second('{"dataPoints": [')
+  const found = await failure()
+  expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
+  expect(found.detail).toContain('what is no JSON, although it says so (page 2)')
+})
+
+test('an answer that is too long is cut off', async () => {
+  let sent = 0
+  const megabyte = 'x'.repeat(1024 * 1024)
+  provider.says(() => {
+    sent++
+    return { dataPoints: [], padding: megabyte.repeat(5) }
+  })
+  expect(await failure()).toMatchObject({ status: 502, type: '/problems/provider-failed' })
+  expect(sent).toBe(1)
+})
+
+test('rows of unknown subjects are left out and counted, a row that comes on two pages is one, the later', async () => {
+  provider.says(({ cursor }) =>
+    cursor
+      ? { dataPoints: [point('twice', 'ada', 'second'), point('c', 'nobody'), point('d', 'bob')], next: null }
+      : { dataPoints: [point('twice', 'ada', 'first'), point('b', 'stranger')], next: 2 },
+  )
+  expect(await tenant.post(refreshPath())).toMatchObject({ status: 200, body: { unknownSubjects: 2 } })
+  expect(await points(tenant)).toEqual([point('d', 'bob'), point('twice', 'ada', 'second')])
+})
+
+test('names of members may be in any letter case, and ids numbers', async () => {
+  const row = {
+    id: 7,
+    subjectidentifier: 'ada',
+    datapointitems: [{ key: 'value', value: { datatype: 'Integer', value: 1 } }],
+  }
+  provider.says(() => ({ DataPoints: [row], Next: '' }))
+  await refreshed(tenant)
+  expect(await points(tenant)).toEqual([point('7', 'ada', 1, 'Integer')])
+})
+
+test('a provider that has nothing leaves an empty data set', async () => {
+  provider.says(() => ({ dataPoints: [] }))
+  expect(await tenant.post(refreshPath())).toMatchObject({ status: 200, body: { rows: 0, unknownSubjects: 0 } })
+  expect(await points(tenant)).toEqual([])
+})

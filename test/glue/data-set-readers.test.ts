@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import {
+  type DataTenant,
+  dataTenant,
+  type Point,
+  point,
+  points,
+  type RowsBody,
+  refreshed,
+  refreshPath,
+  rowsPath,
+  scriptedGlue,
+  scriptedProvider,
+} from '../support/data-sets.js'
+
+const provider = await scriptedProvider()
+const people = ['ada', 'bob', 'cyd']
+let tenant: DataTenant
+let db: Knex
+beforeAll(async () => {
+  tenant = await dataTenant(scriptedGlue(provider.url, { pageSize: 10 }), people)
+  db = connect(inject('databaseUrl'), { poolSize: 1 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await provider.stop()
+})
+
+/** Forty rows of a time: half of them are of that time only. */
+const rowsAt = (time: number): Point[] =>
+  Array.from({ length: 40 }, (_, n) => {
+    const id = String(n).padStart(2, '0')
+    return point(n % 2 ? `${id}-of-${time}` : id, people[n % 3] ?? '', `at ${time}`)
+  })
+
+/** Says the rows of a time in pages of ten, each after a while. */
+const slowly = (time: () => number) =>
+  provider.says(async ({ cursor }) => {
+    await sleep(30)
+    const [at = time(), from = 0] = cursor ? JSON.parse(cursor) : []
+    const next = from + 10 < 40 ? JSON.stringify([at, from + 10]) : null
+    return { dataPoints: rowsAt(at).slice(from, from + 10), next }
+  })
+
+/** All rows, read in small pages; undefined where the reader is told to begin again. */
+async function read(): Promise<{ rows: Point[]; asOf: Set<string | null> } | undefined> {
+  const rows: Point[] = []
+  const asOf = new Set<string | null>()
+  for (let after = ''; ; ) {
+    const { status, body } = await tenant.get<RowsBody>(`${rowsPath()}?First=7${after}`)
+    if (status === 400) {
+      expect(body).toMatchObject({
+        type: '/problems/foreign-cursor',
+        detail: expect.stringContaining('refreshed since'),
+      })
+      return undefined
+    }
+    expect(status).toBe(200)
+    asOf.add(body.AsOf)
+    expect(body.PageInfo.TotalCount).toBe(40)
+    rows.push(...body.Edges.map(({ Node: { SubjectId, ...row } }) => row))
+    if (!body.PageInfo.HasNextPage) return { rows: rows.sort((a, b) => (a.Id < b.Id ? -1 : 1)), asOf }
+    after = `&After=${body.PageInfo.EndCursor}`
+  }
+}
+
+test('readers see one refresh whole, never two of them, while others run and the data changes', async () => {
+  let time = 0
+  slowly(() => time)
+  await refreshed(tenant)
+  let done = false
+  const refreshes = (async () => {
+    for (time = 1; time <= 8; time++) await refreshed(tenant)
+    done = true
+  })()
+  const seen = new Set<string>()
+  let told = 0
+  const reader = async () => {
+    while (!done) {
+      const found = await read()
+      if (!found) {
+        told++
+        continue
+      }
+      const value = String(found.rows[0]?.DataPointItems[0]?.Value.Value)
+      expect(found.rows).toEqual(rowsAt(Number(value.slice('at '.length))))
+      expect(found.asOf.size).toBe(1)
+      seen.add(value)
+    }
+  }
+  await Promise.all([refreshes, reader(), reader(), reader()])
+  expect((await read())?.rows).toEqual(rowsAt(8))
+  expect(seen.size, 'readers met several refreshes').toBeGreaterThan(3)
+  console.log(`${seen.size} refreshes seen, ${told} readers began again`)
+})
+
+test('a page read in one request is never cut by a refresh that ends meanwhile', async () => {
+  let time = 100
+  slowly(() => time)
+  let done = false
+  const refreshes = (async () => {
+    for (; time < 106; time++) await refreshed(tenant)
+    done = true
+  })()
+  while (!done) {
+    const { body } = await tenant.get<RowsBody>(`${rowsPath()}?First=1000`)
+    expect(new Set(body.Edges.map(({ Node }) => Node.DataPointItems[0]?.Value.Value)).size).toBe(1)
+    expect(body.Edges).toHaveLength(40)
+  }
+  await refreshes
+})
+
+test('what refreshes have replaced is deleted, also what failed ones have fetched', async () => {
+  const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  const kept = async () => {
+    const rows: { snapshot: number; size: number }[] = await db('data_points')
+      .where({ tenant_id: id })
+      .groupBy('snapshot')
+      .select('snapshot')
+      .count({ size: '*' })
+    return rows.map(({ size }) => Number(size))
+  }
+  slowly(() => 7)
+  await refreshed(tenant)
+  expect(await kept()).toEqual([40])
+  for (let n = 0; n < 3; n++) {
+    provider.says(({ cursor }) => (cursor ? { status: 404 } : { dataPoints: rowsAt(8).slice(0, 10), next: '10' }))
+    expect((await tenant.post(refreshPath())).status).toBe(502)
+    // The last failed one could be retried: its rows stay until then.
+    expect((await kept()).sort()).toEqual([10, 40])
+  }
+  slowly(() => 9)
+  await refreshed(tenant)
+  expect(await kept()).toEqual([40])
+  expect(await points(tenant)).toEqual(rowsAt(9))
+})

@@ -1,0 +1,172 @@
+import { json } from 'node:stream/consumers'
+import { inject } from 'vitest'
+import { type Api, newTenant, type Tenant } from './api.js'
+import { type Page, readAll } from './frame.js'
+import { demoSubjects } from './manifest.js'
+import { allowedServer } from './provider.js'
+import { bulkPath, person, type WrittenSubject } from './subjects.js'
+
+/** What a data source asks its provider for. */
+export interface Question {
+  /** As the provider names the subject; absent where a page of all is asked for. */
+  subjectIdentifier?: string
+  cursor?: string | null
+  pageSize?: number
+  options: unknown
+}
+
+/** An answer with status 200; of another status, or a text that is sent as it is. */
+type Says = object | { status: number; body?: unknown } | string
+
+/** A data provider that says what a test tells it to. */
+export interface ScriptedProvider {
+  url: string
+  /** What it was asked, the first first. */
+  questions: Question[]
+  /** Says this from now on. */
+  says(answer: (question: Question) => Says | Promise<Says>): void
+  stop(): Promise<void>
+}
+
+/** A provider of data points that are in the platform's own shape, in this process. */
+export async function scriptedProvider(ports?: readonly number[]): Promise<ScriptedProvider> {
+  const { url, answer, stop } = await allowedServer(ports)
+  const questions: Question[] = []
+  return {
+    url,
+    questions,
+    stop,
+    says(say) {
+      answer(async (request, response) => {
+        const question = (await json(request)) as Question
+        questions.push(question)
+        const said = await say(question)
+        const status = typeof said === 'object' && 'status' in said ? said.status : 200
+        const body = typeof said === 'object' && 'status' in said ? said.body : said
+        response.writeHead(status, { 'content-type': String(body).startsWith('<') ? 'text/html' : 'application/json' })
+        response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}))
+      })
+    },
+  }
+}
+
+/** A data point with one item, as a provider answers it and readers see it. */
+export const point = (Id: string, SubjectIdentifier: string, value: unknown = Id, DataType = 'String') => ({
+  Id,
+  SubjectIdentifier,
+  DataPointItems: [{ Key: 'value', Value: { DataType, Value: value } }],
+})
+export type Point = ReturnType<typeof point>
+
+interface Shape {
+  /** Endpoints of the source. */
+  by?: ('page' | 'subject')[]
+  pageSize?: number
+  /** Members of the provider in the manifest. */
+  provider?: object
+  /** Options of data extracts by their keys; all are of the one source. */
+  extracts?: Record<string, object>
+}
+
+/** Glue with one provider, one data source and these data extracts; the provider's answers are taken as they are. */
+export const scriptedGlue = (
+  url: string,
+  { by = ['page'], pageSize = 2, provider = {}, extracts = { register: {} } }: Shape = {},
+) => ({
+  providers: [{ key: 'register', url, retrySeconds: 0, ...provider }],
+  endpoints: [
+    {
+      key: 'points',
+      capability: 'structuredData',
+      authentication: [{ clientCredentials: {} }],
+      steps: [
+        {
+          name: 'ask',
+          httpRequest: { provider: 'register', method: 'POST', url: '/', body: '{{ request.body | json }}' },
+        },
+        { name: 'answer', respond: { expression: 'steps.ask.body' } },
+      ],
+    },
+  ],
+  dataSources: [{ key: 'register', pageSize, ...Object.fromEntries(by.map(each => [`${each}Endpoint`, 'points'])) }],
+  dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options })),
+})
+
+export interface DataTenant extends Tenant {
+  /** The client that announces changes. */
+  provider: Api
+  /** Ids of its subjects, by national id. */
+  subjects: Record<string, { id: string; externalId: string }>
+}
+
+/** A tenant with this glue and with subjects of these national ids, by which providers name them. */
+export async function dataTenant(
+  glue: object,
+  nationalIds: readonly string[],
+  baseUrl = inject('baseUrl'),
+): Promise<DataTenant> {
+  const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects, glue })
+  const written: WrittenSubject[] = []
+  for (let n = 0; n < nationalIds.length; n += 20) {
+    const twenty = nationalIds.slice(n, n + 20)
+    const { status, body } = await tenant.post<WrittenSubject[]>(
+      bulkPath,
+      twenty.map(id => person(id)),
+    )
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    written.push(...body)
+  }
+  const entries = written.map(({ internalId, externalId }, n) => [nationalIds[n], { id: internalId, externalId }])
+  const provider = await tenant.client([], ['FrameGlueDataProviderApi'])
+  return { ...tenant, provider, subjects: Object.fromEntries(entries) }
+}
+
+export const refreshPath = (key = 'register') => `/api/v1/dataSet/${key}/refresh`
+export const rowsPath = (key = 'register') => `/api/v1/dataSet/${key}/rows`
+export const changePaths = {
+  created: '/glue-dataprovider/api/v1/dataChange/creationOrUpdate',
+  removed: '/glue-dataprovider/api/v1/dataChange/removal',
+} as const
+
+export interface RowsBody extends Page<Point & { SubjectId: string }> {
+  AsOf: string | null
+  Generation: number
+}
+
+/** Rows of a data set as the provider writes them, in the order of their ids. */
+export async function points(tenant: Tenant, key = 'register'): Promise<Point[]> {
+  const rows = await readAll<Point & { SubjectId: string }>(tenant, rowsPath(key))
+  return rows.map(({ SubjectId, ...each }) => each).sort((a, b) => (a.Id < b.Id ? -1 : 1))
+}
+
+/** Refreshes and insists. */
+export async function refreshed(tenant: Tenant, key = 'register'): Promise<void> {
+  const { status, body } = await tenant.post(refreshPath(key))
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
+export interface ChangeAnswer {
+  JobId: string | null
+  Status: string
+  MatchedDataExtracts: string[]
+  AffectedDataPoints: number
+  Generations: Record<string, number>
+  Explanation?: {
+    DataExtract: string
+    Matches: boolean
+    Entries: { Path: string; Matches: boolean; Found?: unknown }[]
+  }[]
+}
+
+/** A gate that a scripted provider waits at. */
+export function gate(): { passed: Promise<void>; open(): void; reached: Promise<void>; arrive(): void } {
+  let open = () => {}
+  let arrive = () => {}
+  const passed = new Promise<void>(resolve => {
+    open = resolve
+  })
+  const reached = new Promise<void>(resolve => {
+    arrive = resolve
+  })
+  return { passed, open, reached, arrive }
+}
