@@ -1,11 +1,13 @@
 import { Compile } from 'typebox/schema'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { demoGlue } from '../../dev/demo-glue.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { ended as jobEnded } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject } from '../support/portal.js'
+import { startProvider, type TestProvider } from '../support/provider.js'
 import { aSubject, effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { texts, upsertPaths, value } from '../support/subjects.js'
 
@@ -21,11 +23,16 @@ interface Answer {
 
 let tenant: Tenant
 let platform: Api
+let dataProvider: Api
+let register: TestProvider
 let answers: Map<string, Answer>
 let definitions: Record<string, object>
 
 beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'), {}, { users: [{ id: 'u', displayName: 'U' }], subjects: demoSubjects })
+  register = await startProvider({ people: 1, doses: 1 })
+  const sections = { users: [{ id: 'u', displayName: 'U' }], subjects: demoSubjects, glue: demoGlue(register.url) }
+  tenant = await newTenant(inject('baseUrl'), {}, sections)
+  dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
   const { paths, components } = (await tenant.get<Described>('/openapi.json')).body
   definitions = components.schemas
@@ -37,6 +44,8 @@ beforeAll(async () => {
       ),
   )
 })
+
+afterAll(() => register?.stop())
 
 /** The faults of a body by a published schema; references are turned into those of a document of its own. */
 function faults(schema: object, body: unknown): unknown[] {
@@ -66,7 +75,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const untouched = new Set([...answers.keys()].filter(name => !/[45]XX$/.test(name)))
 
   async function call(operationId: string, status: number, ...[method, path, body, headers]: Parameters<Api['send']>) {
-    const caller = path.startsWith('/admin') ? platform : tenant
+    const callers = { '/admin': platform, '/glue-dataprovider': dataProvider }
+    const [, caller = tenant] = Object.entries(callers).find(([start]) => path.startsWith(start)) ?? []
     const reply = await caller.send<{ jobId: string; id: string }>(method, path, body, headers)
     const name = `${operationId} ${status < 400 ? status : `${String(status)[0]}XX`}`
     expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
@@ -142,6 +152,17 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listSubjectAccessUsers', 200, 'GET', `${person}/subjectAccessUsers`)
   await call('removeFromPortal', 200, 'DELETE', `${person}/invite`)
   await call('listMails', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/mails`)
+
+  const dataSet = '/api/v1/dataSet/vaccinations'
+  const change = { SubjectIdentifier: personId, DataExtractsOptionsValuesFilter: { 'programme.name': 'routine' } }
+  const changes = '/glue-dataprovider/api/v1/dataChange'
+  await call('refreshDataSet', 200, 'POST', `${dataSet}/refresh`)
+  await call('refreshDataSet', 202, 'POST', `${dataSet}/refresh`, undefined, wait)
+  await call('dataCreatedOrUpdated', 200, 'POST', `${changes}/creationOrUpdate?explain=true`, change)
+  await call('dataRemoved', 200, 'POST', `${changes}/removal`, change)
+  await call('listDataSets', 200, 'GET', '/api/v1/dataSet')
+  await call('listDataSetRows', 200, 'GET', `${dataSet}/rows`)
+  await call('listProviders', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/providers`)
 
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
   await call('putGroups', 202, 'PUT', `${groups}/bulk`, [group], wait)
