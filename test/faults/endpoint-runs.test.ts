@@ -13,7 +13,7 @@ let onFirst: { path: string; act: () => void } | undefined
 
 beforeAll(async () => {
   stack = await startStack()
-  temporal = await temporalClient(stack.temporalAddress)
+  temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   provider = await recordingProvider(({ path }) => {
     if (path !== onFirst?.path) return { body: { at: path } }
     const { act } = onFirst

@@ -8,6 +8,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
 import { newTenant } from '../support/api.js'
+import { glueTenant, recordingProvider } from '../support/endpoints.js'
 import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
@@ -56,6 +57,33 @@ try {
   await held.release()
   await record('cancelled', stopped)
 
+  const provider = await recordingProvider(
+    ({ path }) => ({ status: path === '/gone' ? 410 : 200 }),
+    stack.providerPorts,
+  )
+  const calls = (key: string, ...urls: string[]) =>
+    urls.map((url, n) => ({ name: `call${n}`, httpRequest: { provider: key, url } }))
+  const north = await glueTenant(
+    {
+      providers: [
+        { key: 'free', url: provider.url },
+        { key: 'limited', url: provider.url, limits: { concurrency: 1 } },
+      ],
+      endpoints: [
+        { key: 'interactive', steps: calls('free', 'one', 'two', 'three') },
+        { key: 'limited', steps: calls('limited', 'one', 'two') },
+        { key: 'failed', steps: calls('free', 'one', 'gone') },
+      ],
+    },
+    {},
+    stack.baseUrl,
+  )
+  for (const endpoint of ['interactive', 'limited', 'failed']) {
+    await north.call(endpoint)
+    await recordRun(endpoint, `${north.tenantKey}/glueEndpoint/${endpoint}/`)
+  }
+  await provider.stop()
+
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(
     act: (job: JobBody, hierarchy: Awaited<ReturnType<typeof holdHierarchy>>) => Promise<unknown>,
@@ -71,8 +99,21 @@ try {
 
   async function record(how: string, job: JobBody): Promise<void> {
     await until('the job ends', () => hasEnded(job.jobId))
-    if (wanted.length > 0 && !wanted.includes(job.kind)) return
-    const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
+    await write(how, job.kind, decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
+  }
+
+  /** A run that has no job: its id begins with this. */
+  async function recordRun(how: string, beginning: string): Promise<void> {
+    const id = await until('Temporal lists the run', async () => {
+      for await (const { workflowId } of client.workflow.list()) if (workflowId.startsWith(beginning)) return workflowId
+      return undefined
+    })
+    await write(how, beginning.split('/')[1] ?? '', id)
+  }
+
+  async function write(how: string, kind: string, workflowId: string): Promise<void> {
+    if (wanted.length > 0 && !wanted.includes(kind)) return
+    const handle = client.workflow.getHandle(workflowId)
     await handle.result().catch(() => undefined)
     const history = await handle.fetchHistory()
     // With the @ of an identity, which is in no base64: a short name may stand there by chance.
@@ -80,7 +121,7 @@ try {
       `@${hostname()}`,
       '@recorder',
     )
-    await writeFile(join(directory, `${job.kind}.${how}.json`), `${text}\n`)
+    await writeFile(join(directory, `${kind}.${how}.json`), `${text}\n`)
   }
 } finally {
   await close()

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { Client, Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { admin, newTenant, type Tenant } from '../support/api.js'
+import { type AllowedServer, allowedServer } from '../support/provider.js'
+import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
+import { type SecondProvider, startSecondProvider } from '../support/second-provider.js'
+
+const run = randomUUID().slice(0, 8)
+const marker = (what: string) => `marker-${what}-${run}`
+const [question, variable, first, second] = ['question', 'variable', 'first', 'second'].map(marker)
+
+let provider: AllowedServer
+let identity: SecondProvider
+let tenant: Tenant
+let client: Client
+
+beforeAll(async () => {
+  provider = await allowedServer()
+  provider.answer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ said: request.url === '/first' ? first : second }))
+  })
+  identity = await startSecondProvider()
+  const call = (url: string) => ({
+    url: `${provider.url}/${url}`,
+    headers: { authorization: 'Bearer {{ request.userToken }}', 'x-variable': '{{ variables.secret }}' },
+  })
+  const endpoint = {
+    key: 'two-calls',
+    authentication: [{ openIdConnect: { authority: identity.issuer, audiences: 'app-a' } }, { apiKey: {} }],
+    steps: [
+      { name: 'first', httpRequest: call('first') },
+      { name: 'second', httpRequest: call('second') },
+      {
+        name: 'answer',
+        respond: { expression: '[request.body.question, steps.first.body.said, steps.second.body.said]' },
+      },
+    ],
+  }
+  const glue = { secrets: [{ name: 'secret', value: variable }], endpoints: [endpoint] }
+  tenant = await newTenant(inject('baseUrl'), {}, { glue })
+  const dataConverter = testDataConverter(inject('encryptionKey'))
+  client = new Client({ connection: await Connection.connect({ address: inject('temporalAddress') }), dataConverter })
+})
+afterAll(async () => {
+  await provider?.stop()
+  await identity?.stop()
+  await client?.connection.close()
+})
+
+test('a run of an endpoint leaves neither tokens, keys, secrets, questions nor answers in the open', async () => {
+  const platform = await admin(inject('baseUrl'))
+  const keys = `/admin/v1/tenants/${tenant.tenantKey}/endpoints/two-calls/apiKeys`
+  const { body: apiKey } = await platform.post<{ key: string }>(keys, { name: 'test' })
+  const userToken = await identity.token()
+  const answer = await fetch(`${inject('baseUrl')}/glue/${tenant.tenantKey}/two-calls`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${userToken}`, 'x-api-key': apiKey.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ question }),
+  })
+  expect([answer.status, await answer.json()]).toEqual([200, [question, first, second]])
+
+  // The state between the two calls is in the history, sealed: it is found by who has the key.
+  const inside = [question, first, second, userToken].map(String)
+  const never = [variable, apiKey.key].map(String)
+  const found = `${tenant.tenantKey}/glueEndpoint/two-calls`
+  const query = `TenantKey = '${tenant.tenantKey}'`
+  await expect
+    .poll(async () => (await heldOfRuns(client, query)).sealed.includes(found), { timeout: 10_000 })
+    .toBe(true)
+  const runs = await heldOfRuns(client, query)
+  expect(markersIn(Buffer.from(runs.opened), [...inside, ...never])).toEqual(inside)
+  expect(markersIn(runs.sealed, [found, ...inside, ...never])).toEqual([found])
+  expect(await markersInFiles(inject('dataDir'), [found, ...inside, ...never])).toEqual([found])
+})
