@@ -34,8 +34,11 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   return final ? { failure, final: internal(error) } : { failure }
 }
 
-const retryAfter = ({ headers }: Problem) =>
-  headers['Retry-After'] === undefined ? {} : { nextRetryDelay: Number(headers['Retry-After']) * 1000 }
+// A delay of 0 would mean to Temporal: never again.
+const retryAfter = ({ headers }: Problem) => {
+  const seconds = Number(headers['Retry-After'] ?? 0)
+  return seconds > 0 ? { nextRetryDelay: seconds * 1000 } : {}
+}
 
 const internal = (cause: unknown) =>
   new Problem(

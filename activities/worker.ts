@@ -23,15 +23,17 @@ installTemporalRuntime(log)
 
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
 const tokens = createTokenValidator({ ...config.identity, log })
-const glue = createGlue({ config, db, log, seal: createSeal(config.encryptionKey, config.oldEncryptionKeys), tokens })
+// Nobody waits in this process.
+const ends = new EventEmitter()
+const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
+const glue = createGlue({ config, db, log, seal, tokens, ends })
 const activities = createActivities({
   ...glue,
   db,
   log,
   grants: createGrants({ clients: clientStore(db) }),
   tokens,
-  // Nobody waits in this process.
-  ends: new EventEmitter(),
+  ends,
   mailer: config.smtp && createMailer(config.smtp),
 })
 const worker = keepWorker(config, log, {

@@ -10,7 +10,12 @@ import { benchHierarchy } from './hierarchy.js'
 import { line, scratchUrl } from './measure.js'
 import { benchSubjects } from './subjects.js'
 
-const parts = { hierarchy: benchHierarchy, subjects: benchSubjects, 'data-sets': benchDataSets, glue: benchGlueEndpoint }
+const parts = {
+  hierarchy: benchHierarchy,
+  subjects: benchSubjects,
+  'data-sets': benchDataSets,
+  glue: benchGlueEndpoint,
+}
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)
 

@@ -6,6 +6,7 @@ import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
+import type { Goes } from '../activities/glue/goes.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
 import type { GlueReader } from '../db/glue/settings.js'
 import type { Storages } from '../db/storage/storage.js'
@@ -57,6 +58,7 @@ export interface AppDependencies {
   seal: Seal
   glue: GlueReader
   userTokens: UserTokens
+  goes: Pick<Goes, 'begin'>
   /** Emits what the worker of this process has brought to its end. */
   ends: EventEmitter
   /** The embedded identity service; undefined where another issuer is configured. */
@@ -86,7 +88,7 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, ends, identity, log, worker } = dependencies
+  const { config, db, ends, goes, identity, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
@@ -94,7 +96,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   codecRoutes(router, { config, caller })
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
-    run: createEndpointRuns({ temporal: worker.current, log, ends }),
+    run: createEndpointRuns({ temporal: worker.current, log, ends, begin: goes.begin }),
     limits: createTenantLimits(db),
   })
   const tokenUrl = `${config.identity.authority}/connect/token`

@@ -38,8 +38,8 @@ const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
-const glue = createGlue({ config, db, log, seal, tokens })
 const ends = new EventEmitter().setMaxListeners(0)
+const glue = createGlue({ config, db, log, seal, tokens, ends })
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
   activities: createActivities({

@@ -1,134 +1,21 @@
-import type { EventEmitter } from 'node:events'
 import { Context } from '@temporalio/activity'
-import { ApplicationFailure } from '@temporalio/common'
-import type { Knex } from 'knex'
-import { tenantIdOf } from '../../db/admin/tenants.js'
-import { asProblem } from '../../db/errors.js'
-import type { GlueReader, OpenedGlue } from '../../db/glue/settings.js'
-import type { Log } from '../../runtime/log.js'
-import { Problem } from '../../runtime/problem.js'
-import {
-  type EndpointOutcome,
-  type EndpointRun,
-  type EndpointSteps,
-  type RunProblem,
-  runBudgetMs,
-  type StepsDone,
-} from '../../workflows/glue/contracts.js'
+import type { EndpointSteps, StepsDone } from '../../workflows/glue/contracts.js'
+import type { Goes } from './goes.js'
 import { alive } from './refresh.js'
-import { type RunSteps, StepCallFailed } from './run-steps.js'
-import { providerFailed } from './step-problems.js'
-
-export interface EndpointDependencies {
-  db: Knex
-  log: Log
-  glue: GlueReader
-  runSteps: RunSteps
-  /** Validates a user's token as the endpoint's own methods say. @throws Problem 401 */
-  recheck: (userToken: string, run: EndpointRun, glue: OpenedGlue) => Promise<void>
-  /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
-  ends: EventEmitter
-}
-
-/** So long after the edge has validated the user's token it need not be done again, in ms. */
-const freshMs = 5_000
-/** Attempts after which an error that nobody foresaw ends the run. */
-const unforeseenAttempts = 3
 
 /** Activities that run endpoints. */
-export const endpointActivities = (dependencies: EndpointDependencies) => ({
+export const endpointActivities = ({ goes }: { goes: Goes }) => ({
   /** Runs an endpoint's next steps, at most one call of a provider among them. */
   async runEndpointSteps(input: EndpointSteps): Promise<StepsDone> {
-    const { info, cancellationSignal } = Context.current()
-    const { workflowId } = info.workflowExecution ?? { workflowId: '' }
-    const end = (outcome: EndpointOutcome) => dependencies.ends.emit(workflowId, outcome)
-    const timeIsOver = AbortSignal.timeout(Math.max(0, input.deadline - Date.now()))
-    const signal = AbortSignal.any([cancellationSignal, timeIsOver])
+    const context = Context.current()
+    const { isLocal, attempt, workflowExecution } = context.info
+    const signal = context.cancellationSignal
+    const go = () => goes.next(input, { workflowId: workflowExecution?.workflowId ?? '', attempt, signal })
     try {
-      const work = () => stepsOf(dependencies, input, signal)
-      const done = await (info.isLocal ? work() : alive(work))
-      if ('answer' in done) end(done)
-      return done
+      return await (isLocal ? go() : alive(go))
     } catch (error) {
-      if (cancellationSignal.aborted) throw await Context.current().cancelled
-      const { problem, retryAfterMs, retry } = asRunProblem(error, input, {
-        attempt: info.attempt,
-        isOver: timeIsOver.aborted,
-      })
-      const { tenantKey, endpointKey, traceId } = input.run
-      dependencies.log.warn(
-        { tenantKey, endpointKey, traceId, attempt: info.attempt, retry, err: error },
-        'steps not done',
-      )
-      if (!retry) end({ problem })
-      throw ApplicationFailure.create({
-        type: problem.code,
-        message: problem.detail,
-        nonRetryable: !retry,
-        details: [problem],
-        ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
-      })
+      if (signal.aborted) throw await context.cancelled
+      throw error
     }
   },
 })
-
-async function stepsOf(
-  { db, glue, runSteps, recheck }: EndpointDependencies,
-  { run, state, deadline }: EndpointSteps,
-  signal: AbortSignal,
-): Promise<StepsDone> {
-  const tenantId = await tenantIdOf(db, run.tenantKey)
-  const opened = await glue(tenantId)
-  const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
-  const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
-  return runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
-}
-
-const outOfTime = (step: string) =>
-  new Problem(
-    504,
-    'provider-timeout',
-    'The endpoint did not come to its end in time',
-    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then.`,
-  )
-
-interface Judged {
-  problem: RunProblem
-  retry: boolean
-  retryAfterMs?: number | undefined
-}
-
-/** What an error means for the run. Only what the caller may read crosses to Temporal. */
-function asRunProblem(
-  error: unknown,
-  { deadline }: EndpointSteps,
-  { attempt, isOver }: { attempt: number; isOver: boolean },
-): Judged {
-  if (error instanceof StepCallFailed) {
-    const { step, message, retryable, retryAfterMs = 0 } = error
-    if (isOver) return { problem: plain(outOfTime(step)), retry: false }
-    // Where the provider wants more time than there is, the caller is told at once, and when to come again.
-    const retry = retryable && Date.now() + retryAfterMs < deadline
-    const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-    return { problem: { ...plain(providerFailed(step, message)), headers }, retry, retryAfterMs: error.retryAfterMs }
-  }
-  const problem = asProblem(error)
-  if (problem instanceof Problem) return { problem: plain(problem), retry: problem.status === 503 }
-  return { problem: plain(unforeseen), retry: attempt < unforeseenAttempts }
-}
-
-const plain = ({ status, code, title, message, faults, headers }: Problem): RunProblem => ({
-  status,
-  code,
-  title,
-  detail: message,
-  faults,
-  headers,
-})
-
-const unforeseen = new Problem(
-  500,
-  'internal',
-  'Something unforeseen happened',
-  'Something unforeseen happened. Please report the trace id.',
-)

@@ -1,16 +1,18 @@
+import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
-import { createGlueReader, type GlueReader, type OpenedGlue } from '../../db/glue/settings.js'
+import { createGlueReader, type GlueReader } from '../../db/glue/settings.js'
 import type { Config } from '../../runtime/config.js'
 import type { Log } from '../../runtime/log.js'
 import { createOutbound } from '../../runtime/outbound.js'
 import { unauthenticated } from '../../runtime/problem.js'
 import { processName } from '../../runtime/process-name.js'
 import type { Seal } from '../../runtime/seal.js'
-import type { EndpointRun } from '../../workflows/glue/contracts.js'
-import { createUserTokens, type UserTokens } from '../auth/user-tokens.js'
+import { AuthorityUnavailable } from '../auth/authority.js'
+import { createUserTokens, UnusableMethod, type UserTokens } from '../auth/user-tokens.js'
 import type { TokenValidator } from '../auth/validate-token.js'
 import { TokenRefused } from '../auth/verify-token.js'
 import { createCircuits } from './circuits.js'
+import { createGoes, type Goes, type GoesDependencies } from './goes.js'
 import { createProviderCalls } from './provider-calls.js'
 import { createRunSteps, type RunSteps } from './run-steps.js'
 
@@ -19,29 +21,41 @@ export interface Glue {
   glue: GlueReader
   runSteps: RunSteps
   userTokens: UserTokens
-  /** Validates a user's token again, as the endpoint's own methods say. @throws Problem 401 when it is valid no more. */
-  recheck(userToken: string, run: EndpointRun, glue: OpenedGlue): Promise<void>
+  goes: Goes
 }
 
-export function createGlue(options: { config: Config; db: Knex; log: Log; seal: Seal; tokens: TokenValidator }): Glue {
-  const { config, db, log, seal, tokens } = options
+interface GlueOptions {
+  config: Config
+  db: Knex
+  log: Log
+  seal: Seal
+  tokens: TokenValidator
+  /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
+  ends: EventEmitter
+}
+
+export function createGlue({ config, db, log, seal, tokens, ends }: GlueOptions): Glue {
   const outbound = createOutbound({ allow: config.outboundAllow })
   const circuits = createCircuits({ db, log, process: processName })
   const userTokens = createUserTokens({ platform: tokens, fetch: outbound.fetch, log })
-  return {
-    glue: createGlueReader({ db, seal }),
-    runSteps: createRunSteps({ calls: createProviderCalls({ outbound, circuits }) }),
-    userTokens,
-    async recheck(userToken, { tenantKey, endpointKey }, { settings, variables }) {
-      const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
-      for (const { openIdConnect } of endpoint?.authentication ?? []) {
-        if (openIdConnect) await userTokens.validate(userToken, openIdConnect, { tenantKey, variables }).catch(refused)
-      }
-    },
-  }
+  const glue = createGlueReader({ db, seal })
+  const runSteps = createRunSteps({ calls: createProviderCalls({ outbound, circuits }) })
+  const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
+  return { glue, runSteps, userTokens, goes }
 }
 
+/** All of an endpoint's methods for users must still let the token in. */
+const recheckBy =
+  (userTokens: UserTokens): GoesDependencies['recheck'] =>
+  async (userToken, { tenantKey, endpointKey }, { settings, variables }) => {
+    const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+    for (const { openIdConnect } of endpoint?.authentication ?? []) {
+      if (openIdConnect) await userTokens.validate(userToken, openIdConnect, { tenantKey, variables }).catch(refused)
+    }
+  }
+
 function refused(error: unknown): never {
-  if (!(error instanceof TokenRefused)) throw error
+  const isRefusal = [TokenRefused, UnusableMethod, AuthorityUnavailable].some(each => error instanceof each)
+  if (!isRefusal) throw error
   throw unauthenticated("The user's token is valid no more.", 'invalid_token')
 }

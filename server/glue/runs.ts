@@ -11,6 +11,7 @@ import {
   type EndpointInput,
   type EndpointOutcome,
   type EndpointRun,
+  type EndpointSteps,
   endpointRunId,
   type GlueAnswer,
   type RunProblem,
@@ -30,6 +31,8 @@ export interface RunsOptions {
   log: Log
   /** Emits, under the id of its workflow, the outcome of a run that the worker of this process has brought to its end. */
   ends: EventEmitter
+  /** Begins the first steps of a run that has been given to this process. */
+  begin(workflowId: string, input: EndpointSteps): void
 }
 
 type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<GlueAnswer>>
@@ -43,7 +46,7 @@ type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<G
 export type RunEndpoint = (run: EndpointRun, queue: string | undefined) => Promise<EndpointOutcome>
 
 /** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
-export function createEndpointRuns({ temporal, log, ends }: RunsOptions): RunEndpoint {
+export function createEndpointRuns({ temporal, log, ends, begin }: RunsOptions): RunEndpoint {
   return async (given, queue) => {
     const runId = newId()
     const run = { ...given, runId }
@@ -53,7 +56,9 @@ export function createEndpointRuns({ temporal, log, ends }: RunsOptions): RunEnd
     try {
       const handle = await start(workflowId, { run, queue, startBy: Date.now() + startTimeoutMs })
       // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
-      const aloneMs = handle.eagerlyStarted && queue === undefined ? askTemporalAfterMs : 0
+      const isHere = handle.eagerlyStarted && queue === undefined
+      if (isHere) begin(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
+      const aloneMs = isHere ? askTemporalAfterMs : 0
       const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
       return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
     } finally {

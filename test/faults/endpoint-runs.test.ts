@@ -98,3 +98,15 @@ test('while Temporal does not answer: 503, and nothing is done, not even when it
   await until('endpoints run again', async () => (await tenant.call('e')).status === 200)
   expect(paths()).toEqual(['/one', '/two', '/three'])
 })
+
+test('a run that Temporal takes when its caller has been told that it does not, does nothing', async () => {
+  const { tenantKey } = await tenantOf()
+  const run = { tenantKey, endpointKey: 'e', request: { method: 'GET', query: {} }, traceId: 't' }
+  const late = await temporal.client.workflow.start('glueEndpoint', {
+    taskQueue: 'interactive',
+    workflowId: `${tenantKey}/glueEndpoint/e/late`,
+    args: [{ run, startBy: Date.now() - 60_000 }],
+  })
+  await expect(late.result()).rejects.toMatchObject({ cause: { type: 'unavailable', nonRetryable: true } })
+  expect(paths()).toEqual([])
+})

@@ -23,8 +23,9 @@ let whole: DataTenant
 let both: DataTenant
 beforeAll(async () => {
   const people = ['ada', 'bob']
-  whole = await dataTenant(scriptedGlue(provider.url, { by: ['page'] }), people)
-  both = await dataTenant(scriptedGlue(provider.url, { by: ['page', 'subject'] }), people)
+  const extracts = { register: { kind: 'all' } }
+  whole = await dataTenant(scriptedGlue(provider.url, { by: ['page'], extracts }), people)
+  both = await dataTenant(scriptedGlue(provider.url, { by: ['page', 'subject'], extracts }), people)
 })
 afterAll(() => provider.stop())
 
@@ -51,8 +52,6 @@ const pages = () => provider.questions.filter(({ subjectIdentifier }) => subject
 async function begin(tenant: DataTenant): Promise<void> {
   register = [point('a', 'ada', 'old'), point('b', 'bob', 'old')]
   say()
-  const by: ('page' | 'subject')[] = tenant === both ? ['page', 'subject'] : ['page']
-  await tenant.change({ glue: scriptedGlue(provider.url, { by, extracts: { register: { kind: 'all' } } }) })
   await refreshed(tenant)
   provider.questions.length = 0
 }

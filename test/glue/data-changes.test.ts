@@ -156,25 +156,23 @@ test('removed points are gone at once; unknown ids are counted as nothing, and a
 })
 
 test('points are applied to every matched extract, and each is fetched again by one job', async () => {
-  await begin({ ada: [] })
-  await tenant.change({
-    glue: scriptedGlue(provider.url, {
-      by: ['subject'],
-      extracts: { routine: { of: 'a' }, seasonal: { of: 'a' }, third: { of: 'b' } },
-    }),
-  })
+  const three = { routine: { of: 'a' }, seasonal: { of: 'a' }, third: { of: 'b' } }
+  const other = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts: three }), ['ada'])
+  register.ada = [point('y', 'ada')]
   const door = slow()
-  const { body } = await created('ada', [point('x', 'ada')], { of: 'a' })
+  const { body } = await other.provider.post<ChangeAnswer>(changePaths.created, {
+    SubjectIdentifier: 'ada',
+    DataExtractsOptionsValuesFilter: { of: 'a' },
+    NewOrUpdatedDataPoints: [point('x', 'ada')],
+  })
   expect(body).toMatchObject({ MatchedDataExtracts: ['routine', 'seasonal'], AffectedDataPoints: 2 })
   expect(Object.keys(body.Generations)).toEqual(['routine', 'seasonal'])
-  for (const key of ['routine', 'seasonal']) expect(await points(tenant, key)).toEqual([point('x', 'ada')])
-  expect(await points(tenant, 'third')).toEqual([])
-  register.ada = [point('y', 'ada')]
-  const last = slow()
+  for (const key of ['routine', 'seasonal']) expect(await points(other, key)).toEqual([point('x', 'ada')])
+  expect(await points(other, 'third')).toEqual([])
   door.open()
-  last.open()
-  expect(await ended(tenant, body.JobId ?? '')).toMatchObject({ status: 'Completed' })
-  await tenant.change({ glue: scriptedGlue(provider.url, { by: ['subject'], extracts }) })
+  expect(await ended(other, body.JobId ?? '')).toMatchObject({ status: 'Completed', progress: { done: 2, total: 2 } })
+  for (const key of ['routine', 'seasonal']) expect(await points(other, key)).toEqual([point('y', 'ada')])
+  expect(await points(other, 'third')).toEqual([])
 })
 
 test('a change that names the subject by its id asks the provider by its own name of it', async () => {

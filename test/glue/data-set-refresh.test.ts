@@ -54,6 +54,12 @@ test('a row that changed at the provider is changed, one that vanished is gone, 
   expect(rows.some(({ Id }) => Id === gone.id)).toBe(false)
 })
 
+test('a provider that asks to come back at once is asked again', async () => {
+  provider.tell({ failNext: 2, failStatus: 429, retryAfterSeconds: 0 })
+  expect((await tenant.post(refreshPath)).status).toBe(200)
+  expect(await readRows(tenant)).toMatchObject(byId(expectedRows(provider)))
+})
+
 test('two refreshes at the same moment are one job', async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => tenant.post<{ jobId: string }>(refreshPath)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])

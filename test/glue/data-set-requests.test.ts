@@ -72,6 +72,32 @@ test('one that is asked for while another is under way joins it, however it is a
   expect(provider.questions.length).toBe(asked)
 })
 
+test('it is joined at any moment, also while its pages are written', async () => {
+  const long = (n: number) => ({ dataPoints: [point(`r${n}`, 'ada')], next: n < 150 ? String(n + 1) : null })
+  provider.says(({ cursor }) => long(Number(cursor ?? 0)))
+  const waiting = tenant.post<{ jobId: string; rows: number }>(refreshPath())
+  let done = false
+  waiting.finally(() => {
+    done = true
+  })
+  const joined: JobBody[] = []
+  const joining = async () => {
+    while (!done) {
+      const { status, body } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
+      expect([200, 202]).toContain(status)
+      if (status === 202) joined.push(body)
+    }
+  }
+  await Promise.all([joining(), joining(), joining()])
+  const { status, body } = await waiting
+  expect({ status, rows: body.rows }).toEqual({ status: 200, rows: 151 })
+  const others = new Set(joined.map(({ jobId }) => jobId).filter(jobId => jobId !== body.jobId))
+  // Those that came after its end.
+  for (const jobId of others)
+    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { rows: 151 } })
+  expect(joined.filter(({ jobId }) => jobId === body.jobId).length).toBeGreaterThan(10)
+})
+
 test('the same Idempotency-Key answers with the first job, another request with it is refused', async () => {
   provider.says(twoPages)
   const key = { 'idempotency-key': 'nightly' }

@@ -8,6 +8,15 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
 import { newTenant } from '../support/api.js'
+import {
+  type ChangeAnswer,
+  changePaths,
+  dataTenant,
+  gate,
+  refreshPath,
+  scriptedGlue,
+  scriptedProvider,
+} from '../support/data-sets.js'
 import { glueTenant, recordingProvider } from '../support/endpoints.js'
 import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
@@ -83,6 +92,7 @@ try {
     await recordRun(endpoint, `${north.tenantKey}/glueEndpoint/${endpoint}/`)
   }
   await provider.stop()
+  await recordDataSets()
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(
@@ -95,6 +105,52 @@ try {
     await act(job, hierarchy)
     await hierarchy.release()
     return job
+  }
+
+  /** Refreshes and changes of a data set, those that come to their end and others. */
+  async function recordDataSets(): Promise<void> {
+    const register = await scriptedProvider(stack.providerPorts)
+    const glue = scriptedGlue(register.url, {
+      by: ['page', 'subject'],
+      pageSize: 1,
+      extracts: { register: { of: 'all' } },
+    })
+    const town = await dataTenant(glue, ['ada'], stack.baseUrl)
+    const refresh = async () => (await town.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })).body
+    const change = async () => {
+      const body = { SubjectIdentifier: 'ada', DataExtractsOptionsValuesFilter: { of: 'all' } }
+      const answer = await town.provider.post<ChangeAnswer>(changePaths.created, body)
+      return (await town.get<JobBody>(`/api/v1/jobs/${answer.body.JobId}`)).body
+    }
+    /** Begins, and does something else while the provider is asked. */
+    const meanwhile = async (begin: () => Promise<JobBody>, act: (job: JobBody) => Promise<unknown>) => {
+      const door = gate()
+      register.says(async () => {
+        door.arrive()
+        await door.passed
+        return { dataPoints: [] }
+      })
+      const job = await begin()
+      await door.reached
+      await act(job)
+      door.open()
+      return job
+    }
+
+    // More pages than one activity fetches.
+    register.says(({ cursor }) => ({ dataPoints: [], next: Number(cursor) < 25 ? Number(cursor) + 1 : null }))
+    await record('background', await refresh())
+    await record('cancelled', await meanwhile(refresh, job => town.post(`${job.links.self}/cancel`)))
+    await record('background', await meanwhile(change, change))
+    await record('cancelled', await meanwhile(change, job => town.post(`${job.links.self}/cancel`)))
+    register.says(() => ({ status: 404 }))
+    await record('failed', await refresh())
+    await record('failed', await change())
+    await town.change({
+      glue: { ...glue, dataExtracts: glue.dataExtracts.map(each => ({ ...each, refreshSeconds: 10 })) },
+    })
+    await recordRun('due', `${town.tenantKey}/scheduledRefresh/`)
+    await register.stop()
   }
 
   async function record(how: string, job: JobBody): Promise<void> {

@@ -36,7 +36,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
   const ends = new EventEmitter()
   const app = createApp({
-    ...createGlue({ config, db, log, seal, tokens }),
+    ...createGlue({ config, db, log, seal, tokens, ends }),
     config,
     db,
     log,

@@ -1,0 +1,80 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { announce, countingProvider } from '../support/data-burst.js'
+import { dataTenant, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { ended, signal, until } from '../support/faults.js'
+import { isReady, type Stack, startStack } from '../support/stack.js'
+
+let stack: Stack
+let db: Knex
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 2 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+const subjects = ['ada', 'bob', 'cyd', 'dan', 'eve']
+
+test.each([
+  [
+    'the API is killed',
+    async () => {
+      const killed = signal(stack.api, 'SIGKILL')
+      await until('the API is started again', async () => stack.api.pid !== undefined && stack.api.pid !== killed)
+    },
+  ],
+  [
+    'Temporal is away for some seconds',
+    async () => {
+      signal(stack.temporal, 'SIGSTOP')
+      await new Promise(resolve => setTimeout(resolve, 8_000))
+      signal(stack.temporal, 'SIGCONT')
+    },
+  ],
+  [
+    'the worker is killed',
+    async () => {
+      const killed = signal(stack.worker, 'SIGKILL')
+      await until(
+        'the worker is started again',
+        async () => stack.worker.pid !== undefined && stack.worker.pid !== killed,
+      )
+    },
+  ],
+])('of 1,000 changes none is lost while %s', async (_, harm) => {
+  const provider = await scriptedProvider(stack.providerPorts)
+  try {
+    await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+    const extracts = { register: { kind: 'all' } }
+    const glue = scriptedGlue(provider.url, { by: ['subject'], extracts, provider: { retrySeconds: 600 } })
+    const tenant = await dataTenant(glue, subjects, stack.baseUrl)
+    const counting = countingProvider(provider)
+    const first = await announce(tenant.provider, tenant, counting, { changes: 300, subjects, atOnce: 50 })
+    const [second] = await Promise.all([
+      announce(tenant.provider, tenant, counting, { changes: 700, subjects, atOnce: 50 }),
+      harm(),
+    ])
+    await until('nothing is left to be done', async () => {
+      const left = await db('jobs as j')
+        .join('tenants as t', 't.id', 'j.tenant_id')
+        .where('t.tenant_key', tenant.tenantKey)
+        .whereIn('j.status', ['Accepted', 'Running'])
+        .count({ open: '*' })
+        .first()
+      return Number(left?.open) === 0
+    })
+    for (const job of [...first, ...second]) {
+      expect(await ended(tenant, job)).toMatchObject({ kind: 'dataChange', status: 'Completed' })
+    }
+    expect(counting.allTold()).toBe(true)
+    expect(await points(tenant)).toEqual(counting.rows())
+    expect(provider.questions.length).toBeLessThan(500)
+    console.log(`${first.size + second.size} jobs, ${provider.questions.length} fetches`)
+  } finally {
+    await provider.stop()
+  }
+})

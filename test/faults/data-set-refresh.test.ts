@@ -1,0 +1,143 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import type { Behaviour } from '../../dev/provider/behaviour.js'
+import type { Supervised } from '../../dev/supervise.js'
+import type { Tenant } from '../support/api.js'
+import { ended, type JobBody, jobRow, signal, until } from '../support/faults.js'
+import {
+  asDataPoints,
+  expectedRows,
+  readRows,
+  startProvider,
+  type TestProvider,
+  vaccinationTenant,
+} from '../support/provider.js'
+import { type Stack, startStack } from '../support/stack.js'
+
+let stack: Stack
+let db: Knex
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 2 })
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+const refreshPath = '/api/v1/dataSet/vaccinations/refresh'
+
+async function start(tenant: Tenant): Promise<string> {
+  const { status, body } = await tenant.post<JobBody>(refreshPath, undefined, { prefer: 'respond-async' })
+  expect(status).toBe(202)
+  return body.jobId
+}
+
+/** Resolves when so many rows are fetched; the job must be under way then. */
+const fetched = (tenant: Tenant, jobId: string, rows: number) =>
+  until(`${rows} rows are fetched`, async () => {
+    const job = await jobRow(db, tenant.tenantKey).catch(() => undefined)
+    if (job?.id !== jobId) return undefined
+    if (job.status !== 'Accepted' && job.status !== 'Running') {
+      throw new Error(`It has ended: ${JSON.stringify(await ended(tenant, jobId))}`)
+    }
+    return job.done >= rows
+  })
+
+async function kill(victim: Supervised | undefined): Promise<void> {
+  if (!victim) return
+  const killed = signal(victim, 'SIGKILL')
+  await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
+}
+
+/** Compares the whole data set, every row with all that is in it. */
+async function expectProvidersData(tenant: Tenant, provider: TestProvider): Promise<void> {
+  const wanted = expectedRows(provider)
+  const found = await readRows(tenant)
+  expect(found.length).toBe(wanted.length)
+  const odd = wanted.findIndex((row, n) => JSON.stringify(row) !== JSON.stringify(found[n]))
+  expect(odd === -1 ? undefined : found[odd]).toEqual(odd === -1 ? undefined : wanted[odd])
+}
+
+/** Three calls of ten fail, each tenth of a second in another way. */
+function misbehave(provider: TestProvider): { stop(): void } {
+  const ways: Behaviour[] = [
+    { failRate: 0.3, failStatus: 500 },
+    { dropRate: 0.3 },
+    { failRate: 0.3, failStatus: 429, retryAfterSeconds: 0 },
+    { failRate: 0.3, failStatus: 503, slowMs: 60 },
+  ]
+  let n = 0
+  const timer = setInterval(() => provider.tell({ ...ways[n % ways.length], seed: ++n }), 100)
+  return {
+    stop() {
+      clearInterval(timer)
+      provider.tell({})
+    },
+  }
+}
+
+const pagesOf = (pageSize: number) => (glue: Parameters<typeof asDataPoints>[0]) => {
+  const { dataSources = [], ...rest } = asDataPoints(glue)
+  return { ...rest, dataSources: dataSources.map(source => ({ ...source, pageSize })) }
+}
+
+/** Calls of the provider by what they were answered. */
+const answers = (provider: TestProvider) => provider.statistics().calls['GET /vaccinations'] ?? {}
+
+test('20,000 rows of a provider that fails three calls of ten, while the worker is killed twice and the database once, are exactly its rows', async () => {
+  // Half of the doses are of the routine programme.
+  const provider = await startProvider({ people: 300, doses: 136, ports: stack.providerPorts })
+  try {
+    const tenant = await vaccinationTenant(provider, { baseUrl: stack.baseUrl, change: pagesOf(100) })
+    expect(expectedRows(provider).length).toBeGreaterThan(20_000)
+    const bad = misbehave(provider)
+    const jobId = await start(tenant)
+    const kills: [number, Supervised | undefined][] = [
+      [2_000, stack.worker],
+      [8_000, stack.database],
+      [14_000, stack.worker],
+    ]
+    for (const [rows, victim] of kills) {
+      await fetched(tenant, jobId, rows)
+      await kill(victim)
+    }
+    const job = await ended(tenant, jobId, 200_000)
+    bad.stop()
+    const size = expectedRows(provider).length
+    expect(job).toMatchObject({
+      status: 'Completed',
+      counts: { rows: size, unknownSubjects: 0 },
+      progress: { done: size, total: size },
+    })
+    const { 200: fine = 0, ...others } = answers(provider)
+    console.log(answers(provider))
+    expect(Object.values(others).reduce((a, b) => a + b, 0) / fine, 'many calls have failed').toBeGreaterThan(0.2)
+    await expectProvidersData(tenant, provider)
+  } finally {
+    await provider.stop()
+  }
+})
+
+test('a provider that is away for some seconds, and Temporal that is killed, are waited for; readers see the old rows', async () => {
+  const provider = await startProvider({ people: 60, doses: 100, ports: stack.providerPorts })
+  try {
+    const tenant = await vaccinationTenant(provider, { baseUrl: stack.baseUrl, change: pagesOf(20) })
+    await ended(tenant, await start(tenant))
+    const old = await readRows(tenant)
+    for (const row of provider.vaccinations.all('routine').slice(0, 500)) provider.vaccinations.remove(row.id)
+    const jobId = await start(tenant)
+    await fetched(tenant, jobId, 500)
+    provider.tell({ dropRate: 1 })
+    await until('the provider was missed', async () => (answers(provider)['cut off'] ?? 0) >= 4)
+    expect(await readRows(tenant)).toEqual(old)
+    provider.tell({ slowMs: 20 })
+    await fetched(tenant, jobId, 1_000)
+    await kill(stack.temporal)
+    expect(await ended(tenant, jobId, 200_000)).toMatchObject({ status: 'Completed' })
+    await expectProvidersData(tenant, provider)
+  } finally {
+    await provider.stop()
+  }
+})
