@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
 import { tokenActivities } from './auth/activities.js'
@@ -19,8 +18,6 @@ export interface ActivityDependencies extends Glue {
   log: Log
   grants: Grants
   tokens: TokenValidator
-  /** Emits the id of a job that this process has brought to its end: a caller who waits here is answered at once. */
-  ends: EventEmitter
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
 }

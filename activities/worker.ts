@@ -33,7 +33,6 @@ const activities = createActivities({
   log,
   grants: createGrants({ clients: clientStore(db) }),
   tokens,
-  ends,
   mailer: config.smtp && createMailer(config.smtp),
 })
 const worker = keepWorker(config, log, {

@@ -14,32 +14,32 @@ import { benchType, hierarchy } from './entities.js'
 import { median } from './measure.js'
 
 export interface InteractiveFigures {
-  /** Milliseconds of a request, median: through a workflow, and the same work in a bare route. */
-  workflow: number
+  /** Milliseconds of a request, median: as a job, and the same work in a bare route. */
+  job: number
   bare: number
 }
 
-/** A bulk of 20 with a caller who waits, beside a Koa route that plans and writes the same items without Temporal. */
+/** A bulk of 20, beside a Koa route that plans and writes the same items and keeps no job. */
 export async function measureInteractive(stack: Stack, calls: number): Promise<InteractiveFigures> {
   const tenant = await newTenant(stack.baseUrl)
   await tenant.put('/api/v1/structureType', benchType)
   const bare = await bareRoute(stack.databaseUrl, tenant.tenantKey)
   const batch = (call: number, name: string) =>
     JSON.stringify(hierarchy(20).map(item => ({ ...item, DisplayName: `${name} ${call}` })))
-  const times = { workflow: [] as number[], bare: [] as number[] }
+  const times = { job: [] as number[], bare: [] as number[] }
   try {
     for (let call = -20; call < calls; call++) {
-      const workflow = await timed(() => tenant.put('/api/v1/structuralEntity/bulk', batch(call, 'workflow')))
+      const job = await timed(() => tenant.put('/api/v1/structuralEntity/bulk', batch(call, 'job')))
       const floor = await timed(() => tenant.put(bare.url, batch(call, 'bare')))
       // The first calls warm both up.
       if (call < 0) continue
-      times.workflow.push(workflow)
+      times.job.push(job)
       times.bare.push(floor)
     }
   } finally {
     await bare.stop()
   }
-  return { workflow: median(times.workflow), bare: median(times.bare) }
+  return { job: median(times.job), bare: median(times.bare) }
 }
 
 async function timed(call: () => Promise<{ status: number; body: unknown }>): Promise<number> {

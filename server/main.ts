@@ -48,12 +48,11 @@ const worker = keepWorker(config, log, {
     log,
     grants,
     tokens,
-    ends,
     mailer: config.smtp && createMailer(config.smtp),
   }),
 })
 const { uiUrl, namespace } = config.temporal
-const jobs = createJobs({ db, log, ends, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
+const jobs = createJobs({ db, log, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
 const storages = createStorages(db, config)
 observe(db)
 

@@ -1,24 +1,27 @@
-import { activityInfo } from '@temporalio/activity'
 import { applyChunk } from '../../db/jobs/bulk.js'
 import { type Chunk, readChunk } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
-import type { BulkKind, JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
-import { bulkWriters } from '../frame/bulk-writers.js'
+import { writeEntityChunk } from '../frame/entity-chunks.js'
 import { type CarryDependencies, carry } from './carry.js'
 
 /** Activities that carry bulk jobs. */
 export const bulkActivities = (dependencies: CarryDependencies & { grants: Grants }) => ({
-  /** Writes the job's next chunks, at most `limit`, and says how far the job is. Safe to run again at any point. */
+  /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
   async applyChunks(input: JobRef & { limit: number }): Promise<JobProgress> {
     const { db, grants } = dependencies
     const { tenantKey, jobId } = input
-    const write = bulkWriters[activityInfo().workflowType as BulkKind]
     let job: JobRow | undefined
     let next: Promise<Chunk> | undefined
     return carry(dependencies, input, async tenant => {
       if (!next) {
         job = await jobStore(db, tenant).byId(jobId)
+        // A small bulk was written when it was accepted: all that is left is to note that it has its run.
+        if (job?.status === 'Completed') {
+          await jobStore(db, tenant).noteRun(jobId)
+          return { done: job.done, total: job.total }
+        }
         next = readChunk(db, tenant, jobId, job?.done ?? 0)
       }
       const chunk = await next
@@ -29,7 +32,7 @@ export const bulkActivities = (dependencies: CarryDependencies & { grants: Grant
       // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
       const grant = await grants.for(tenantKey, job?.actor ?? '')
       const allows = (permission: string) => grant?.allows(permission) ?? false
-      const progress = await applyChunk(db, tenant, jobId, chunk, write, allows)
+      const progress = await applyChunk(db, tenant, jobId, chunk, writeEntityChunk, allows)
       if (progress.done !== end) next = undefined
       return progress
     })

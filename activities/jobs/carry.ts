@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
@@ -12,8 +11,6 @@ import { asFailure } from '../failure.js'
 export interface CarryDependencies {
   db: Knex
   log: Log
-  /** Emits the id of a job that this process has brought to its end. */
-  ends: EventEmitter
 }
 
 /**
@@ -22,7 +19,7 @@ export interface CarryDependencies {
  * @param step does one step; safe to run again at any point.
  */
 export async function carry(
-  { db, log, ends }: CarryDependencies,
+  { db, log }: CarryDependencies,
   { tenantKey, jobId, limit }: JobRef & { limit: number },
   step: (tenant: number) => Promise<JobProgress>,
 ): Promise<JobProgress> {
@@ -32,7 +29,6 @@ export async function carry(
     for (let n = 1; ; n++) {
       const progress = await step(tenant)
       context.heartbeat(progress)
-      if (progress.done === progress.total) ends.emit(jobId)
       if (progress.done === progress.total || n === limit || progress.taskQueue !== undefined) return progress
       context.cancellationSignal.throwIfAborted()
     }
@@ -40,10 +36,7 @@ export async function carry(
     if (context.cancellationSignal.aborted) throw await context.cancelled
     const { failure, final } = asFailure(error)
     log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
-    if (final) {
-      await noted(log, jobId, keepProblem(db, tenantKey, jobId, final))
-      ends.emit(jobId)
-    }
+    if (final) await noted(log, jobId, keepProblem(db, tenantKey, jobId, final))
     throw failure
   }
 }

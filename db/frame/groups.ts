@@ -73,12 +73,8 @@ export const groupStore = (db: Db, tenant: TenantId) => {
      * @throws Problem 400 and 403 as {@link planGroups}.
      */
     async upsert(group: Group, allows: Allows): Promise<'created' | 'updated'> {
-      return transaction(db, async trx => {
-        await lockHierarchy(trx, tenant)
-        const planned = await planGroups(trx, tenant, [group], allows)
-        await writeGroups(trx, tenant, planned)
-        return planned[0]?.[3] ?? 'created'
-      })
+      const [planned] = await transaction(db, trx => upsertGroups(trx, tenant, [group], allows))
+      return planned?.[3] ?? 'created'
     },
 
     /** @throws Problem 404 when it does not exist. */
@@ -131,12 +127,24 @@ export async function planGroups(
   return groups.map((group, index) => [index, group.key, 1, present.has(group.key) ? 'updated' : 'created', group])
 }
 
-/** Writes planned groups (created or replaced) inside the caller's transaction; the hierarchy must be locked. */
-export async function writeGroups(
+/**
+ * Creates or replaces groups inside the caller's transaction, all or none.
+ * @returns what became of each, in their order. @throws Problem 400 and 403 as {@link planGroups}.
+ */
+export async function upsertGroups(
   trx: Knex.Transaction,
   tenant: TenantId,
-  planned: readonly PlannedGroup[],
-): Promise<void> {
+  groups: readonly Group[],
+  allows: Allows,
+): Promise<PlannedGroup[]> {
+  await lockHierarchy(trx, tenant)
+  const planned = await planGroups(trx, tenant, groups, allows)
+  await writeGroups(trx, tenant, planned)
+  return planned
+}
+
+/** Writes planned groups (created or replaced) inside the caller's transaction; the hierarchy must be locked. */
+async function writeGroups(trx: Knex.Transaction, tenant: TenantId, planned: readonly PlannedGroup[]): Promise<void> {
   const groups = planned.map(([, , , , group]) => group)
   const rows = groups.map(group => [tenant, group.key, group.name])
   await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])

@@ -103,13 +103,8 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
      * @throws Problem 400, 403, 404 as {@link planEntities}.
      */
     async upsert(item: EntityInput, allows: Allows): Promise<'created' | 'updated'> {
-      return transaction(db, async trx => {
-        const version = await lockHierarchy(trx, tenant)
-        const planned = await planEntities(trx, tenant, [item], allows)
-        await writeEntities(trx, tenant, planned)
-        await setHierarchyVersion(trx, tenant, version + 1)
-        return planned[0]?.[3] ?? 'created'
-      })
+      const [planned] = await transaction(db, trx => upsertEntities(trx, tenant, [item], allows))
+      return planned?.[3] ?? 'created'
     },
 
     /** @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
@@ -144,6 +139,23 @@ const present = (row: StructuralEntityRow, type: StructureType): StructuralEntit
   type,
   values: row.custom_values === null ? {} : JSON.parse(row.custom_values),
 })
+
+/**
+ * Creates or replaces entities inside the caller's transaction, all or none.
+ * @returns what became of each, in the order of writing. @throws Problem as {@link planEntities}.
+ */
+export async function upsertEntities(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  allows: Allows,
+): Promise<PlannedEntity[]> {
+  const version = await lockHierarchy(trx, tenant)
+  const planned = await planEntities(trx, tenant, items, allows)
+  await writeEntities(trx, tenant, planned)
+  await setHierarchyVersion(trx, tenant, version + 1)
+  return planned
+}
 
 /** Writes planned entities inside the caller's transaction; the hierarchy must be locked and the plan exact. */
 export async function writeEntities(

@@ -63,16 +63,11 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
 
   /**
    * Creates or replaces one type.
-   * @throws Problem 400 and 403 as {@link planStructureTypes}, 409 as {@link writeStructureTypes}.
+   * @throws Problem 400, 403, 409 as {@link upsertStructureTypes}.
    */
   async upsert(type: StructureType, allows: Allows): Promise<'created' | 'updated'> {
-    return transaction(db, async trx => {
-      const version = await lockHierarchy(trx, tenant)
-      const planned = await planStructureTypes(trx, tenant, [type], allows)
-      await writeStructureTypes(trx, tenant, planned)
-      await setHierarchyVersion(trx, tenant, version + 1)
-      return planned[0]?.[3] ?? 'created'
-    })
+    const [planned] = await transaction(db, trx => upsertStructureTypes(trx, tenant, [type], allows))
+    return planned?.[3] ?? 'created'
   },
 
   /** @throws Problem 404 when it does not exist, 409 while entities are of the type. */
@@ -136,11 +131,29 @@ function doubles(keys: readonly string[], n: number, pointer: string, what: stri
 }
 
 /**
+ * Creates or replaces types inside the caller's transaction, all or none.
+ * @returns what became of each, in their order.
+ * @throws Problem 400 and 403 as {@link planStructureTypes}, 409 as {@link writeStructureTypes}.
+ */
+export async function upsertStructureTypes(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  types: readonly StructureType[],
+  allows: Allows,
+): Promise<PlannedType[]> {
+  const version = await lockHierarchy(trx, tenant)
+  const planned = await planStructureTypes(trx, tenant, types, allows)
+  await writeStructureTypes(trx, tenant, planned)
+  await setHierarchyVersion(trx, tenant, version + 1)
+  return planned
+}
+
+/**
  * Writes planned types (created or replaced) inside the caller's transaction, all or nothing; the hierarchy must be locked.
  * @throws Problem 409 when a field that holds values would go or change its type, or when SubjectAssignable is turned off
  *   while subjects are assigned.
  */
-export async function writeStructureTypes(
+async function writeStructureTypes(
   trx: Knex.Transaction,
   tenant: TenantId,
   planned: readonly PlannedType[],

@@ -44,7 +44,6 @@ interface Item {
 /**
  * Finds the subjects that a batch means and everything that is wrong with it, writing nothing but, inside a transaction, the
  * locks: the settings, the matching values, the subjects and the places then stay as they are until it ends.
- * @param ids of the subjects that are new, where they were minted before.
  * @throws Problem 409 when the upsert is not configured, or matching values are those of several subjects; 403 when a
  *   permission is missing for any item; 400 with every other fault.
  */
@@ -53,7 +52,6 @@ export async function planSubjects(
   tenant: TenantId,
   inputs: readonly SubjectInput[],
   allows: Allows,
-  ids: readonly (string | undefined)[] = [],
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
@@ -92,7 +90,7 @@ export async function planSubjects(
     requireValues(mustHave, after, given.CustomFieldValues, faults)
     faults.push(...faultsOfPlaces(given.StructuralEntityKeys ?? [], places, '/StructuralEntityKeys'))
     return {
-      id: subject?.id ?? ids[n] ?? newId(),
+      id: subject?.id ?? newId(),
       externalId: subject?.externalId ?? newId(),
       outcome: subject ? 'updated' : 'created',
       before,

@@ -40,16 +40,13 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
 
   /**
    * Creates or updates one subject.
-   * @throws Problem 400, 403, 409 as {@link planSubjects}.
+   * @throws Problem 400, 403, 409 as {@link upsertSubjects}.
    */
   async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
-    return transaction(db, async trx => {
-      const { fields, planned } = await planSubjects(trx, tenant, [input], allows)
-      const [subject] = planned
-      if (!subject) throw new Error('Nothing was planned')
-      await writeSubjects(trx, tenant, planned)
-      return { fields, subject: { id: subject.id, externalId: subject.externalId, values: subject.after } }
-    })
+    const { fields, planned } = await transaction(db, trx => upsertSubjects(trx, tenant, [input], allows))
+    const [subject] = planned
+    if (!subject) throw new Error('Nothing was planned')
+    return { fields, subject: asWritten(subject) }
   },
 
   /**
@@ -67,6 +64,24 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
     })
   },
 })
+
+/**
+ * Creates or updates subjects inside the caller's transaction, all or none.
+ * @returns what became of each, in their order. @throws Problem 400, 403, 409 as {@link planSubjects}.
+ */
+export async function upsertSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  inputs: readonly SubjectInput[],
+  allows: Allows,
+): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
+  const plan = await planSubjects(trx, tenant, inputs, allows)
+  await writeSubjects(trx, tenant, plan.planned)
+  return plan
+}
+
+/** A subject as it is once it is written. */
+export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject => ({ id, externalId, values: after })
 
 /**
  * A subject and its values after a change, nothing written; inside a transaction both and the settings stay as they are.

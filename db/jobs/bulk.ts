@@ -28,10 +28,11 @@ export const applyChunk = (
     const written = await write(trx, tenant, { items, planVersion: Number(job.plan_version), allows })
     if (written.items !== items) await rewriteChunk(trx, tenant, jobId, { first, items: written.items })
     const done = first + items.length
-    return { done, ended: done === job.total, counts: outcomes(written.items), planVersion: written.version }
+    return { done, ended: done === job.total, counts: outcomesOf(written.items), planVersion: written.version }
   })
 
-function outcomes(items: readonly PlannedItem[]): Counts {
+/** How many items became what. */
+export function outcomesOf(items: readonly PlannedItem[]): Counts {
   const counts: Counts = {}
   for (const [, , , outcome] of items) counts[outcome] = (counts[outcome] ?? 0) + 1
   return counts

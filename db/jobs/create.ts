@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
+import type { Counts } from './advance.js'
 
 export interface NewJob {
   id: string
@@ -15,6 +16,8 @@ export interface NewJob {
   input?: object | undefined
   planVersion?: number | undefined
   idempotency?: { key: string; hash: string } | undefined
+  /** Items by outcome, where all of it is done in the transaction that accepts it: then it is completed at once. */
+  done?: Counts | undefined
 }
 
 /** What a request asks for is being done already, by another job; that one is the answer. */
@@ -26,22 +29,24 @@ export class JobUnderWay extends Error {
 
 /** Writes a job down inside the transaction that also writes its input: once that commits, the job is never lost. */
 export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: NewJob): Promise<void> {
+  // By the database's clock, which also dates assignments: a transfer takes those that were there before.
+  const now = trx.fn.now(3)
+  const doneNow = { status: 'Completed', done: job.total, started_at: now, finished_at: now, awaits_run: 1 }
   await trx('jobs').insert({
     tenant_id: tenant,
     id: job.id,
     kind: job.kind,
-    status: 'Accepted',
+    ...(job.done ? doneNow : { status: 'Accepted' }),
     queue: job.queue,
     actor: job.actor,
     workflow_id: job.workflowId,
     trace_id: job.traceId,
     total: job.total,
     plan_version: job.planVersion ?? 0,
-    counts: '{}',
+    counts: JSON.stringify(job.done ?? {}),
     input: job.input === undefined ? null : JSON.stringify(job.input),
     idempotency_key: job.idempotency?.key ?? null,
     request_hash: job.idempotency?.hash ?? null,
-    // By the database's clock, which also dates assignments: a transfer takes those that were there before.
-    accepted_at: trx.fn.now(3),
+    accepted_at: now,
   })
 }

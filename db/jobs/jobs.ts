@@ -115,6 +115,11 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       })
     },
 
+    /** The job was done when it was accepted, and has its run now: the sweeper need not look after it. */
+    async noteRun(id: string): Promise<void> {
+      await one(id).update({ awaits_run: 0 })
+    },
+
     /**
      * Takes a job back that was never handed over, so that its caller can be told that nothing happened.
      * @returns false when work has begun after all.
@@ -172,6 +177,12 @@ export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[
     .where('j.status', 'Accepted')
     .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
     .whereNull('j.started_at')
+
+/** Jobs that were done when they were accepted, a while ago, and have no run yet: what the sweeper starts as well. */
+export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
+  jobsOfAll(db)
+    .where('j.awaits_run', 1)
+    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
 
 /** Jobs that were handed over a while ago and have not ended: what the sweeper asks Temporal about. */
 export const openJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { dataChanges } from './2026-11-data-changes.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
+import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { subjectSearch } from './2026-11-subject-search.js'
@@ -24,6 +25,7 @@ const steps: Step[] = [
   ...recordItems,
   ...glue,
   ...dataChanges,
+  ...jobsAwaitingRun,
 ]
 
 /** The steps as knex wants them. */

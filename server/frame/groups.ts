@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { type Group, groupStore, planGroups } from '../../db/frame/groups.js'
+import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/groups.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
@@ -107,9 +107,9 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     headers: bulkHeaders,
     answers: bulkAnswers,
     handle: async request =>
-      jobs.runBulk(request, 'groupBulkUpsert', async () => ({
-        planVersion: 0,
-        planned: await planGroups(db, request.caller.tenantId, request.body.map(toGroup), request.caller.allows),
+      jobs.runSmallBulk(request, 'groupBulkUpsert', async trx => ({
+        items: await upsertGroups(trx, request.caller.tenantId, request.body.map(toGroup), request.caller.allows),
+        answer: noContent,
       })),
   }),
 

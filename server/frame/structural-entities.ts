@@ -5,10 +5,12 @@ import {
   type StructuralEntity,
   type StructuralEntityFilter,
   structuralEntityStore,
+  upsertEntities,
 } from '../../db/frame/structural-entities.js'
 import { planEntities } from '../../db/frame/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { smallBulk } from '../../workflows/jobs/contracts.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -136,7 +138,14 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
           { pointer: '', code: 'too-many', detail: `A bulk request takes at most ${most} structural entities.` },
         ])
       }
-      return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', async () => ({
+      const kind = 'structuralEntityBulkUpsert'
+      if (request.body.length <= smallBulk) {
+        return deps.jobs.runSmallBulk(request, kind, async trx => ({
+          items: await upsertEntities(trx, caller.tenantId, request.body, caller.allows),
+          answer: noContent,
+        }))
+      }
+      return deps.jobs.runBulk(request, kind, async () => ({
         planVersion: await hierarchyVersion(deps.db, caller.tenantId),
         planned: await planEntities(deps.db, caller.tenantId, request.body, caller.allows),
       }))

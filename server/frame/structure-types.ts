@@ -1,8 +1,12 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { structureTypeKeys } from '../../db/frame/custom-fields.js'
-import { hierarchyVersion } from '../../db/frame/hierarchy.js'
-import { planStructureTypes, type StructureType, structureTypeStore } from '../../db/frame/structure-types.js'
+import {
+  planStructureTypes,
+  type StructureType,
+  structureTypeStore,
+  upsertStructureTypes,
+} from '../../db/frame/structure-types.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
@@ -128,9 +132,14 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     headers: bulkHeaders,
     answers: bulkAnswers,
     handle: async request =>
-      jobs.runBulk(request, 'structureTypeBulkUpsert', async () => ({
-        planVersion: await hierarchyVersion(db, request.caller.tenantId),
-        planned: await planStructureTypes(db, request.caller.tenantId, request.body.map(toType), request.caller.allows),
+      jobs.runSmallBulk(request, 'structureTypeBulkUpsert', async trx => ({
+        items: await upsertStructureTypes(
+          trx,
+          request.caller.tenantId,
+          request.body.map(toType),
+          request.caller.allows,
+        ),
+        answer: noContent,
       })),
   }),
 

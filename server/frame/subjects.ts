@@ -5,7 +5,7 @@ import { locationStore } from '../../db/frame/locations.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { planSubjects } from '../../db/frame/subject-plan.js'
 import { subjectSettings } from '../../db/frame/subject-settings.js'
-import { planChange, subjectStore } from '../../db/frame/subjects.js'
+import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
@@ -116,20 +116,20 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       answers: { 200: Type.Array(SubjectWritten), 202: Job },
       handle: request => {
         const { caller, body } = request
-        const plan = async () => {
-          const subjects = await planSubjects(db, caller.tenantId, body, caller.allows)
-          const planned = subjects.planned.map(
-            ({ id, outcome }, n) => [n, id, 1, outcome, body[n]] satisfies PlannedItem,
-          )
-          return { planned, planVersion: 0 }
+        const upsert = async (trx: Knex.Transaction) => {
+          const { fields, planned } = await upsertSubjects(trx, caller.tenantId, body, caller.allows)
+          return {
+            items: planned.map(({ id, outcome }, n): PlannedItem => [n, id, 1, outcome]),
+            answer: ok(planned.map(subject => presentWrittenSubject(fields, asWritten(subject)))),
+          }
         }
-        return jobs.runBulk(request, 'subjectBulkUpsert', plan, job => written(db, caller, job))
+        return jobs.runSmallBulk(request, 'subjectBulkUpsert', upsert, job => written(db, caller, job))
       },
     }),
   ]),
 ]
 
-/** What a bulk answers when it is done: the subjects as they are now, in the order of the request. */
+/** What the same bulk again is answered: the subjects as they are now, in the order of the request. */
 async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Answer> {
   const [items, { fields }] = await Promise.all([
     jobItems(db, tenantId, job.id, { from: 0, limit: job.total, done: job.done }),

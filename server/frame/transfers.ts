@@ -5,9 +5,10 @@ import { countLocations, type Transfer, type TransferUndo } from '../../db/frame
 import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
+import type { Work } from '../jobs/accept.js'
 import { existingJob } from '../jobs/jobs.js'
 import { Job, jobHeaders, presentJob } from '../jobs/present.js'
-import type { Jobs, Work } from '../jobs/start.js'
+import type { Jobs } from '../jobs/start.js'
 
 const common = {
   method: 'post',

@@ -1,15 +1,15 @@
-import type { JobRow } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
 import { type JobInput, queues } from '../../workflows/jobs/contracts.js'
+import type { Run } from './accept.js'
 import { startTimeoutMs } from './wait.js'
 
 /**
  * Starts the workflow of a job, or joins the run that there is. An interactive one runs in this process if it can.
  * @throws the SDK's error when Temporal does not take it.
  */
-export async function startRun({ client }: Temporal, job: JobRow, tenantKey: string): Promise<void> {
+export async function startRun({ client }: Temporal, job: Run, tenantKey: string): Promise<void> {
   const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
   const run = {
     taskQueue: job.queue,

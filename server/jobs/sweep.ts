@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
-import { forgetJobs, jobStore, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs.js'
+import { forgetJobs, jobStore, jobsWithoutRun, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { Jobs } from './start.js'
@@ -22,9 +22,9 @@ interface SweepOptions {
 
 /**
  * Looks after what nobody waits for, in every API process; they may do so at once.
- * A job that was accepted and never handed to Temporal, because the process died in between or Temporal was away at a retry,
- * is started. A job whose run is over without having noted its end is ended, one whose run Temporal has lost is started
- * again. Jobs whose time is over are forgotten.
+ * A job that was accepted and never handed to Temporal, because the process died in between or Temporal was away, is started;
+ * also a small bulk, which is done and lacks only its run. A job whose run is over without having noted its end is ended, one
+ * whose run Temporal has lost is started again. Jobs whose time is over are forgotten.
  */
 export function sweep(options: SweepOptions): { stop(): void } {
   const { db, jobs, log, retentionMs } = options
@@ -32,7 +32,8 @@ export function sweep(options: SweepOptions): { stop(): void } {
   const next = () => {
     timer = setTimeout(async () => {
       try {
-        for (const job of await unstartedJobs(db, unstartedMs)) {
+        const unstarted = [...(await unstartedJobs(db, unstartedMs)), ...(await jobsWithoutRun(db, unstartedMs))]
+        for (const job of unstarted) {
           await jobs.start(job, job.tenant_key)
           log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
         }

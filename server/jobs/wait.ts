@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isGrpcCancelledError,
@@ -10,41 +9,24 @@ import {
 import type { JobRow } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Temporal } from '../../runtime/temporal.js'
-import { queues } from '../../workflows/jobs/contracts.js'
 
 /** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
 export const startTimeoutMs = 5_000
-/** How long an interactive job is expected to end in this process before Temporal is asked about it, in ms. */
-const askTemporalAfterMs = 1_000
 
 export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
-  /** Emits the id of a job that the worker of this process has brought to its end. */
-  ends: EventEmitter
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
 }
 
-/**
- * Waits until a job ends, however it ends: told by the worker in this process, which is some 10 ms before Temporal knows
- * that the run is over, or by Temporal. @returns false when the time was up before.
- */
-export async function ended(
-  job: JobRow,
-  here: Promise<void>,
-  { temporal, log, waitMs }: WaitOptions,
-): Promise<boolean> {
-  // An interactive job usually ends here within milliseconds: that spares Temporal a question for each.
-  const aloneMs = job.queue === queues.interactive ? Math.min(askTemporalAfterMs, waitMs) : 0
-  const over = here.then(() => true)
-  if (aloneMs > 0 && (await Promise.race([over, sleep(aloneMs, false, { ref: false })]))) return true
+/** Waits until a job ends, however it ends. @returns false when the time was up before. */
+export async function ended(job: JobRow, { temporal, log, waitMs }: WaitOptions): Promise<boolean> {
   const { client } = temporal()
   const handle = client.workflow.getHandle(job.workflow_id)
-  const run = client.withDeadline(Date.now() + waitMs - aloneMs, () => resultOf(handle))
   try {
-    await Promise.race([run, over])
+    await client.withDeadline(Date.now() + waitMs, () => resultOf(handle))
     return true
   } catch (error) {
     if (error instanceof WorkflowFailedError) return true
@@ -79,14 +61,4 @@ export async function runClosed(job: JobRow, { client }: Temporal): Promise<void
     .catch(error => {
       if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) throw error
     })
-}
-
-/** Hears of the end of a job that the worker in this process carries. */
-export function endHere(ends: EventEmitter, jobId: string): { end: Promise<void>; forget(): void } {
-  let heard = () => {}
-  const end = new Promise<void>(resolve => {
-    heard = resolve
-  })
-  ends.once(jobId, heard)
-  return { end, forget: () => ends.off(jobId, heard) }
 }

@@ -3,8 +3,9 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from '../support/api.js'
-import { ended, jobRow, placesOf, progressed, sent, signal, until } from '../support/faults.js'
+import { ended, type JobBody, jobRow, placesOf, progressed, sent, signal, until } from '../support/faults.js'
 import { hierarchyModel, placeType } from '../support/hierarchy-model.js'
+import { endedRun, temporalClient } from '../support/jobs.js'
 import { isReady, type Stack, startStack } from '../support/stack.js'
 
 let stack: Stack
@@ -71,16 +72,43 @@ test('a bulk of 100,000 whose API is killed right after accepting is started by 
   )
 })
 
-test.each([20, 1_500])('the same with a bulk of %i, when Temporal goes on with what it had been sent', async size => {
+test('the same with a bulk of 1,500, when Temporal goes on with what it had been sent', async () => {
   const tenant = await tenantWithPlaces()
-  const batch = placesOf(size, size)
+  const batch = placesOf(1_500, 1_500)
   const model = hierarchyModel()
   model.apply(batch)
   const jobId = await killAfterAccepting(tenant, batch)
   signal(stack.temporal, 'SIGCONT')
   await ready()
 
-  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 1_500 } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a small bulk whose API is killed before its run is started stays written, and the sweeper starts its run', async () => {
+  const tenant = await tenantWithPlaces()
+  const batch = placesOf(20, 20)
+  const model = hierarchyModel()
+  model.apply(batch)
+  const put = () => tenant.put('/api/v1/structuralEntity/bulk', batch, { 'idempotency-key': 'small' })
+  signal(stack.temporal, 'SIGSTOP')
+  const first = await put()
+  expect(first.status).toBe(204)
+  signal(stack.api, 'SIGKILL')
+  // Temporal forgets what it had not read from its connections.
+  signal(stack.temporal, 'SIGKILL')
+  await ready()
+
+  const again = await put()
+  expect([again.status, again.headers.get('location')]).toEqual([204, first.headers.get('location')])
+  const { body: job } = await tenant.get<JobBody>(first.headers.get('location') ?? '')
+  expect(job).toMatchObject({ status: 'Completed', counts: { created: 20 } })
+  const { client, close } = await temporalClient(stack.temporalAddress)
+  expect(await (await endedRun(client, job)).result()).toEqual({ done: 20, total: 20 })
+  await close()
+  expect(await logLines()).toContainEqual(
+    expect.objectContaining({ msg: 'started a job that was only accepted', jobId: job.jobId }),
+  )
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 

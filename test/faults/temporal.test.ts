@@ -5,8 +5,9 @@ import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
 import { startTemporal, type TemporalServer } from '../../dev/temporal.js'
 import { newTenant, type Tenant } from '../support/api.js'
-import { acceptBulk, ended, jobRow, placesOf, progressed, signal, until } from '../support/faults.js'
+import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal, until } from '../support/faults.js'
 import { type HierarchyModel, hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
+import { endedRun, temporalClient, tenantWithPlaces } from '../support/jobs.js'
 import { isReady, type Stack, startStack } from '../support/stack.js'
 
 let stack: Stack
@@ -65,6 +66,35 @@ async function expectRefusal(size: number): Promise<() => Promise<void>> {
   }
 }
 
+/**
+ * A bulk of 20 is written and answered, and its key finds it, while Temporal is away.
+ * @returns looks for its run, when Temporal is back.
+ */
+async function expectSmallBulkToWork(): Promise<() => Promise<void>> {
+  const { tenant, model } = await tenantWithPlaces(stack.baseUrl)
+  const batch = placesOf(20, 20)
+  model.apply(batch)
+  const bulk = () => tenant.put('/api/v1/structuralEntity/bulk', batch, { 'idempotency-key': 'small' })
+  const first = await bulk()
+  expect(first).toMatchObject({ status: 204, body: '' })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  const location = first.headers.get('location') ?? ''
+  const { body: job } = await tenant.get<JobBody>(location)
+  expect(job).toMatchObject({ status: 'Completed', progress: { done: 20, total: 20 }, counts: { created: 20 } })
+  const again = await bulk()
+  expect([again.status, again.headers.get('location')]).toEqual([204, location])
+
+  return async () => {
+    const { client, close } = await temporalClient(stack.temporalAddress)
+    const run = await endedRun(client, job)
+    expect(await run.describe()).toMatchObject({ status: { name: 'COMPLETED' }, type: 'structuralEntityBulkUpsert' })
+    await close()
+    expect((await tenant.get(location)).body).toEqual(job)
+    expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { PageInfo: { TotalCount: 1 } } })
+    expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+  }
+}
+
 /** Single writes and reads do not need Temporal. */
 async function expectSinglesToWork() {
   const single = place('alone', undefined, 7)
@@ -91,25 +121,29 @@ test('a bulk under way goes on when Temporal is killed and comes back, every row
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test.each([2, 30])('while Temporal hangs, a bulk of %i is refused and leaves nothing behind', async size => {
+test('while Temporal hangs, a bulk of 30 is refused and leaves nothing behind, one of 20 is written and has its run later', async () => {
   const processes = { api: stack.api.pid, worker: stack.worker.pid }
   let again: () => Promise<void>
+  let itsRun: () => Promise<void>
   signal(stack.temporal, 'SIGSTOP')
   try {
-    again = await expectRefusal(size)
+    again = await expectRefusal(30)
+    itsRun = await expectSmallBulkToWork()
     await expectSinglesToWork()
   } finally {
     signal(stack.temporal, 'SIGCONT')
   }
   await ready()
   await again()
+  await itsRun()
   expect({ api: stack.api.pid, worker: stack.worker.pid }).toEqual(processes)
 })
 
-test('while Temporal is not there, a bulk is refused and leaves nothing behind; it recovers by itself', async () => {
+test('while Temporal is not there, a bulk of 25 is refused and one of 20 is written; it recovers by itself', async () => {
   const processes = { api: stack.api.pid, worker: stack.worker.pid }
   await stack.temporal.stop()
   const again = await expectRefusal(25)
+  const itsRun = await expectSmallBulkToWork()
   await expectSinglesToWork()
   second = await startTemporal({
     dataDir: stack.dataDir,
@@ -119,5 +153,6 @@ test('while Temporal is not there, a bulk is refused and leaves nothing behind; 
   })
   await ready()
   await again()
+  await itsRun()
   expect({ api: stack.api.pid, worker: stack.worker.pid }, 'the processes live on').toEqual(processes)
 })

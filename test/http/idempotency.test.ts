@@ -52,6 +52,15 @@ test('of ten identical requests at once, one makes a job and all are answered al
   expect(await jobs()).toHaveLength(1)
 })
 
+test('of ten identical requests at once that create what only Edit would allow to write twice, all are answered alike', async () => {
+  const client = await tenant.client(['Create:Group'])
+  const answers = await Promise.all(Array.from({ length: 10 }, () => client.put(bulk, items('a', 'b'), withKey('k'))))
+  const [first, ...others] = answers.map(told)
+  expect(first).toMatchObject({ status: 204, location: expect.any(String) })
+  for (const other of others) expect(other).toEqual(first)
+  expect(await jobs()).toHaveLength(1)
+})
+
 test('of two different requests at once with one key, one is done and the other is 422', async () => {
   const answers = await Promise.all(['a', 'b'].map(key => tenant.put(bulk, items(key), withKey('k'))))
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])

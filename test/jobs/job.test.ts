@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { type JobItemBody, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { endedRun, type JobItemBody, temporalClient, tenantWithPlaces } from '../support/jobs.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
@@ -10,11 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => temporal.close())
 
-/** The workflow that a job's link leads to. */
+/** The workflow that a job's link leads to, when it is over. */
 function linked(job: JobBody) {
-  const [, namespace, id] = /\/namespaces\/([^/]+)\/workflows\/([^/]+)$/.exec(job.links.temporalUi) ?? []
+  const [, namespace] = /\/namespaces\/([^/]+)\/workflows\/[^/]+$/.exec(job.links.temporalUi) ?? []
   expect(namespace).toBe('default')
-  return temporal.client.workflow.getHandle(decodeURIComponent(id ?? ''))
+  return endedRun(temporal.client, job)
 }
 
 test('a job says what it is, how far it came, and what became of its items', async () => {
@@ -74,8 +74,7 @@ describe('in the Temporal UI', () => {
       Array.from({ length: 21 }, (_, n) => place(`p${n}`)),
     )
     const job = await ended(tenant, jobId)
-    const handle = linked(job)
-    await handle.result()
+    const handle = await linked(job)
     const run = await handle.describe()
     expect(handle.workflowId).toBe(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
     expect(run).toMatchObject({
@@ -95,7 +94,7 @@ describe('in the Temporal UI', () => {
   })
 
   test.each([
-    ['20 items run at once, in the API, with local activities only', 20, 'interactive', []],
+    ['the run of 20 items is in the API, with local activities only', 20, 'interactive', []],
     ['21 items run in the background', 21, 'background', ['applyChunks']],
   ])('%s', async (_, size, queue, scheduled) => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
@@ -103,8 +102,7 @@ describe('in the Temporal UI', () => {
       tenant,
       Array.from({ length: size }, (_, n) => place(`p${n}`)),
     )
-    const handle = linked(await ended(tenant, jobId))
-    await handle.result()
+    const handle = await linked(await ended(tenant, jobId))
     const events = (await handle.fetchHistory()).events ?? []
     const started = events[0]?.workflowExecutionStartedEventAttributes
     expect(started?.taskQueue?.name).toBe(queue)

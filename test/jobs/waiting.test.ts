@@ -24,23 +24,41 @@ const accepted = (kind: string, total: number) => ({
 })
 
 describe('Prefer: respond-async', () => {
+  test('a bulk of 30 is answered with its job at once, and Location leads to it', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    // The job cannot end before the answer: its writer waits.
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await tenant.put<JobBody>(bulk, placesOf(30, 1), { prefer: 'respond-async, wait=10' })
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 30))
+    expect(answer.headers.get('preference-applied')).toBe('respond-async')
+    const location = answer.headers.get('location') ?? ''
+    expect(location).toBe(answer.body.links.self)
+    expect(await tenant.get(location)).toMatchObject({ body: { status: 'Accepted', progress: { done: 0, total: 30 } } })
+    await hierarchy.release()
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+  })
+
   test.each([
     ['structuralEntity', 'structuralEntityBulkUpsert', [place('a')]],
     ['structureType', 'structureTypeBulkUpsert', [{ Key: 't', Name: 'T', SubjectAssignable: true, CustomFields: [] }]],
     ['group', 'groupBulkUpsert', [{ Key: 'g', Name: 'G', StructuralEntityKeys: [] }]],
-  ])('a bulk of %s is answered with its job at once, and Location leads to it', async (path, kind, body) => {
-    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-    // The job cannot end before the answer: its writer waits.
-    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
-    const answer = await tenant.put<JobBody>(`/api/v1/${path}/bulk`, body, { prefer: 'respond-async, wait=10' })
-    expect(answer).toMatchObject(accepted(kind, 1))
-    expect(answer.headers.get('preference-applied')).toBe('respond-async')
-    const location = answer.headers.get('location') ?? ''
-    expect(location).toBe(answer.body.links.self)
-    expect(await tenant.get(location)).toMatchObject({ body: { status: 'Accepted', progress: { done: 0, total: 1 } } })
-    await hierarchy.release()
-    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 1 } })
-  })
+  ])(
+    'a small bulk of %s is answered with its job, which is completed; the same key again likewise',
+    async (path, kind, body) => {
+      const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+      const send = () =>
+        tenant.put<JobBody>(`/api/v1/${path}/bulk`, body, { prefer: 'respond-async', 'idempotency-key': 'k' })
+      const first = await send()
+      const job = { kind, status: 'Completed', progress: { done: 1, total: 1 }, counts: { created: 1 } }
+      expect(first).toMatchObject({ status: 202, body: job })
+      const location = first.headers.get('location') ?? ''
+      expect(location).toBe(first.body.links.self)
+      expect((await tenant.get(location)).body).toEqual(first.body)
+      const again = await send()
+      for (const { headers } of [first, again]) expect(headers.get('preference-applied')).toBe('respond-async')
+      expect([again.status, again.body, again.headers.get('location')]).toEqual([202, first.body, location])
+    },
+  )
 
   test('does not make a bad batch a job: it is refused at once', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
@@ -82,17 +100,23 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
     await rm(logDir, { recursive: true })
   })
 
-  test.each([1, 30])('a bulk of %i that is not done when the time is up is answered 202 and goes on', async size => {
-    const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  test('a large bulk that is not done when the time is up is answered 202 and goes on', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const impatient: Tenant = { ...tenant, ...api(baseUrl, tenant.token) }
-    const batch = placesOf(size, size)
-    model.apply(batch)
+    const batch = placesOf(30, 30)
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const answer = await impatient.put<JobBody>(bulk, batch)
     await hierarchy.release()
-    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', size))
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 30))
     expect(answer.headers.get('location')).toBe(answer.body.links.self)
     expect(answer.headers.get('preference-applied')).toBeNull()
-    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+  })
+
+  test('a small bulk is answered when it is written all the same', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    const impatient: Tenant = { ...tenant, ...api(baseUrl, tenant.token) }
+    expect(await impatient.put(bulk, [place('a')])).toMatchObject({ status: 204, body: '' })
+    expect((await tenant.get('/api/v1/structuralEntity/a')).status).toBe(200)
   })
 })

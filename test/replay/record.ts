@@ -20,7 +20,7 @@ import {
 import { glueTenant, recordingProvider } from '../support/endpoints.js'
 import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { endedRun, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject, invite, portalSettings } from '../support/portal.js'
@@ -155,7 +155,8 @@ try {
 
   async function record(how: string, job: JobBody): Promise<void> {
     await until('the job ends', () => hasEnded(job.jobId))
-    await write(how, job.kind, decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
+    if (wanted.length > 0 && !wanted.includes(job.kind)) return
+    await write(how, job.kind, (await endedRun(client, job)).workflowId)
   }
 
   /** A run that has no job: its id begins with this. */

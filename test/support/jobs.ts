@@ -1,7 +1,7 @@
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from './api.js'
-import type { JobBody } from './faults.js'
+import { type JobBody, until } from './faults.js'
 import { type HierarchyModel, hierarchyModel, placeType } from './hierarchy-model.js'
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
 
@@ -30,10 +30,17 @@ export async function temporalClient(
   return { client: new Client({ connection, ...options }), close: () => connection.close() }
 }
 
+/** The run of a job, when it is over. That of a small bulk may begin after its caller is answered. */
+export async function endedRun(client: Client, { links }: JobBody): Promise<WorkflowHandle> {
+  const handle = client.workflow.getHandle(decodeURIComponent(links.temporalUi.split('/').at(-1) ?? ''))
+  const over = (error: unknown) => !(error instanceof WorkflowNotFoundError)
+  await until('the run of the job is over', () => handle.result().then(() => true, over))
+  return handle
+}
+
 /** All texts that Temporal keeps of a job's run: its history, sealed payloads opened, and its description. */
 export async function everythingTemporalHolds(client: Client, job: JobBody): Promise<string> {
-  const handle = client.workflow.getHandle(decodeURIComponent(job.links.temporalUi.split('/').at(-1) ?? ''))
-  await handle.result().catch(() => undefined)
+  const handle = await endedRun(client, job)
   const description = await handle.describe()
   const [codec] = client.workflow.options.loadedDataConverter.payloadCodecs
   const opened = await everyPayloadOpened([await handle.fetchHistory(), description.raw], codec)

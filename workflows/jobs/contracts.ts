@@ -17,8 +17,8 @@ export interface JobProgress {
 }
 
 /**
- * `interactive`: a caller waits, the workflow starts eagerly in the API's own process. `background`: everything long, in
- * worker processes of its own.
+ * `interactive`: short, the workflow starts eagerly in the API's own process; the runs of small bulks, for which nobody
+ * waits. `background`: everything long, in worker processes of its own.
  */
 export const queues = { interactive: 'interactive', background: 'background' } as const
 export type Queue = keyof typeof queues
@@ -46,8 +46,8 @@ export type JobKind = (typeof jobKinds)[number]
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Batches up to this size are written at once in the interactive queue. */
-export const interactiveItems = 20
+/** Batches up to this size are written when they are accepted; their runs, in the interactive queue, only say so. */
+export const smallBulk = 20
 
 /** Items of one transaction. */
 export const chunkItems = 1_000

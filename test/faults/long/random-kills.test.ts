@@ -84,8 +84,6 @@ async function write(writer: Writer, deadline: number): Promise<void> {
       const answer = await tenant
         .put<JobBody>('/api/v1/structuralEntity/bulk', batch, { prefer: 'respond-async', 'idempotency-key': key })
         .catch(() => undefined)
-      // Done already: the answer to the first request was lost, the job was not.
-      if (answer?.status === 204) return { jobId: answer.headers.get('location')?.split('/').at(-1) ?? '' }
       if (answer?.status === 202) return answer.body
       if (answer && answer.status !== 503) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
       await sleep(500)

@@ -1,0 +1,69 @@
+import type { Knex } from 'knex'
+import { createJob, type NewJob } from '../../db/jobs/create.js'
+import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { newId } from '../../runtime/ids.js'
+import { Problem } from '../../runtime/problem.js'
+import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
+import type { Request } from '../endpoint.js'
+import { fingerprint, idempotencyKey } from './idempotency.js'
+
+export type AnyRequest = Request<unknown, unknown>
+
+/** What a new job is to do, or has done. */
+export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done'> {
+  /** While Temporal is away it stays accepted, and the sweeper starts it; otherwise it is taken back. */
+  stays?: boolean
+  /** What is written together with the job. */
+  write?(trx: Knex.Transaction, jobId: string): Promise<void>
+}
+
+/** What Temporal is told of a job. */
+export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
+
+/** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */
+export async function accept(
+  trx: Knex.Transaction,
+  request: AnyRequest,
+  kind: JobKind,
+  { write, stays: _, ...work }: Work,
+): Promise<Run> {
+  const { caller, traceId } = request
+  const id = newId()
+  const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
+  const key = idempotencyKey(request)
+  const idempotency = key === undefined ? undefined : { key, hash: fingerprint(request) }
+  await createJob(trx, caller.tenantId, { ...work, id, kind, actor: caller.clientId, workflowId, traceId, idempotency })
+  await write?.(trx, id)
+  return { id, kind, queue: work.queue, actor: caller.clientId, workflow_id: workflowId, total: work.total }
+}
+
+/**
+ * Makes something once for an `Idempotency-Key`, however often and however many at the same moment ask for it: who is not
+ * the first is given the first one's job.
+ * @throws what `make` throws; Problem 422 when the key belongs to another request.
+ */
+export async function once<Made>(
+  db: Knex,
+  request: AnyRequest,
+  make: () => Promise<Made>,
+): Promise<{ made: Made; earlier?: undefined } | { made?: undefined; earlier: JobRow }> {
+  const before = await earlierJob(db, request)
+  if (before) return { earlier: before }
+  try {
+    return { made: await make() }
+  } catch (error) {
+    // The same request may just have taken the key, or done what makes this one impossible.
+    const first = await earlierJob(db, request)
+    if (!first) throw error
+    return { earlier: first }
+  }
+}
+
+async function earlierJob(db: Knex, request: AnyRequest): Promise<JobRow | undefined> {
+  const key = idempotencyKey(request)
+  if (key === undefined) return undefined
+  const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, key)
+  if (!job || job.request_hash === fingerprint(request)) return job
+  const detail = 'This Idempotency-Key was used for another request. Send the same request again, or a new key.'
+  throw new Problem(422, 'idempotency-key-reused', 'The idempotency key belongs to another request', detail)
+}
