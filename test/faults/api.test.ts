@@ -103,7 +103,7 @@ test('a small bulk whose API is killed before its run is started stays written, 
   expect([again.status, again.headers.get('location')]).toEqual([204, first.headers.get('location')])
   const { body: job } = await tenant.get<JobBody>(first.headers.get('location') ?? '')
   expect(job).toMatchObject({ status: 'Completed', counts: { created: 20 } })
-  const { client, close } = await temporalClient(stack.temporalAddress)
+  const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   expect(await (await endedRun(client, job)).result()).toEqual({ done: 20, total: 20 })
   await close()
   expect(await logLines()).toContainEqual(

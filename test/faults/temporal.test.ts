@@ -85,7 +85,7 @@ async function expectSmallBulkToWork(): Promise<() => Promise<void>> {
   expect([again.status, again.headers.get('location')]).toEqual([204, location])
 
   return async () => {
-    const { client, close } = await temporalClient(stack.temporalAddress)
+    const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
     const run = await endedRun(client, job)
     expect(await run.describe()).toMatchObject({ status: { name: 'COMPLETED' }, type: 'structuralEntityBulkUpsert' })
     await close()

@@ -12,7 +12,7 @@ const bulk = '/api/v1/structuralEntity/bulk'
 const db = connect(inject('databaseUrl'), { poolSize: 2 })
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'))
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 afterAll(() => Promise.all([temporal.close(), db.destroy()]))
 
