@@ -163,12 +163,10 @@ async function byHand(connection: Connection, tenant: number, person: string): P
   await connection.query("UPDATE data_sets SET issued = issued + 1 WHERE tenant_id = ? AND extract_key = 'bench'", [
     tenant,
   ])
-  await connection.query('INSERT INTO data_set_changes VALUES (?, ?, ?, 1, ?) ON DUPLICATE KEY UPDATE ticket = 1', [
-    tenant,
-    'bench',
-    subjectId,
-    person,
-  ])
+  await connection.query(
+    'INSERT INTO data_set_changes VALUES (?, ?, ?, 1, 1, 1, ?) ON DUPLICATE KEY UPDATE ticket = 1',
+    [tenant, 'bench', subjectId, person],
+  )
   await connection.commit()
   return performance.now() - started
 }

@@ -61,9 +61,6 @@ export function render(text: string, scope: object): string {
   }
 }
 
-/** True when a template may read this name. */
-export const mentions = (text: string, name: string): boolean => text.includes(name)
-
 function missingName(error: LiquidError): string | undefined {
   const { variableName }: { variableName?: unknown } = Object(error.originalError)
   return error instanceof UndefinedVariableError && typeof variableName === 'string' ? variableName : undefined

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { ChangeOfSubject } from '../../db/glue/data-changes.js'
-import type { GlueSettings } from '../../db/glue/settings.js'
+import { isFetchedBySubject } from '../../db/glue/settings.js'
 import { identifiersOf } from '../../db/glue/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../db/glue/subject-refresh.js'
 import { jobStore } from '../../db/jobs/jobs.js'
@@ -59,8 +59,3 @@ export const dataChangeActivities = (dependencies: CarryDependencies & SourceDep
     }
   },
 })
-
-function isFetchedBySubject({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean {
-  const extract = dataExtracts.find(({ key }) => key === extractKey)
-  return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
-}

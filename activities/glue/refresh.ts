@@ -48,6 +48,8 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
       carry(dependencies, { ...input, limit }, async tenantId => {
         const tenant = { id: tenantId, key: tenantKey }
         const job = await jobStore(db, tenantId).byId(jobId)
+        // By an activity that was thought to be lost.
+        if (job?.status === 'Completed') return { done: job.total, total: job.total }
         const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
         const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
         const asked = origin.byPage ?? origin.bySubject

@@ -33,48 +33,63 @@ export interface DataSetState {
 
 const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
 
+const open = ['Accepted', 'Running']
+
 /** Data sets of one tenant, for reading. */
-export const dataSetStore = (db: Db, tenant: TenantId) => ({
-  /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
-  async states(extractKeys: readonly string[]): Promise<DataSetState[]> {
-    const rows: StateRow[] = await db('data_sets as d')
-      .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
-      .where('d.tenant_id', tenant)
-      .whereIn('d.extract_key', [...extractKeys])
-      .select('d.extract_key', 'd.snapshot', 'd.staging', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
-      .select({
-        pending: db('data_set_changes as c')
-          .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
-          .min('c.since'),
-      })
-    const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
-    return extractKeys.map(key => byKey.get(key) ?? unknown)
-  },
+export const dataSetStore = (db: Db, tenant: TenantId) => {
+  /** Of the subject of the change `c`. */
+  const openJobOfSubject = () =>
+    db('data_change_jobs as s')
+      .join('jobs as o', join => join.on('o.tenant_id', 's.tenant_id').on('o.id', 's.job_id'))
+      .where({ 's.tenant_id': tenant, 's.subject_id': db.ref('c.subject_id') })
+      .whereIn('o.status', open)
 
-  async state(extractKey: string): Promise<DataSetState> {
-    const [state = unknown] = await this.states([extractKey])
-    return state
-  },
+  return {
+    /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
+    async states(extractKeys: readonly string[]): Promise<DataSetState[]> {
+      const rows: StateRow[] = await db('data_sets as d')
+        .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
+        .where('d.tenant_id', tenant)
+        .whereIn('d.extract_key', [...extractKeys])
+        .select('d.extract_key', 'd.snapshot', 'd.staging', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
+        .select({
+          pending: db('data_set_changes as c')
+            .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
+            // What no job looks after any more is not waited for: the next change or refresh takes it along.
+            .where(looked => looked.whereIn('j.status', open).orWhereExists(openJobOfSubject()))
+            .orderBy('c.since')
+            .limit(1)
+            .select('c.since'),
+        })
+      const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
+      return extractKeys.map(key => byKey.get(key) ?? unknown)
+    },
 
-  /** A page of the rows of a snapshot, by subject and id. */
-  async rows(
-    extractKey: string,
-    snapshot: number,
-    subjectId: string | undefined,
-    page: PageRequest,
-  ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
-    const found = await readPage<PointRow>(
-      () => {
-        const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
-        if (subjectId !== undefined) rows.where({ subject_id: subjectId })
-        return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
-      },
-      'point_id',
-      page,
-    )
-    return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
-  },
-})
+    async state(extractKey: string): Promise<DataSetState> {
+      const [state = unknown] = await this.states([extractKey])
+      return state
+    },
+
+    /** A page of the rows of a snapshot, by subject and id. */
+    async rows(
+      extractKey: string,
+      snapshot: number,
+      subjectId: string | undefined,
+      page: PageRequest,
+    ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
+      const found = await readPage<PointRow>(
+        () => {
+          const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
+          if (subjectId !== undefined) rows.where({ subject_id: subjectId })
+          return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
+        },
+        'point_id',
+        page,
+      )
+      return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
+    },
+  }
+}
 
 interface StateRow {
   extract_key: string
@@ -88,14 +103,14 @@ interface StateRow {
 }
 
 function stateOf({ snapshot, staging, issued, as_of, refresh_job, status, pending }: StateRow): DataSetState {
-  const open = status === 'Accepted' || status === 'Running'
-  const outstanding = [...(pending === null ? [] : [pending]), ...(open && staging !== null ? [staging] : [])]
+  const refreshing = status !== null && open.includes(status)
+  const outstanding = [...(pending === null ? [] : [pending]), ...(refreshing && staging !== null ? [staging] : [])]
   return {
     snapshot,
     asOf: as_of ?? undefined,
     generation: outstanding.length > 0 ? Math.min(...outstanding) - 1 : issued,
     issued,
-    refreshJob: open ? (refresh_job ?? undefined) : undefined,
+    refreshJob: refreshing ? (refresh_job ?? undefined) : undefined,
   }
 }
 

@@ -142,6 +142,12 @@ export const noGlueSettings: GlueSettings = {
   dataExtracts: [],
 }
 
+/** Whether the source of an extract answers for a single subject. */
+export function isFetchedBySubject({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean {
+  const extract = dataExtracts.find(({ key }) => key === extractKey)
+  return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
+}
+
 /** A value of a sealed variable as the database keeps it. */
 export interface SealedSecret {
   sealed: string

@@ -38,12 +38,14 @@ export const glue: Step[] = [
      point_id ${key} NOT NULL, subject_identifier ${key} NOT NULL, items LONGTEXT NOT NULL,
      PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id, point_id)`,
   ),
-  // Subjects whose rows are to be fetched again, because their data changed at the provider: the number of the latest change.
+  // Subjects whose rows are to be fetched again, because their data changed at the provider. `ticket`: the number of the latest
+  // change; `since`: that of the earliest one that is not fetched yet, which readers wait for; `pushed`: that of the latest one that
+  // came with rows, which are newer than what was asked for before.
   table(
     'data_set_changes',
     `tenant_id INT UNSIGNED NOT NULL, extract_key ${key} NOT NULL, subject_id ${id} NOT NULL, ticket BIGINT UNSIGNED NOT NULL,
-     subject_identifier ${key} NOT NULL, PRIMARY KEY (tenant_id, extract_key, subject_id),
-     KEY data_set_changes_by_subject (tenant_id, subject_id, extract_key), KEY data_set_changes_by_ticket (tenant_id, extract_key, ticket)`,
+     since BIGINT UNSIGNED NOT NULL, pushed BIGINT UNSIGNED NOT NULL DEFAULT 0, subject_identifier ${key} NOT NULL, PRIMARY KEY (tenant_id, extract_key, subject_id),
+     KEY data_set_changes_by_subject (tenant_id, subject_id, extract_key), KEY data_set_changes_by_since (tenant_id, extract_key, since)`,
   ),
   // The open job that fetches a subject's rows again. Changes of a subject take this row's lock, one after the other.
   table(

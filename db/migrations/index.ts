@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { dataChanges } from './2026-11-data-changes.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
@@ -24,7 +23,6 @@ const steps: Step[] = [
   ...transfers,
   ...recordItems,
   ...glue,
-  ...dataChanges,
   ...jobsAwaitingRun,
 ]
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { acceptChange } from '../../db/glue/data-changes.js'
 import { isOfType } from '../../db/glue/data-types.js'
-import { type GlueSettings, glueSettings } from '../../db/glue/settings.js'
+import { glueSettings, isFetchedBySubject } from '../../db/glue/settings.js'
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { newId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
@@ -210,9 +210,4 @@ function changeFaults(body: Partial<ChangeBody>): Fault[] {
     seen.add(point.Id)
   }
   return faults
-}
-
-const isFetchedBySubject = ({ dataExtracts, dataSources }: GlueSettings, extractKey: string): boolean => {
-  const extract = dataExtracts.find(({ key }) => key === extractKey)
-  return dataSources.find(({ key }) => key === extract?.source)?.subjectEndpoint !== undefined
 }
