@@ -72,6 +72,7 @@ export function createJobs(options: JobsOptions) {
   /** The job that is doing already what was asked for. @throws any other error as it is. */
   async function underWay(request: AnyRequest, error: unknown): Promise<{ earlier: JobRow; made?: undefined }> {
     if (!(error instanceof JobUnderWay)) throw error
+    request.log.info({ jobId: error.jobId, joined: true }, 'job')
     return { earlier: await known(request, error.jobId) }
   }
 

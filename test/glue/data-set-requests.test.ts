@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import {
@@ -61,12 +63,19 @@ test('a refresh that is not waited for answers 202 with its job, which says how 
   expect(await points(tenant)).toEqual(rows)
 })
 
+/** How many requests the log says have joined a job. */
+async function joinings(jobId: string): Promise<number> {
+  const lines = (await readFile(join(inject('dataDir'), 'logs', 'api.log'), 'utf8')).split('\n')
+  return lines.filter(line => line.includes(jobId) && line.includes('"joined":true')).length
+}
+
 test('one that is asked for while another is under way joins it, however it is asked', async () => {
   const { job, open } = await held()
   const asked = provider.questions.length
   const waiting = tenant.post<{ jobId: string }>(refreshPath())
   const later = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
   expect(later).toMatchObject({ status: 202, body: { jobId: job.jobId } })
+  await until('both have joined', async () => (await joinings(job.jobId)) === 2)
   open()
   expect(await waiting).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 2 } })
   expect(provider.questions.length).toBe(asked)

@@ -25,8 +25,12 @@ export const bulkPath = `${subjectsPath}/bulk`
 export const upsertPaths = [subjectsPath, '/api/v2/messaging/subject']
 
 /** A tenant with the demo's subject fields; `more` replaces members of its section `subjects`. */
-export const subjectTenant = (more: object = {}): Promise<Tenant> =>
-  newTenant(inject('baseUrl'), {}, { subjects: { ...demoSubjects, ...more } })
+export const subjectTenant = (more: object = {}): Promise<Tenant> => {
+  // It names one of the demo's fields.
+  const { identifierField, ...rest } = demoSubjects
+  const subjects = { ...('fields' in more ? rest : { ...rest, identifierField }), ...more }
+  return newTenant(inject('baseUrl'), {}, { subjects })
+}
 
 /** A subject field as a manifest describes it. */
 export const aField = (key: string, type = 'Text', more: object = {}) => ({ key, name: `Field ${key}`, type, ...more })
