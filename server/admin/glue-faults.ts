@@ -8,7 +8,14 @@ import type {
   Provider,
 } from '../../db/glue/settings.js'
 import type { Fault } from '../../runtime/problem.js'
-import { addressFaults, headerFaults, isSaid, requestAddressFaults } from './glue-http-faults.js'
+import {
+  addressFaults,
+  headerFaults,
+  isReservedInAnswer,
+  isReservedInCall,
+  isSaid,
+  requestAddressFaults,
+} from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { twice } from './twice.js'
 
@@ -116,7 +123,7 @@ function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue
     ...oneOf({ httpRequest, jwt, transform, respond }, at),
     ...(httpRequest ? requestFaults(httpRequest, glue, `${at}/httpRequest`) : []),
     ...(jwt ? tokenFaults(jwt, glue, `${at}/jwt`) : []),
-    ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`) : []),
+    ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`, isReservedInAnswer) : []),
     ...(respond?.body !== undefined && respond.expression !== undefined
       ? [fault(`${at}/respond`, 'one-of', 'Give either body or expression, not both.')]
       : []),
@@ -150,7 +157,7 @@ function requestFaults(
     ...(method === 'GET' && body !== undefined
       ? [fault(`${at}/body`, 'unexpected-body', 'A GET has no body; choose another method.')]
       : []),
-    ...headerFaults(headers, `${at}/headers`),
+    ...headerFaults(headers, `${at}/headers`, isReservedInCall),
   ]
 }
 

@@ -36,19 +36,32 @@ export function requestAddressFaults(address: string, base: string | undefined, 
   return [fault(pointer, 'other-origin', `It leads to ${url.origin}, not to the provider at ${origin}.`)]
 }
 
-/** Set by the connection itself, whatever a manifest says. */
-const ownHeaders = [
+/** Headers of a call that the connection itself sets, whatever a manifest says. */
+const ofConnection = [
   ...['connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
 ]
 
-/** That headers can be sent. */
-export function headerFaults(headers: Record<string, string>, pointer: string): Fault[] {
+/** Headers of an answer that are the connection's or the platform's own. */
+const ofPlatform = [
+  ...['connection', 'content-length', 'date', 'keep-alive', 'set-cookie', 'set-cookie2', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'x-content-type-options', 'x-request-id', 'strict-transport-security'],
+]
+
+export const isReservedInAnswer = (name: string): boolean => ofPlatform.includes(name.toLowerCase())
+export const isReservedInCall = (name: string): boolean => ofConnection.includes(name.toLowerCase())
+
+/** That headers can be sent. @param isReserved whether one is not for a manifest to say. */
+export function headerFaults(
+  headers: Record<string, string>,
+  pointer: string,
+  isReserved: (name: string) => boolean,
+): Fault[] {
   const names = Object.keys(headers).map(name => name.toLowerCase())
   return Object.keys(headers).flatMap((name, n) => {
     const at = `${pointer}/${pointerPart(name)}`
-    if (ownHeaders.includes(name.toLowerCase()))
-      return [fault(at, 'reserved-header', `The header ${name} is set by the connection itself.`)]
+    if (isReserved(name))
+      return [fault(at, 'reserved-header', `The header ${name} is set by the connection or the platform itself.`)]
     if (names.indexOf(name.toLowerCase()) < n)
       return [fault(at, 'duplicate-key', `The header ${name} is given twice, in other letters.`)]
     return []

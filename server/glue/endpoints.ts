@@ -93,17 +93,13 @@ function requireSize(request: GlueRequest): void {
   throw new Problem(413, 'body-too-large', 'The body is too large', detail)
 }
 
-/** Headers that are the connection's or the platform's own; an endpoint's settings cannot change them. */
-const reserved =
-  /^(connection|content-length|date|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|x-content-type-options|x-request-id|strict-transport-security)$/
-
 /** A page of an endpoint is a stranger to the platform's own pages, which have the same origin. */
 const sandbox = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
 
 function send(ctx: Context, { status, headers, body }: GlueAnswer): void {
   ctx.status = status
   ctx.set('Cache-Control', 'no-store')
-  for (const [name, value] of Object.entries(headers)) if (!reserved.test(name)) ctx.set(name, value)
+  ctx.set(headers)
   const policy = headers['content-security-policy']
   ctx.set('Content-Security-Policy', policy === undefined ? sandbox : `${sandbox}, ${policy}`)
   if (!headers['content-type']) ctx.type = 'text' in body ? 'text/plain' : 'application/json'

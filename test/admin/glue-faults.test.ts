@@ -158,6 +158,12 @@ const cases: Case[] = [
     `reserved-header ${at}/steps/0/httpRequest/headers/Host`,
   ],
   [
+    'a header of the platform in an answer',
+    pipeline({ respond: { headers: { 'Set-Cookie': 'a=b', 'x-request-id': 'mine' } } }),
+    `reserved-header ${at}/steps/0/respond/headers/Set-Cookie`,
+    `reserved-header ${at}/steps/0/respond/headers/x-request-id`,
+  ],
+  [
     'a header of the connection in an answer',
     pipeline({ respond: { headers: { 'Transfer-Encoding': 'chunked' } } }),
     `reserved-header ${at}/steps/0/respond/headers/Transfer-Encoding`,
