@@ -1,17 +1,19 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { transaction } from '../../db/errors.js'
 import {
-  dropOldPoints,
+  acceptRefresh,
+  countPoints,
   type FetchedPage,
   giveUpChanges,
   placeOfRefresh,
   type Refresh,
   type RefreshPlace,
-  scheduleRefresh,
   writePage,
 } from '../../db/glue/data-set-refresh.js'
 import type { DataPoint } from '../../db/glue/data-sets.js'
+import { dropOldPoints } from '../../db/glue/forgotten-data.js'
 import { glueSettings } from '../../db/glue/settings.js'
 import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers.js'
 import { jobStore } from '../../db/jobs/jobs.js'
@@ -88,9 +90,9 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     const tenant = await tenantIdOf(db, tenantKey)
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
-    // Names the log lines of a run that no request has asked for.
-    const traceId = newId()
-    const jobId = await scheduleRefresh(db, tenant, dataExtractKey, { tenantKey, traceId, id: newId() })
+    const total = await countPoints(db, tenant, dataExtractKey)
+    const origin = { tenantKey, actor: 'schedule', traceId: newId(), newId }
+    const { jobId } = await transaction(db, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
     const job: JobInput = { tenantKey, jobId, queue: 'background' }
     const typedSearchAttributes = [
       { key: searchAttributes.tenantKey, value: tenantKey },
@@ -138,7 +140,7 @@ async function fetchPage(
 ): Promise<FetchedPage> {
   const wanted = { cursor: place.cursor, pageSize: origin.source.pageSize }
   const where = nameOf(place)
-  const answered = await askSource(dependencies, tenant, origin, origin.byPage?.endpointKey ?? '', wanted, {
+  const answered = await askSource(dependencies, tenant, origin, 'byPage', wanted, {
     ...call,
     where,
   })
@@ -183,7 +185,7 @@ export async function pointsOfSubject(
 ): Promise<DataPoint[]> {
   const where = `subject ${subjectId}`
   const wanted = { subjectIdentifier }
-  const answered = await askSource(dependencies, tenant, origin, origin.bySubject?.endpointKey ?? '', wanted, {
+  const answered = await askSource(dependencies, tenant, origin, 'bySubject', wanted, {
     ...call,
     where,
   })

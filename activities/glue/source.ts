@@ -1,7 +1,14 @@
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import type { Knex } from 'knex'
 import type { DataPoint } from '../../db/glue/data-sets.js'
-import type { DataExtract, DataSource, GlueReader, GlueSettings, Provider } from '../../db/glue/settings.js'
+import {
+  type DataExtract,
+  type DataSource,
+  type GlueReader,
+  type GlueSettings,
+  hasLimits,
+  type Provider,
+} from '../../db/glue/settings.js'
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
@@ -56,7 +63,7 @@ export function originOf({ settings }: { settings: GlueSettings }, tenantKey: st
     const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
     const called = endpoint?.steps.flatMap(({ httpRequest }) => httpRequest?.provider ?? []) ?? []
     const providers = settings.providers.filter(({ key }) => called.includes(key))
-    const limited = providers.find(({ limits }) => Object.keys(limits).length > 0)
+    const limited = providers.find(hasLimits)
     return {
       endpointKey,
       provider: limited ?? providers[0],
@@ -74,19 +81,23 @@ export function originOf({ settings }: { settings: GlueSettings }, tenantKey: st
 export async function askSource(
   { glue, runSteps }: SourceDependencies,
   tenant: Tenant,
-  { extract }: Origin,
-  endpointKey: string,
+  origin: Origin,
+  by: 'byPage' | 'bySubject',
   wanted: Wanted,
   { where, traceId, signal }: { where: string; traceId: string; signal?: AbortSignal },
 ): Promise<AnsweredPage> {
+  const { extract, [by]: asked } = origin
+  if (!asked) throw new Error(`The source '${origin.source.key}' has no such endpoint`)
   const request = { method: 'POST', query: {}, body: { ...wanted, options: extract.options } }
-  const run = { tenantKey: tenant.key, endpointKey, request, traceId, tenantId: tenant.id }
+  const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, traceId, tenantId: tenant.id }
   const opened = await glue(tenant.id)
-  return quickTries.execute(async () => {
+  const ask = async () => {
     const done = await runSteps(opened, run, { next: 0, outputs: {} }, 'answer', signal)
     if (!('answer' in done)) throw new Error('The pipeline did not come to its end')
     return readDataPoints(done.answer, where)
-  }, signal)
+  }
+  // At a provider with limits every try is an activity of its own: its queue counts them.
+  return asked.taskQueue === undefined ? quickTries.execute(ask, signal) : ask()
 }
 
 /** The points of subjects that we know, and how many are of others. */

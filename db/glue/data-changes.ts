@@ -2,9 +2,10 @@ import type { Knex } from 'knex'
 import { workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { createJob, JobUnderWay } from '../jobs/create.js'
+import { createJob } from '../jobs/create.js'
+import { isOpenFor } from '../jobs/jobs.js'
 import { upsertRows } from '../rows.js'
-import { openRefresh } from './data-set-refresh.js'
+import { acceptRefresh, type Origin } from './data-set-refresh.js'
 import { type DataPoint, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
 
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
@@ -33,14 +34,6 @@ export interface AcceptedChange {
   generations: Record<string, number>
 }
 
-/** Who asks for a job. */
-export interface Origin {
-  tenantKey: string
-  actor: string
-  traceId: string
-  newId(): string
-}
-
 /**
  * Accepts a data change in one transaction: its points are in the visible rows, the subject's rows are marked as to be
  * fetched again, and an open job sees to that.
@@ -51,14 +44,13 @@ export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origi
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
     const bySubject = extracts.some(extract => extract.bySubject)
     // First the jobs, then the data sets: in the order in which the jobs' steps take them.
-    if (bySubject) {
-      const { jobId, isNew } = await jobOfSubject(trx, tenant, change.subjectId, origin)
-      accepted.jobId = jobId
+    const note = ({ jobId, isNew }: { jobId: string; isNew: boolean }) => {
+      accepted.jobId ||= jobId
       if (isNew) accepted.started.push(jobId)
     }
+    if (bySubject) note(await jobOfSubject(trx, tenant, change.subjectId, origin))
     for (const { key } of extracts.filter(extract => !extract.bySubject)) {
-      const jobId = await jobOfSet(trx, tenant, key, origin, accepted.started)
-      accepted.jobId ||= jobId
+      note(await acceptRefresh(trx, tenant, key, origin))
     }
     for (const { key } of extracts) {
       const set = await lockDataSet(trx, tenant, key)
@@ -80,7 +72,7 @@ export async function jobOfSubject(
     .where({ tenant_id: tenant, subject_id: subjectId })
     .forUpdate()
     .first('job_id')
-  if (row.job_id !== null && (await isOpen(trx, tenant, row.job_id))) return { jobId: row.job_id, isNew: false }
+  if (row.job_id !== null && (await isOpenFor(trx, tenant, row.job_id))) return { jobId: row.job_id, isNew: false }
   const id = newId()
   const input: ChangeOfSubject = { subjectId }
   await createJob(trx, tenant, {
@@ -95,43 +87,6 @@ export async function jobOfSubject(
   })
   await trx('data_change_jobs').where({ tenant_id: tenant, subject_id: subjectId }).update({ job_id: id })
   return { jobId: id, isNew: true }
-}
-
-/** The open refresh of a data set, or a new one. */
-async function jobOfSet(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  extractKey: string,
-  { tenantKey, actor, traceId, newId }: Origin,
-  started: string[],
-): Promise<string> {
-  const set = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
-  if (set?.refresh_job && (await isOpen(trx, tenant, set.refresh_job))) return set.refresh_job
-  const id = newId()
-  try {
-    await openRefresh(trx, tenant, extractKey, id)
-  } catch (error) {
-    if (error instanceof JobUnderWay) return error.jobId
-    throw error
-  }
-  await createJob(trx, tenant, {
-    id,
-    kind: 'dataSetRefresh',
-    queue: 'background',
-    actor,
-    traceId,
-    workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
-    total: 0,
-    input: { dataExtractKey: extractKey },
-  })
-  started.push(id)
-  return id
-}
-
-/** Whether a job is open; then it stays so until the transaction ends, and sees what is written here. */
-async function isOpen(trx: Knex.Transaction, tenant: TenantId, jobId: string): Promise<boolean> {
-  const job = await trx('jobs').where({ tenant_id: tenant, id: jobId }).forUpdate().first('status')
-  return job?.status === 'Accepted' || job?.status === 'Running'
 }
 
 async function apply(

@@ -5,7 +5,7 @@ import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { advance, type OpenJob, type Step } from '../jobs/advance.js'
 import { createJob, JobUnderWay } from '../jobs/create.js'
-import { type JobRow, jobStore } from '../jobs/jobs.js'
+import { isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
 import { type DataPoint, lockDataSet, writePoints } from './data-sets.js'
 
@@ -24,17 +24,14 @@ export async function openRefresh(
   extractKey: string,
   jobId: string,
 ): Promise<void> {
-  const isOpen = async (id: string) => {
-    const job = await trx('jobs').where({ tenant_id: tenant, id }).forShare().first('status')
-    return job?.status === 'Accepted' || job?.status === 'Running'
-  }
   // First the job, then the data set: in the order in which the job's steps take them.
   const seen = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
-  if (seen?.refresh_job && (await isOpen(seen.refresh_job))) throw new JobUnderWay(seen.refresh_job)
-  const set = await lockDataSet(trx, tenant, extractKey)
-  if (set.refresh_job !== null && set.refresh_job !== seen?.refresh_job && (await isOpen(set.refresh_job))) {
-    throw new JobUnderWay(set.refresh_job)
+  const refuseOpen = async (id: string | null | undefined) => {
+    if (id && (await isOpenFor(trx, tenant, id))) throw new JobUnderWay(id)
   }
+  await refuseOpen(seen?.refresh_job)
+  const set = await lockDataSet(trx, tenant, extractKey)
+  if (set.refresh_job !== seen?.refresh_job) await refuseOpen(set.refresh_job)
   await begin(trx, tenant, extractKey, { ticket: set.issued + 1, jobId })
 }
 
@@ -181,66 +178,42 @@ export const giveUpChanges = (db: Db, tenant: TenantId, extractKey: string, jobI
     await trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey }).delete()
   })
 
-/** Rows deleted by one statement. */
-const perStatement = 5_000
+/** Who asks for a job. */
+export interface Origin {
+  tenantKey: string
+  actor: string
+  traceId: string
+  newId(): string
+}
 
 /**
- * Accepts a refresh that nobody asked for but its schedule.
- * @returns the job's id: where one is under way, its.
+ * Accepts a refresh that no request asked for: its time has come, or data changed.
+ * @param total rows that it may expect, for its progress. @returns its job; where one is under way, that.
  */
-export async function scheduleRefresh(
-  db: Knex,
+export async function acceptRefresh(
+  trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
-  { tenantKey, traceId, id }: { tenantKey: string; traceId: string; id: string },
-): Promise<string> {
+  { tenantKey, actor, traceId, newId }: Origin,
+  total = 0,
+): Promise<{ jobId: string; isNew: boolean }> {
+  const id = newId()
   try {
-    await transaction(db, async trx => {
-      await openRefresh(trx, tenant, extractKey, id)
-      await createJob(trx, tenant, {
-        id,
-        kind: 'dataSetRefresh',
-        queue: 'background',
-        actor: 'schedule',
-        traceId,
-        workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
-        total: await countPoints(trx, tenant, extractKey),
-        input: { dataExtractKey: extractKey } satisfies Refresh,
-      })
-    })
-    return id
+    await openRefresh(trx, tenant, extractKey, id)
   } catch (error) {
-    if (error instanceof JobUnderWay) return error.jobId
+    if (error instanceof JobUnderWay) return { jobId: error.jobId, isNew: false }
     throw error
   }
-}
-
-/**
- * Deletes rows of snapshots that nobody sees or fetches any more, some thousand at a time.
- * @returns whether nothing is left.
- */
-export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
-  const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
-  if (!set) return true
-  // A later refresh may begin meanwhile: its snapshot has a higher number than any that was there before.
-  const before = set.staging ?? set.snapshot
-  const of = { tenant_id: tenant, extract_key: extractKey }
-  await db('data_set_touched').where(of).where('snapshot', '<', before).delete()
-  return dropPoints(db, tenant, extractKey, { before, but: set.snapshot })
-}
-
-/**
- * Deletes rows of snapshots: of those before a number but one, or of all.
- * @returns whether nothing is left.
- */
-export async function dropPoints(
-  db: Knex,
-  tenant: TenantId,
-  extractKey: string,
-  which?: { before: number; but: number },
-): Promise<boolean> {
-  const old = db('data_points').where({ tenant_id: tenant, extract_key: extractKey })
-  if (which) old.where('snapshot', '<', which.before).whereNot('snapshot', which.but)
-  const deleted: number = await old.limit(perStatement).delete()
-  return deleted < perStatement
+  const input: Refresh = { dataExtractKey: extractKey }
+  await createJob(trx, tenant, {
+    id,
+    kind: 'dataSetRefresh',
+    queue: 'background',
+    actor,
+    traceId,
+    workflowId: workflowIdOf('dataSetRefresh', { tenantKey, jobId: id }),
+    total,
+    input,
+  })
+  return { jobId: id, isNew: true }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
+import { type JobStatus, openStatuses } from '../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { type Cell, upsertRows } from '../rows.js'
 
@@ -33,8 +34,6 @@ export interface DataSetState {
 
 const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
 
-const open = ['Accepted', 'Running']
-
 /** Data sets of one tenant, for reading. */
 export const dataSetStore = (db: Db, tenant: TenantId) => {
   /** Of the subject of the change `c`. */
@@ -42,7 +41,7 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
     db('data_change_jobs as s')
       .join('jobs as o', join => join.on('o.tenant_id', 's.tenant_id').on('o.id', 's.job_id'))
       .where({ 's.tenant_id': tenant, 's.subject_id': db.ref('c.subject_id') })
-      .whereIn('o.status', open)
+      .whereIn('o.status', openStatuses)
 
   return {
     /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
@@ -56,7 +55,7 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
           pending: db('data_set_changes as c')
             .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
             // What no job looks after any more is not waited for: the next change or refresh takes it along.
-            .where(looked => looked.whereIn('j.status', open).orWhereExists(openJobOfSubject()))
+            .where(looked => looked.whereIn('j.status', openStatuses).orWhereExists(openJobOfSubject()))
             .orderBy('c.since')
             .limit(1)
             .select('c.since'),
@@ -98,12 +97,12 @@ interface StateRow {
   issued: number
   as_of: Date | null
   refresh_job: string | null
-  status: string | null
+  status: JobStatus | null
   pending: number | null
 }
 
 function stateOf({ snapshot, staging, issued, as_of, refresh_job, status, pending }: StateRow): DataSetState {
-  const refreshing = status !== null && open.includes(status)
+  const refreshing = status !== null && openStatuses.includes(status)
   const outstanding = [...(pending === null ? [] : [pending]), ...(refreshing && staging !== null ? [staging] : [])]
   return {
     snapshot,

@@ -1,8 +1,40 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { dropPoints } from './data-set-refresh.js'
 import type { GlueSettings } from './settings.js'
+
+/** Rows deleted by one statement. */
+const perStatement = 5_000
+
+/**
+ * Deletes rows of snapshots that nobody sees or fetches any more, some thousand at a time.
+ * @returns whether nothing is left.
+ */
+export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
+  const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
+  if (!set) return true
+  // A later refresh may begin meanwhile: its snapshot has a higher number than any that was there before.
+  const before = set.staging ?? set.snapshot
+  const of = { tenant_id: tenant, extract_key: extractKey }
+  await db('data_set_touched').where(of).where('snapshot', '<', before).delete()
+  return dropPoints(db, tenant, extractKey, { before, but: set.snapshot })
+}
+
+/**
+ * Deletes rows of snapshots: of those before a number but one, or of all.
+ * @returns whether nothing is left.
+ */
+async function dropPoints(
+  db: Knex,
+  tenant: TenantId,
+  extractKey: string,
+  which?: { before: number; but: number },
+): Promise<boolean> {
+  const old = db('data_points').where({ tenant_id: tenant, extract_key: extractKey })
+  if (which) old.where('snapshot', '<', which.before).whereNot('snapshot', which.but)
+  const deleted: number = await old.limit(perStatement).delete()
+  return deleted < perStatement
+}
 
 /**
  * Deletes the data sets whose extract is in no manifest any more, some thousand rows at a time.

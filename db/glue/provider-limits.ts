@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { slices } from '../rows.js'
-import type { GlueSettings, ProviderLimits } from './settings.js'
+import { type GlueSettings, hasLimits, type ProviderLimits } from './settings.js'
 
 /** A provider with limits, of any tenant. */
 export interface LimitedProvider {
@@ -45,6 +45,4 @@ export function createLimitsReader(db: Knex): () => Promise<LimitedProvider[]> {
 }
 
 const limitedOf = (tenantKey: string, { providers }: GlueSettings): LimitedProvider[] =>
-  providers
-    .filter(({ limits }) => limits.requestsPerSecond !== undefined || limits.concurrency !== undefined)
-    .map(({ key, limits }) => ({ tenantKey, providerKey: key, limits }))
+  providers.filter(hasLimits).map(({ key, limits }) => ({ tenantKey, providerKey: key, limits }))

@@ -60,6 +60,8 @@ export interface OpenIdConnectMethod {
   scopes?: string | undefined
 }
 
+export const hasLimits = ({ limits }: Provider): boolean => Object.keys(limits).length > 0
+
 export interface GlueEndpoint {
   key: string
   /** All must pass; with none the endpoint is open to everybody. */

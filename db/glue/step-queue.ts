@@ -1,5 +1,5 @@
 import { providerQueue } from '../../workflows/glue/contracts.js'
-import type { GlueSettings, PipelineStep } from './settings.js'
+import { type GlueSettings, hasLimits, type PipelineStep } from './settings.js'
 
 /** The task queue of a step that calls a provider with limits; undefined for all other steps. */
 export function queueOfStep(
@@ -8,5 +8,5 @@ export function queueOfStep(
   step: PipelineStep | undefined,
 ): string | undefined {
   const provider = providers.find(({ key }) => key === step?.httpRequest?.provider)
-  return provider && Object.keys(provider.limits).length > 0 ? providerQueue(tenantKey, provider.key) : undefined
+  return provider && hasLimits(provider) ? providerQueue(tenantKey, provider.key) : undefined
 }

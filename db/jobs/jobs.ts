@@ -34,7 +34,8 @@ export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'
 
 type LockedJob = Pick<JobRow, 'status' | 'started_at' | 'undone_by'>
 
-const open: readonly JobStatus[] = ['Accepted', 'Running']
+/** Of a job that has not ended. */
+export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
 
 export interface JobFilter {
   kinds?: string[] | undefined
@@ -134,11 +135,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
 
     async fail(id: string, problem: StoredProblem): Promise<void> {
-      await change(id, open, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+      await change(id, openStatuses, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
     },
 
     /** @returns false when the job had ended already. */
-    cancel: (id: string): Promise<boolean> => change(id, open, { status: 'Cancelled', finished_at: new Date() }),
+    cancel: (id: string): Promise<boolean> =>
+      change(id, openStatuses, { status: 'Cancelled', finished_at: new Date() }),
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.
@@ -164,8 +166,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
 /** @throws Problem 409 when a job has not ended, or is reversed already. */
 export function requireReversible(job: LockedJob | undefined): void {
-  if (!job || open.includes(job.status)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
+  if (!job || openStatuses.includes(job.status))
+    throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
   if (job.undone_by !== null) throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
+}
+
+/** Whether a job is open; then it stays so until the transaction ends, and its next step sees what is written here. */
+export async function isOpenFor(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<boolean> {
+  const job = await trx('jobs').where({ tenant_id: tenant, id }).forShare().first('status')
+  return job !== undefined && openStatuses.includes(job.status)
 }
 
 /** A job with its tenant, for those who look after the jobs of all. */
