@@ -1,6 +1,7 @@
 import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/manifest.js'
 import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
+import { noFormSettings } from '../db/forms/settings.js'
 import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
@@ -83,7 +84,7 @@ const demoTenants: TenantManifest[] = [
         secret: 'demo-reader-secret',
         name: 'Reader',
         scopes: ['FrameApi', 'FormsApi'],
-        permissions: ['List:*', 'View:*'],
+        permissions: ['List:*', 'View:*', 'ListPatientForms'],
         disabled: false,
       },
       {
@@ -104,6 +105,7 @@ const demoTenants: TenantManifest[] = [
     limits: {},
     glue: noGlueSettings,
     glueSecrets: {},
+    forms: noFormSettings,
   },
   {
     key: 'other',
@@ -114,6 +116,7 @@ const demoTenants: TenantManifest[] = [
     limits: {},
     glue: noGlueSettings,
     glueSecrets: {},
+    forms: noFormSettings,
   },
 ]
 

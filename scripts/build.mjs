@@ -27,7 +27,9 @@ export function build() {
 /** Every source with its time and size. A file that is added, removed or edited changes it. */
 function sourceState() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-  const files = ['tsconfig.json', 'package-lock.json', ...include].flatMap(name => filesUnder(join(root, name)))
+  const files = ['tsconfig.json', 'package-lock.json', 'browser', ...include].flatMap(name =>
+    filesUnder(join(root, name)),
+  )
   return files
     .filter(file => /\.(ts|mts|json)$/.test(file))
     .sort()
@@ -42,8 +44,11 @@ function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
   console.error('Building…')
-  const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', root], { stdio: 'inherit' })
-  if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
+  // What runs in browsers knows other globals.
+  for (const project of [root, join(root, 'browser')]) {
+    const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', project], { stdio: 'inherit' })
+    if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
+  }
   for (const file of filesUnder(dist)) {
     const source = join(root, relative(dist, file)).replace(/\.js(\.map)?$/, '.ts')
     if (/\.js(\.map)?$/.test(file) && file !== bundle && !existsSync(source)) rmSync(file)

@@ -58,6 +58,8 @@ export interface Endpoint<
   path: string
   /** Any of these scopes of the token. */
   scopes: readonly Scope[]
+  /** How callers without a valid token are refused; by default 401. Those of forms 403 (spec forms "Authentication"). */
+  unauthenticated?: 403
   /** A scope that the client itself must have, whichever of `scopes` its token has; then whatever is missing is answered 401. */
   clientScope?: Scope
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */

@@ -40,6 +40,8 @@ const tags = {
   'Subject portal': 'Who may see a subject in the portal: itself, and third parties that it names.',
   'Subject records': 'Documents in the records of subjects.',
   'Data sets': 'What data providers know of subjects, kept for readers, and how providers say that it changed.',
+  'Form templates': 'The forms that a tenant has, and the shape of their data.',
+  'Form instances': 'Forms that are kept with a subject: drafts, versions, withdrawal.',
   Jobs: 'What goes on after its request: progress, items, cancel, retry.',
   Administration: 'Tenants, each described whole by its manifest.',
 }

@@ -3,7 +3,18 @@ import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../dev/programs.js'
 
-const rooms = ['runtime', 'db', 'workflows', 'activities', 'server', 'dev', 'bench', 'test'] as const
+const rooms = [
+  'forms',
+  'browser',
+  'runtime',
+  'db',
+  'workflows',
+  'activities',
+  'server',
+  'dev',
+  'bench',
+  'test',
+] as const
 
 /** Files over 250 lines need a reason. */
 const longFiles: Record<string, string> = {}
@@ -38,16 +49,18 @@ const within =
 
 /** What each room may import besides itself (DESIGN: "Who may import whom"). `contracts` names queues, inputs, results and ids. */
 const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
+  forms: () => false,
+  browser: ({ target }) => within('forms')(target),
   runtime: ({ target }) => isContract(target),
-  db: ({ target }) => isContract(target) || within('runtime')(target),
+  db: ({ target }) => isContract(target) || within('runtime', 'forms')(target),
   workflows: ({ target, typeOnly }) => typeOnly && within('activities')(target),
   activities: ({ target }) => isContract(target) || within('runtime', 'db')(target),
   server: ({ target, file }) =>
     isContract(target) ||
-    within('runtime', 'db', 'activities/auth')(target) ||
+    within('runtime', 'forms', 'db', 'activities/auth')(target) ||
     // Where the process is put together: its own worker needs all activities.
     (['server/main.ts', 'server/app.ts'].includes(file) && within('activities')(target)),
-  dev: ({ target }) => within('runtime', 'db', 'server')(target),
+  dev: ({ target }) => within('runtime', 'forms', 'db', 'server')(target),
   bench: ({ target }) => !within('server', 'workflows')(target) || isContract(target),
   test: () => true,
 }

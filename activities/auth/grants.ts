@@ -1,4 +1,5 @@
 import type { Client, ClientStore } from '../../db/identity/clients.js'
+import { remembered } from '../../runtime/remembered.js'
 
 /** What the platform grants a client right now, whatever its token says. */
 export interface Grant {
@@ -21,26 +22,9 @@ export interface Grants {
   for(tenantKey: string, clientId: string): Promise<Grant | undefined>
 }
 
-const maxCachedClients = 10_000
-
-/**
- * Reads grants with a short memory: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised).
- * Concurrent calls for a client share one query; a failed one is not remembered.
- */
+/** Reads grants with a short memory: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised). */
 export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
-  const known = new Map<string, { client: Promise<Client | undefined>; until: number }>()
-
-  function read(clientId: string): Promise<Client | undefined> {
-    const cached = known.get(clientId)
-    if (cached && Date.now() < cached.until) return cached.client
-    // The time counts from before the query: what it saw may be that old.
-    const fresh = { client: clients.byClientId(clientId), until: Date.now() + ttlMs }
-    if (known.size >= maxCachedClients) known.clear()
-    known.set(clientId, fresh)
-    fresh.client.catch(() => known.get(clientId) === fresh && known.delete(clientId))
-    return fresh.client
-  }
-
+  const read = remembered((clientId: string) => clients.byClientId(clientId), { ttlMs })
   return {
     async for(tenantKey, clientId) {
       const client = await read(clientId)

@@ -1,3 +1,4 @@
+import { noFormSettings } from '../forms/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
 import { noGlueSettings } from '../glue/settings.js'
 import { type Change, differences } from './differences.js'
@@ -14,6 +15,7 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
     subjects: comparableSubjects(noSubjectSettings),
     users: {},
     glue: comparableGlue(noGlueSettings),
+    forms: noFormSettings,
   }
   const changes = differences(
     before ? comparable(before, id => !given.has(id) || given.get(id) !== undefined) : nothing,

@@ -1,3 +1,4 @@
+import { type FormSettings, noFormSettings } from '../forms/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/settings.js'
 
@@ -11,6 +12,7 @@ export interface TenantManifest {
   glue: GlueSettings
   /** Values given for secrets of the glue, by name. Written, never read back. */
   glueSecrets: Record<string, SealedSecret>
+  forms: FormSettings
   limits: TenantLimits
 }
 
@@ -49,5 +51,6 @@ export const emptyTenant = (key: string, name: string): TenantManifest => ({
   users: [],
   glue: noGlueSettings,
   glueSecrets: {},
+  forms: noFormSettings,
   limits: {},
 })

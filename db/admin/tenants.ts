@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { formSettings } from '../forms/settings.js'
 import { subjectSettings } from '../frame/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/settings.js'
 import { upsertRows } from '../rows.js'
@@ -70,6 +71,8 @@ export async function applyManifest(db: Db, manifest: TenantManifest): Promise<A
     if (!before) await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
     await writeSubjectSettings(trx, tenant, before?.manifest.subjects, manifest.subjects)
     await writeGlue(trx, tenant, before?.glueSecrets ?? new Map(), manifest)
+    const forms = [tenant, JSON.stringify(manifest.forms)]
+    await upsertRows(trx, 'form_settings', ['tenant_id', 'settings'], [forms], ['settings'])
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
     return { changes, secrets: await writeClients(trx, tenant, before?.hashes ?? new Map(), manifest.clients) }
   })
@@ -91,7 +94,8 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   const users = await readUsers(db, row.id)
   const limits: TenantLimits = JSON.parse(row.limits)
   const glue = await glueSettings(db, row.id)
-  const manifest = { key: tenantKey, name: row.name, clients, subjects, users, glue, glueSecrets: {}, limits }
+  const forms = await formSettings(db, row.id)
+  const manifest = { key: tenantKey, name: row.name, clients, subjects, users, glue, glueSecrets: {}, forms, limits }
   return { tenant: row.id, manifest, hashes, glueSecrets: await readSecrets(db, row.id) }
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { remembered } from '../../runtime/remembered.js'
 import type { Seal } from '../../runtime/seal.js'
 import type { Db, TenantId } from '../connect.js'
 
@@ -176,33 +177,22 @@ export interface OpenedGlue {
 
 export type GlueReader = (tenant: TenantId) => Promise<OpenedGlue>
 
-/**
- * Reads a tenant's glue with a short memory, as grants are read: a manifest counts after at most `ttlMs`.
- * Concurrent readers share one query; a failed one is not remembered.
- */
-export function createGlueReader({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: Seal; ttlMs?: number }): GlueReader {
-  const known = new Map<TenantId, { glue: Promise<OpenedGlue>; until: number }>()
-  return tenant => {
-    const cached = known.get(tenant)
-    if (cached && Date.now() < cached.until) return cached.glue
-    const fresh = { glue: open(tenant, cached?.glue), until: Date.now() + ttlMs }
-    known.set(tenant, fresh)
-    fresh.glue.catch(() => known.get(tenant) === fresh && known.delete(tenant))
-    return fresh.glue
-  }
-
-  async function open(tenant: TenantId, last: Promise<OpenedGlue> | undefined): Promise<OpenedGlue> {
-    const [settings, sealed] = await Promise.all([glueSettings(db, tenant), readSecrets(db, tenant)])
-    const before = await last?.catch(() => undefined)
-    const opened = await Promise.all(
-      [...sealed].map(async ([name, secret]) => [name, await seal.open(secret.sealed)] as const),
-    )
-    const variables = { ...settings.variables, ...Object.fromEntries(opened) }
-    // The same object while nothing has changed: what was parsed of it is kept by it.
-    const isSame = before && JSON.stringify(before) === JSON.stringify({ settings, variables })
-    return isSame ? before : { settings, variables }
-  }
-}
+/** Reads a tenant's glue with a short memory, as grants are read: a manifest counts after at most `ttlMs`. */
+export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: Seal; ttlMs?: number }): GlueReader =>
+  remembered<TenantId, OpenedGlue>(
+    async (tenant, last) => {
+      const [settings, sealed] = await Promise.all([glueSettings(db, tenant), readSecrets(db, tenant)])
+      const before = await last?.catch(() => undefined)
+      const opened = await Promise.all(
+        [...sealed].map(async ([name, secret]) => [name, await seal.open(secret.sealed)] as const),
+      )
+      const variables = { ...settings.variables, ...Object.fromEntries(opened) }
+      // The same object while nothing has changed: what was parsed of it is kept by it.
+      const isSame = before && JSON.stringify(before) === JSON.stringify({ settings, variables })
+      return isSame ? before : { settings, variables }
+    },
+    { ttlMs },
+  )
 
 /** The sealed variables, by name. */
 export async function readSecrets(db: Db, tenant: TenantId): Promise<Map<string, SealedSecret>> {

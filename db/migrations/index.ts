@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
@@ -24,6 +25,7 @@ const steps: Step[] = [
   ...recordItems,
   ...glue,
   ...jobsAwaitingRun,
+  ...forms,
 ]
 
 /** The steps as knex wants them. */

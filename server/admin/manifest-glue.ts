@@ -7,7 +7,7 @@ const Word = Type.String({
 })
 const UrlKey = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'Letters, digits and -: 64 at most.' })
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 20_000, description })
-const Template = (description: string) => Text(`Liquid. ${description}`)
+export const Template = (description: string) => Text(`Liquid. ${description}`)
 const Expression = Type.String({
   minLength: 1,
   maxLength: 20_000,
@@ -23,9 +23,9 @@ const templatesBy = (names: string) =>
     additionalProperties: false,
     maxProperties: 100,
   })
-const Headers = templatesBy("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,255}$")
+export const Headers = templatesBy("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,255}$")
 const Named = templatesBy('^[^\\p{C}]{1,255}$')
-const strict = (id: string, description?: string) => ({
+export const strict = (id: string, description?: string) => ({
   $id: id,
   additionalProperties: false,
   ...(description ? { description } : {}),
@@ -75,19 +75,20 @@ const ProviderManifest = Type.Object(
   strict('ProviderManifest', 'A system that endpoints call.'),
 )
 
+/** Tokens of users of an authority. */
+export const OpenIdConnectManifest = Type.Object(
+  {
+    authority: Template('Issuer base URL, exactly as in `iss`.'),
+    audiences: Template('Comma-separated; the token has any one.'),
+    scopes: optional(Template('Comma-separated; the token has all.')),
+  },
+  { additionalProperties: false },
+)
+
 /** Exactly one member is given (glue-faults.ts sees to it). */
 const AuthenticationManifest = Type.Object(
   {
-    openIdConnect: optional(
-      Type.Object(
-        {
-          authority: Template('Issuer base URL, exactly as in `iss`.'),
-          audiences: Template('Comma-separated; the token has any one.'),
-          scopes: optional(Template('Comma-separated; the token has all.')),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    openIdConnect: optional(OpenIdConnectManifest),
     clientCredentials: optional(Type.Object({}, { additionalProperties: false })),
     apiKey: optional(Type.Object({}, { additionalProperties: false })),
   },

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../db/admin/manifest.js'
+import type { FormSettings } from '../../db/forms/settings.js'
 import type { PortalSettings, SubjectSettings } from '../../db/frame/subject-settings.js'
 import type { Seal } from '../../runtime/seal.js'
 import { completedGlue, presentedGlue } from './glue-shape.js'
@@ -19,6 +20,7 @@ export const completed = async (tenantKey: string, body: Body, seal: Seal): Prom
   subjects: completedSubjects(body.subjects ?? {}),
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
   ...(await completedGlue(body.glue, seal)),
+  forms: completedForms(body.forms ?? {}),
   limits: body.limits ?? {},
 })
 
@@ -43,6 +45,11 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
   emailField: portal.emailField,
   displayNameFields: portal.displayNameFields ?? [],
   url: portal.url,
+})
+
+const completedForms = ({ launch, delivery }: NonNullable<Body['forms']>): FormSettings => ({
+  launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
+  ...(delivery ? { delivery: { ...delivery, headers: delivery.headers ?? {} } } : {}),
 })
 
 /** A manifest as it is read back, which can be applied again. */

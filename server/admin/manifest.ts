@@ -2,11 +2,13 @@ import Type from 'typebox'
 import { subjectTypeKeys } from '../../db/frame/custom-fields.js'
 import { scopes } from '../../runtime/scopes.js'
 import { Key, Name } from '../frame/shapes.js'
+import { FormsManifest } from './manifest-forms.js'
 import { GlueManifest } from './manifest-glue.js'
 
 const Permission = Type.String({
-  pattern: '^(\\*|(\\*|[A-Z][A-Za-z]*):(\\*|[A-Z][A-Za-z]*))$',
-  description: '`Action:Resource`; either may be `*`, and `*` alone is everything.',
+  pattern: '^(\\*|[A-Z][A-Za-z]*|(\\*|[A-Z][A-Za-z]*):(\\*|[A-Z][A-Za-z]*))$',
+  description:
+    '`Action:Resource`; either may be `*`, and `*` alone is everything. Those of forms are one word, such as `Create`.',
 })
 
 const ClientManifest = Type.Object(
@@ -117,6 +119,7 @@ export const Manifest = Type.Object(
     subjects: Type.Optional(SubjectsManifest),
     users: Type.Optional(Type.Array(UserManifest)),
     glue: Type.Optional(GlueManifest),
+    forms: Type.Optional(FormsManifest),
     limits: Type.Optional(LimitsManifest),
   },
   { $id: 'TenantManifest', additionalProperties: false },

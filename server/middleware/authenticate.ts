@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
-import { Problem, unauthenticated } from '../../runtime/problem.js'
+import { forbidden, Problem, unauthenticated } from '../../runtime/problem.js'
 import type { Endpoint, EndpointDependencies } from '../endpoint.js'
 
 /** Who calls: a client of a tenant, with what the platform grants it now. */
@@ -17,17 +17,22 @@ export interface Caller {
 
 /**
  * Takes the bearer token, finds the caller and checks the scope.
- * Answers 401 for a token that is missing or not valid, 403 for one without the scope; where the client itself needs a
+ * Answers 401 (or 403, where the endpoint says so) for a token that is missing or not valid, 403 for one without the scope; where the client itself needs a
  * scope, 401 for whatever is missing.
  */
 export function authenticate(
   { caller }: EndpointDependencies,
-  { scopes, clientScope }: Pick<Endpoint, 'scopes' | 'clientScope'>,
+  { scopes, clientScope, unauthenticated: refusal }: Pick<Endpoint, 'scopes' | 'clientScope' | 'unauthenticated'>,
 ): Middleware {
-  return async (ctx, next) => {
-    const token = bearerToken(ctx.get('authorization'))
+  const callerOf = async (authorization: string) => {
+    const token = bearerToken(authorization)
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
-    const found = await caller(token).catch(refused)
+    return caller(token).catch(refused)
+  }
+  return async (ctx, next) => {
+    const found = await callerOf(ctx.get('authorization')).catch((error: unknown) => {
+      throw refusal === 403 && error instanceof Problem && error.status === 401 ? forbidden(error.message) : error
+    })
     const { grant, tenantKey, subject } = found
     const inScope = scopes.some(scope => found.scopes.includes(scope))
     if (clientScope && !(inScope && grant.scopes.has(clientScope))) {
