@@ -2,7 +2,7 @@
 // Plain JavaScript and node builtins only: this runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
@@ -17,7 +17,10 @@ const failureConverterPath = join(dist, 'runtime', 'failure-converter.js')
 export function build() {
   return withLock(join(dist, '.lock'), async () => {
     const state = sourceState()
-    if (read(join(dist, '.sources')) !== state) compile()
+    if (read(join(dist, '.sources')) !== state) {
+      compile()
+      copyPages()
+    }
     await bundleWorkflows()
     // Written last: a build that was interrupted or failed is done again.
     writeFileSync(join(dist, '.sources'), state)
@@ -31,7 +34,7 @@ function sourceState() {
     filesUnder(join(root, name)),
   )
   return files
-    .filter(file => /\.(ts|mts|json)$/.test(file))
+    .filter(file => /\.(ts|mts|json)$/.test(file) || isOfPages(file))
     .sort()
     .map(file => {
       const { mtimeMs, size } = statSync(file)
@@ -52,6 +55,16 @@ function compile() {
   for (const file of filesUnder(dist)) {
     const source = join(root, relative(dist, file)).replace(/\.js(\.map)?$/, '.ts')
     if (/\.js(\.map)?$/.test(file) && file !== bundle && !existsSync(source)) rmSync(file)
+  }
+}
+
+/** What pages are made of besides code. */
+const isOfPages = file => /\.(liquid|css|svg)$/.test(file)
+
+/** Puts what pages are made of beside the code that reads it. */
+function copyPages() {
+  for (const file of filesUnder(join(root, 'server')).filter(isOfPages)) {
+    cpSync(file, join(dist, relative(root, file)))
   }
 }
 

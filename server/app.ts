@@ -8,6 +8,7 @@ import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
 import type { Goes } from '../activities/glue/goes.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
+import type { PublishedForms } from '../db/forms/templates.js'
 import type { GlueReader } from '../db/glue/settings.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
@@ -57,6 +58,7 @@ export interface AppDependencies {
   tokens: TokenValidator
   seal: Seal
   glue: GlueReader
+  forms: PublishedForms
   userTokens: UserTokens
   goes: Pick<Goes, 'begin'>
   /** Emits what the worker of this process has brought to its end. */

@@ -8,6 +8,7 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
+import { createPublishedForms } from '../db/forms/templates.js'
 import { clientStore } from '../db/identity/clients.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat } from '../db/jobs/workers.js'
@@ -58,6 +59,7 @@ observe(db)
 
 const app = createApp({
   ...glue,
+  forms: createPublishedForms({ db }),
   config,
   db,
   log,

@@ -1,0 +1,156 @@
+import type { Knex } from 'knex'
+import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
+import { conflict, type Fault } from '../../runtime/problem.js'
+import { remembered } from '../../runtime/remembered.js'
+import type { Db, TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import { upsertRows } from '../rows.js'
+
+export type PublicationStatus = 'Development' | 'Production'
+
+/** A version of a form in a list. */
+export interface FormVersion {
+  key: string
+  version: number
+  status: PublicationStatus
+  title: string
+  classification: string
+}
+
+/** Form templates of one tenant. */
+export const formTemplates = (db: Db, tenant: TenantId) => {
+  const rows = () => db('form_templates').where({ tenant_id: tenant })
+
+  return {
+    /** All versions of all forms, by key and version. */
+    versions: (statuses: readonly PublicationStatus[]): Promise<FormVersion[]> =>
+      rows()
+        .whereIn('status', [...statuses])
+        .orderBy(['form_key', 'version'])
+        .select({ key: 'form_key' }, 'version', 'status', 'title', 'classification'),
+
+    /** The templates of all versions with one of these statuses, by key and version. */
+    async all(statuses: readonly PublicationStatus[]): Promise<FormTemplate[]> {
+      const found: { definition: string }[] = await rows()
+        .whereIn('status', [...statuses])
+        .orderBy(['form_key', 'version'])
+        .select('definition')
+      return found.map(({ definition }) => JSON.parse(definition))
+    },
+
+    async byVersion(
+      formKey: string,
+      version: number,
+    ): Promise<{ template: FormTemplate; status: PublicationStatus } | undefined> {
+      const row = await rows().where({ form_key: formKey, version }).first('definition', 'status')
+      return row && { template: JSON.parse(row.definition), status: row.status }
+    },
+
+    /**
+     * Writes a version. One that is in production never changes; writing the same again is no change.
+     * @returns whether it is new. @throws Problem 409 where it is in production and differs, or one of its building blocks does
+     *   from the published one of the same key and version.
+     */
+    put: (template: FormTemplate, status: PublicationStatus, actor: string): Promise<{ created: boolean }> =>
+      transaction(db, async trx => {
+        const { key, version } = template
+        const definition = JSON.stringify(template)
+        const mine = { tenant_id: tenant, form_key: key, version }
+        const before = await trx('form_templates').where(mine).forUpdate().first('definition', 'status')
+        if (before?.status === 'Production') {
+          if (before.definition === definition && status === 'Production') return { created: false }
+          const detail = `Version ${version} of '${key}' is in production and never changes; write version ${version + 1}.`
+          throw conflict('form-published', detail)
+        }
+        if (status === 'Production') await publishBlocks(trx, tenant, template)
+        const now = new Date()
+        const columns = ['title', 'classification', 'status', 'definition', 'written_by', 'written_at', 'published_at']
+        const published = status === 'Production' ? now : null
+        const cells = [template.title, template.classification, status, definition, actor, now, published]
+        await upsertRows(
+          trx,
+          'form_templates',
+          [...Object.keys(mine), ...columns],
+          [[...Object.values(mine), ...cells]],
+          columns,
+        )
+        return { created: !before }
+      }),
+
+    /** The published building block; undefined where there is none. */
+    async block(key: string, version: number): Promise<BuildingBlock | undefined> {
+      const row = await db('form_building_blocks')
+        .where({ tenant_id: tenant, block_key: key, version })
+        .first('definition')
+      return row && JSON.parse(row.definition)
+    },
+  }
+}
+
+/** @throws Problem 409 that names every block which differs from the published one. */
+async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { buildingBlocks }: FormTemplate): Promise<void> {
+  const faults: Fault[] = []
+  for (const [n, block] of buildingBlocks.entries()) {
+    const definition = JSON.stringify(block)
+    const row = [tenant, block.key, block.version, definition]
+    await upsertRows(trx, 'form_building_blocks', ['tenant_id', 'block_key', 'version', 'definition'], [row], [])
+    const mine = { tenant_id: tenant, block_key: block.key, version: block.version }
+    const published = await trx('form_building_blocks').where(mine).forUpdate().first('definition')
+    if (published.definition === definition) continue
+    const detail = `Version ${block.version} of the building block '${block.key}' is published and differs; give this one version ${block.version + 1}.`
+    faults.push({ pointer: `/buildingBlocks/${n}/version`, code: 'building-block-published', detail })
+  }
+  if (faults.length > 0)
+    throw conflict('building-block-published', 'A building block differs from the published one.', faults)
+}
+
+/** Published templates for who serves them. */
+export interface PublishedForms {
+  /** The template of a version in production: the same object each time, so that what is made of it can be kept by it. */
+  template(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
+  /** The highest version in production. A new one counts after at most `ttlMs`. */
+  latest(tenant: TenantId, formKey: string): Promise<number | undefined>
+}
+
+/** Templates that one process keeps at hand. */
+const mostTemplates = 500
+
+/** Reads published templates, each once: they never change. */
+export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: number }): PublishedForms {
+  /** The least recently used comes first. */
+  const known = new Map<string, FormTemplate>()
+  const latest = remembered(
+    async (name: string): Promise<number | undefined> => {
+      const [tenant, formKey] = partsOf(name)
+      const mine = { tenant_id: tenant, form_key: formKey, status: 'Production' }
+      const row = await db('form_templates').where(mine).max({ version: 'version' }).first()
+      return row?.version ?? undefined
+    },
+    { ttlMs },
+  )
+  return {
+    latest: (tenant, formKey) => latest(`${tenant}/${formKey}`),
+    async template(tenant, formKey, version) {
+      const name = `${tenant}/${formKey}/${version}`
+      const found = known.get(name) ?? (await read(tenant, formKey, version))
+      if (!found) return undefined
+      // Of two that read it at once, both go on with the first.
+      const template = known.get(name) ?? found
+      known.delete(name)
+      const [oldest] = known.keys()
+      if (known.size >= mostTemplates && oldest !== undefined) known.delete(oldest)
+      known.set(name, template)
+      return template
+    },
+  }
+
+  async function read(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined> {
+    const found = await formTemplates(db, tenant).byVersion(formKey, version)
+    return found?.status === 'Production' ? found.template : undefined
+  }
+}
+
+const partsOf = (name: string): [tenant: number, formKey: string] => {
+  const slash = name.indexOf('/')
+  return [Number(name.slice(0, slash)), name.slice(slash + 1)]
+}
