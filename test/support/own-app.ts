@@ -5,6 +5,7 @@ import { createGrants } from '../../activities/auth/grants.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { createGlue } from '../../activities/glue/glue.js'
 import { connect } from '../../db/connect.js'
+import { createPublishedForms } from '../../db/forms/templates.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
@@ -36,6 +37,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
   const ends = new EventEmitter()
   const app = createApp({
+    forms: createPublishedForms({ db, ttlMs: 0 }),
     ...createGlue({ config, db, log, seal, tokens, ends }),
     config,
     db,
