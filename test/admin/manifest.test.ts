@@ -40,6 +40,7 @@ test('what was applied is read back, without secrets and with all defaults', asy
     },
     users: [],
     glue: { variables: {}, secrets: [], providers: [], endpoints: [], dataSources: [], dataExtracts: [] },
+    forms: { launch: { frameAncestors: [] } },
     limits: {},
   })
   expect(JSON.stringify(read.body)).not.toContain(secret)
