@@ -1,8 +1,9 @@
+import { type Checked, memberOf, textOf, type Wrong, wrong } from './checked.js'
 import { calculated, holds, type Look } from './conditions.js'
-import { type Checked, checks, memberOf, textOf } from './data-types.js'
-import { type Given, type GivenValue, iterationKey, iterationsOf, readGiven } from './given.js'
+import { checks } from './data-types.js'
+import { type Given, iterationKey, readGiven } from './given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
-import { type Content, type FormFault, type FormValues, placedAt, type Selection } from './values.js'
+import { type Content, type ControlValue, type FormFault, type FormValues, placedAt, type Selection } from './values.js'
 
 export interface CheckOptions {
   /** Whether everything required must be there: not of a draft. */
@@ -21,104 +22,126 @@ export function checkForm(
   given: Given,
   { complete, context = {} }: CheckOptions,
 ): { values: FormValues; faults: FormFault[] } {
-  const { values: sent, faults } = readGiven(template, given)
-  const iterations = iterationsOf(template, sent)
-  const values: FormValues = {}
-  /** What was sent and what is known so far, by control and iterations. */
-  const given_ = new Map([...sent].flatMap(([id, all]) => all.map(each => [keyOf(id, each.path), each] as const)))
-  const known = new Map<string, Content>()
+  const { values: sent, iterations, faults } = readGiven(template, given)
+  const sentAt = new Map([...sent].map(([id, all]) => [id, new Map(all.map(each => [keyOf(each.path), each]))]))
+  /** What is known so far, by control and iterations: conditions and calculations look at what stands before them. */
+  const known = new Map<string, Map<string, Content>>()
+  const values = new Map<string, ControlValue[]>()
 
+  /** @param keys of the iterations around where it looks from, '' for none first. */
   const lookFrom =
-    (path: readonly number[]): Look =>
+    (keys: readonly string[]): Look =>
     id =>
-      known.get(keyOf(id, path.slice(0, controlsOf(template).get(id)?.repeats.length)))
+      known.get(id)?.get(keys[controlsOf(template).get(id)?.repeats.length ?? 0] ?? '')
 
-  function part(within: Section | Repeat, path: readonly number[]): void {
-    if (!holds(within.relevant, lookFrom(path), context)) return
-    for (const control of within.controls) {
-      if (control.couldHaveValue && holds(control.relevant, lookFrom(path), context)) one(control, path)
+  function part({ controls, repeats }: Section | Repeat, path: readonly number[], keys: readonly string[]): void {
+    const key = keys.at(-1) ?? ''
+    const look = lookFrom(keys)
+    for (const control of controls) {
+      if (control.couldHaveValue && holds(control.relevant, look, context)) one(control, path, key, look)
     }
-    for (const repeat of within.repeats) repeated(repeat, path)
+    for (const repeat of repeats) {
+      if (holds(repeat.relevant, look, context)) repeated(repeat, path, keys)
+    }
   }
 
-  function repeated(repeat: Repeat, path: readonly number[]): void {
-    if (!holds(repeat.relevant, lookFrom(path), context)) return
-    const count = iterations.get(iterationKey(repeat.id, path)) ?? 0
-    const report = (code: string, detail: string) => faults.push({ pointer: '', code, detail, id: repeat.id, path })
-    if (complete && count < repeat.minIterations)
-      report('too-few-iterations', `${repeat.label}: there are ${count}; at least ${repeat.minIterations} are needed.`)
-    if (repeat.maxIterations !== null && count > repeat.maxIterations)
-      report('too-many-iterations', `${repeat.label}: there are ${count}; at most ${repeat.maxIterations} are allowed.`)
+  function repeated(repeat: Repeat, path: readonly number[], keys: readonly string[]): void {
+    const { id, label, minIterations, maxIterations } = repeat
+    const count = iterations.get(iterationKey(id, path)) ?? 0
+    const report = (code: string, detail: string) => faults.push({ pointer: `/${id}`, code, detail, id, path })
+    if (complete && count < minIterations)
+      report('too-few-iterations', `${label}: at least ${minIterations} needed, ${count} filled in.`)
+    if (maxIterations !== null && count > maxIterations)
+      report('too-many-iterations', `${label}: at most ${maxIterations} allowed, ${count} filled in.`)
     for (let n = 0; n < count; n++) {
-      // Its own condition was looked at from outside.
-      part({ ...repeat, relevant: undefined }, [...path, n])
+      const inside = [...path, n]
+      part(repeat, inside, [...keys, keyOf(inside)])
     }
   }
 
-  function one(control: Control, path: readonly number[]): void {
-    const sentHere = given_.get(keyOf(control.id, path))
-    const report = (code: string, detail: string) =>
-      faults.push({ pointer: sentHere?.pointer ?? `/${control.id}`, code, detail, id: control.id, path })
-    const value = control.calculate ? calculated(control.calculate, lookFrom(path)) : enteredOf(sentHere)
+  function one(control: Control, path: readonly number[], key: string, look: Look): void {
+    const { id, calculate, required } = control
+    const { pointer = `/${id}`, value: entry } = sentAt.get(id)?.get(key) ?? {}
+    const report = ({ code, detail }: Wrong) => faults.push({ pointer, code, detail, id, path })
+    const value = calculate ? calculated(calculate, look) : enteredIn(entry)
     const checked = value === undefined ? undefined : checkValue(control, value, template.language)
-    if (checked && !('content' in checked)) report(checked.code, checked.detail)
+    if (checked && 'code' in checked) report(checked)
+    if (value === undefined && complete && required) report(missing(control))
     const content: Content = checked && 'content' in checked ? checked.content : { type: 'empty' }
-    if (value === undefined && complete && control.required) report('required', 'It is required.')
-    known.set(keyOf(control.id, path), content)
-    values[control.id] ??= []
-    values[control.id]?.push(placedAt(path, content))
+    known.set(id, (known.get(id) ?? new Map()).set(key, content))
+    const all = values.get(id) ?? []
+    all.push(placedAt(path, content))
+    values.set(id, all)
   }
 
-  for (const { sections } of template.buildingBlocks) for (const section of sections) part(section, [])
-  return { values, faults: faults.map(fault => ({ ...fault, pointer: fault.pointer || `/${fault.id ?? ''}` })) }
+  for (const { sections } of template.buildingBlocks) {
+    for (const section of sections) if (holds(section.relevant, lookFrom(['']), context)) part(section, [], [''])
+  }
+  // Also of ids such as `__proto__` it makes members like all others.
+  return { values: Object.fromEntries(values), faults }
 }
 
-const keyOf = (id: string, path: readonly number[]): string => `${id} ${path.join(' ')}`
+const keyOf = (path: readonly number[]): string => path.join(' ')
+
+const missing = ({ calculate }: Control): Wrong =>
+  wrong(
+    'required',
+    calculate ? 'It is calculated from other answers, and not all of these are there.' : 'It is required.',
+  )
 
 /** What was entered, without what it is wrapped in; undefined where that is nothing. */
-function enteredOf(sent: GivenValue | undefined): unknown {
-  const given = sent?.value
-  if (memberOf(given, 'type') === 'empty') return undefined
-  const value = memberOf(given, 'selections') ?? memberOf(given, 'value') ?? given
-  if (value === null || value === undefined || value === '') return undefined
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value
-  // An entry that says nothing but which iteration it is of.
-  const isBare =
-    typeof value === 'object' &&
-    Object.keys(value).every(name => /^(type|repeatIteration(Index|Path)|value|selections)$/.test(name))
-  const isNoPin =
-    Array.isArray(memberOf(value, 'annotations')) && (memberOf(value, 'annotations') as unknown[]).length === 0
-  return (isBare && textOf(value) === undefined) || isNoPin ? undefined : value
+function enteredIn(entry: unknown): unknown {
+  if (memberOf(entry, 'type') === 'empty') return undefined
+  const value = memberOf(entry, 'selections') ?? memberOf(entry, 'value') ?? entry
+  const text = textOf(memberOf(value, 'originalText') ?? value)
+  if (text !== undefined) return text.trim() === '' ? undefined : value
+  const list = memberOf(value, 'annotations') ?? value
+  if (Array.isArray(list)) return list.length === 0 ? undefined : value
+  return isBare(value) ? undefined : value
 }
+
+/** Nothing, or what says no more than which iteration it is of. */
+const isBare = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  Object.keys(value).every(name => /^(type|repeatIteration(Index|Path)|value|selections)$/.test(name))
 
 /** Checks a value that is there: of a control with options what was chosen, else by its data type. */
 export function checkValue(control: Control, value: unknown, language: string): Checked {
-  const { options } = control
-  if (!options) return checks[control.dataType](control, value, language)
-  const chosen = [value].flat().map(each => optionOf(control, each, language))
-  const wrong = chosen.find(each => 'code' in each)
-  if (wrong && 'code' in wrong) return wrong
-  const selections = chosen.filter(each => 'value' in each)
+  if (!control.options) return checks[control.dataType](control, value, language)
+  const selections: Selection[] = []
+  for (const each of Array.isArray(value) ? value : [value]) {
+    const chosen = optionOf(control, each, language)
+    if ('code' in chosen) return chosen
+    selections.push(chosen)
+  }
+  const [first] = selections
   if (!control.couldHaveMultipleValues) {
-    const [first, second] = selections
-    if (!first || second) return { code: 'single-selection', detail: 'Only one of the options can be chosen.' }
+    if (!first || selections.length > 1) return wrong('single-selection', 'Only one of the options can be chosen.')
     return { content: { type: 'single-selection', ...first } }
   }
-  if (new Set(selections.map(({ value }) => value)).size < selections.length) {
-    return { code: 'duplicate-selection', detail: 'An option is chosen twice.' }
-  }
+  if (new Set(selections.map(({ value }) => value)).size < selections.length)
+    return wrong('duplicate-selection', 'An option is chosen twice.')
+  const own = selections.filter(({ value }) => !control.options?.some(option => option.value === value))
+  if (own.length > 1) return wrong('several-others', 'Besides the options there can be only one answer of your own.')
   return { content: { type: 'multiple-selection', selections } }
 }
 
-function optionOf(control: Control, given: unknown, language: string): Selection | { code: string; detail: string } {
-  const value = textOf(memberOf(given, 'value') ?? given)
-  const option = control.options?.find(each => each.value === value)
-  if (option) return { value: option.value, displayName: option.label }
-  if (!control.allowOther || value === undefined || value.trim() === '') {
-    return { code: 'unknown-option', detail: 'It is none of the options.' }
+function optionOf(control: Control, given: unknown, language: string): Selection | Wrong {
+  const { options = [], allowOther, dataType } = control
+  const named = (text: string | undefined): Selection | undefined => {
+    const option = options.find(({ value }) => value === text)
+    return option && { value: option.value, displayName: option.label }
   }
-  const other = checks[control.dataType](control, value, language)
-  if (!('content' in other)) return other
-  const text = other.content.type === 'single-value' ? other.content.value : value
-  return { value: text, displayName: text }
+  const text = textOf(memberOf(given, 'value') ?? given)
+  const option = named(text)
+  if (option) return option
+  if (!allowOther || text === undefined || text.trim() === '') {
+    const some = options.slice(0, 20).map(({ value }) => value)
+    return wrong('unknown-option', `It is none of the options: ${some.join(', ')}${options.length > 20 ? ', …' : ''}.`)
+  }
+  const other = checks[dataType](control, text.trim(), language)
+  if ('code' in other) return other
+  const own = other.content.type === 'single-value' ? other.content.value : text
+  return named(own) ?? { value: own, displayName: own }
 }

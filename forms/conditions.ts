@@ -1,3 +1,4 @@
+import { scaled, unscaled } from './decimal.js'
 import type { Calculation, Condition } from './template.js'
 import type { Content } from './values.js'
 
@@ -21,7 +22,11 @@ export function textsOf(content: Content | undefined): string[] {
   }
 }
 
-const isAnswered = (content: Content | undefined): boolean => content !== undefined && content.type !== 'empty'
+/** The number that a value is, where it is one. */
+function numberIn(content: Content | undefined): bigint | undefined {
+  const texts = textsOf(content)
+  return texts.length === 1 ? scaled(texts[0] ?? '') : undefined
+}
 
 /** Whether a condition holds. JSON Logic was looked at: it knows nothing of iterations, nor which of its names is wrong. */
 export function holds(
@@ -38,30 +43,35 @@ export function holds(
   if (control === undefined && key === undefined) return true
   const content = control === undefined ? ofContext(context, key ?? '') : look(control)
   const texts = textsOf(content)
-  const number = texts.length === 1 && texts[0] !== '' ? Number(texts[0]) : Number.NaN
+  const isAnswered = content !== undefined && content.type !== 'empty'
   return (
     (equals === undefined || texts.includes(equals)) &&
     (among === undefined || among.some(value => texts.includes(value))) &&
-    (answered === undefined || isAnswered(content) === answered) &&
-    (atLeast === undefined || number >= atLeast) &&
-    (atMost === undefined || number <= atMost)
+    (answered === undefined || isAnswered === answered) &&
+    isBetween(content, atLeast, atMost)
   )
+}
+
+/** True without bounds; what is no number is within none. */
+function isBetween(content: Content | undefined, least: number | undefined, most: number | undefined): boolean {
+  if (least === undefined && most === undefined) return true
+  const number = numberIn(content)
+  const value = number === undefined ? Number.NaN : Number(unscaled(number))
+  return value >= (least ?? -Infinity) && value <= (most ?? Infinity)
 }
 
 const ofContext = (context: Readonly<Record<string, string>>, key: string): Content | undefined =>
   Object.hasOwn(context, key) ? { type: 'single-value', value: context[key] ?? '' } : undefined
 
-/** The text that a calculation gives; undefined until there is enough to calculate it from. */
+/** The text that a calculation gives; undefined until there is enough to calculate it from. Decimals are added exactly. */
 export function calculated({ sum, bands }: Calculation, look: Look): string | undefined {
-  const numberOf = (id: string) => {
-    const [text = ''] = textsOf(look(id))
-    return text.trim() === '' ? Number.NaN : Number(text)
-  }
   if (sum) {
-    const total = sum.reduce((all, id) => all + numberOf(id), 0)
-    // Decimals such as 0.1 + 0.2 have digits that nobody wrote.
-    return Number.isFinite(total) ? String(Number(total.toFixed(9))) : undefined
+    const numbers = sum.map(id => numberIn(look(id)))
+    const known = numbers.filter(number => number !== undefined)
+    return known.length === numbers.length ? unscaled(known.reduce((total, each) => total + each, 0n)) : undefined
   }
-  const number = bands ? numberOf(bands.of) : Number.NaN
-  return Number.isNaN(number) ? undefined : bands?.bands.find(({ upTo = Infinity }) => number <= upTo)?.value
+  const content = bands && look(bands.of)
+  return numberIn(content) === undefined
+    ? undefined
+    : bands?.bands.find(({ upTo }) => isBetween(content, undefined, upTo))?.value
 }

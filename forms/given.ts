@@ -1,59 +1,76 @@
-import { memberOf } from './data-types.js'
-import { controlsOf, type FormTemplate, type PlacedControl } from './template.js'
+import { memberOf } from './checked.js'
+import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'
 
 /** What was sent for one control in one iteration. */
 export interface GivenValue {
   pointer: string
   path: readonly number[]
-  /** Undefined: nothing was entered. */
+  /** As it was sent, with what it was wrapped in. */
   value: unknown
 }
 
 /** Values as they are sent, by control id; of a control in a repeat a list whose entries name their iterations. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** Most iterations of one repeat, and most values of one form. */
-const maxIterations = 1_000
+/** How many iterations repeats have, by {@link iterationKey}. */
+export type Iterations = ReadonlyMap<string, number>
+
+/** Names a repeat in the iterations around it. */
+export const iterationKey = (repeatId: string, around: readonly number[]): string => `${repeatId} ${around.join(' ')}`
+
+/** Most iterations of one repeat. */
+export const maxIterations = 1_000
+/** Most values in iterations of one form: an iteration has one for each of its controls. */
 const maxValues = 20_000
 
 /**
- * Sorts what was sent by control and iteration, the first iteration first.
- * Every id that the form does not have, every value in no or the wrong iteration, and every gap between iterations is a fault.
+ * Sorts what was sent by control, of each the first iteration first. Every id that the form does not have, every value in no
+ * or the wrong iteration, and every gap between iterations is a fault.
  */
 export function readGiven(
   template: FormTemplate,
   given: Given,
-): { values: Map<string, GivenValue[]>; faults: FormFault[] } {
+): { values: Map<string, GivenValue[]>; iterations: Iterations; faults: FormFault[] } {
   const controls = controlsOf(template)
   const faults: FormFault[] = []
   const values = new Map<string, GivenValue[]>()
-  let count = 0
   for (const [id, sent] of Object.entries(given)) {
     const pointer = `/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const placed = controls.get(id)
     if (!placed) {
-      faults.push({ pointer, code: 'unknown-control', detail: `The form has no control '${id}'.`, path: [] })
-      continue
+      const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id
+      faults.push({ pointer, code: 'unknown-control', detail: `The form has no control '${shown}'.`, path: [] })
+    } else if (!placed.control.couldHaveValue) {
+      faults.push({ pointer, code: 'no-value', detail: 'It is only read, and takes no value.', id, path: [] })
+    } else {
+      const read = placed.repeats.length === 0 ? alone : inIterations
+      values.set(id, read(placed, sent, pointer, faults))
     }
-    const read = placed.repeats.length === 0 ? alone(sent, pointer) : iterations(placed, sent, pointer, faults)
-    count += read.length
-    values.set(id, read)
   }
+  const filled = filledIn(template, values)
+  const count = filled.reduce((sum, { repeat, highest }) => sum + (highest + 1) * repeat.controls.length, 0)
   if (count > maxValues) {
-    const detail = `There are ${count} values; at most ${maxValues} are allowed.`
-    return { values: new Map(), faults: [{ pointer: '', code: 'too-many', detail, path: [] }] }
+    const detail = `The iterations have ${count} values; at most ${maxValues} are allowed.`
+    faults.push({ pointer: '', code: 'too-many', detail, path: [] })
+    return { values: new Map(), iterations: new Map(), faults }
   }
-  return { values, faults: [...faults, ...gaps(template, values)] }
+  return { values, iterations: countsOf(filled), faults: [...faults, ...gapsIn(filled)] }
 }
 
 /** Outside repeats: the value itself, or as it is read back, a list of one. */
-function alone(sent: unknown, pointer: string): GivenValue[] {
-  const isReadBack = Array.isArray(sent) && sent.length === 1 && memberOf(sent[0], 'type') !== undefined
-  return [isReadBack ? { pointer: `${pointer}/0`, path: [], value: sent[0] } : { pointer, path: [], value: sent }]
+function alone({ control }: PlacedControl, sent: unknown, pointer: string, faults: FormFault[]): GivenValue[] {
+  const [entry] = Array.isArray(sent) && sent.length === 1 ? sent : []
+  const index = memberOf(entry, 'repeatIterationIndex')
+  if (index === undefined && memberOf(entry, 'type') === undefined) return [{ pointer, path: [], value: sent }]
+  if (index === undefined || index === null) return [{ pointer: `${pointer}/0`, path: [], value: entry }]
+  const detail = 'It stands in no repeat: its repeatIterationIndex is null.'
+  const at = `${pointer}/0/repeatIterationIndex`
+  faults.push({ pointer: at, code: 'iteration', detail, id: control.id, path: [] })
+  return []
 }
 
-function iterations(
+function inIterations(
   { control, repeats }: PlacedControl,
   sent: unknown,
   pointer: string,
@@ -61,31 +78,39 @@ function iterations(
 ): GivenValue[] {
   const report = (pointer: string, code: string, detail: string) =>
     faults.push({ pointer, code, detail, id: control.id, path: [] })
+  const isNested = repeats.length > 1
+  if (sent === null || sent === undefined) return []
   if (!Array.isArray(sent)) {
-    report(pointer, 'array', 'It stands in a repeat and takes a list: [{"repeatIterationIndex": 0, "value": …}, …].')
+    const member = isNested ? `"repeatIterationPath": [${repeats.map(() => 0)}]` : '"repeatIterationIndex": 0'
+    report(pointer, 'array', `It stands in a repeat and takes a list: [{${member}, "value": …}, …].`)
     return []
   }
   const seen = new Set<string>()
   const read = sent.flatMap((entry, n): GivenValue[] => {
     const at = `${pointer}/${n}`
-    const index = memberOf(entry, 'repeatIterationIndex')
-    const path = memberOf(entry, 'repeatIterationPath') ?? (repeats.length === 1 ? [index] : undefined)
-    if (!isPath(path, repeats.length)) {
-      const [name, shape] =
-        repeats.length === 1
-          ? ['repeatIterationIndex', 'a number from 0']
-          : ['repeatIterationPath', `a list of ${repeats.length} numbers from 0`]
-      report(`${at}/${name}`, 'iteration', `${name} is ${shape}, below ${maxIterations}.`)
+    const path = pathIn(entry, repeats.length)
+    if (!path) {
+      const name = isNested ? 'repeatIterationPath' : 'repeatIterationIndex'
+      const shape = isNested ? `a list of ${repeats.length} whole numbers, each` : 'a whole number'
+      report(`${at}/${name}`, 'iteration', `${name} is ${shape} from 0 to ${maxIterations - 1}.`)
       return []
     }
-    if (seen.has(path.join())) {
-      report(at, 'duplicate-iteration', `The iteration ${path.join(', ')} is given twice.`)
+    const key = path.join(', ')
+    if (seen.has(key)) {
+      report(at, 'duplicate-iteration', `The iteration ${key} is given twice.`)
       return []
     }
-    seen.add(path.join())
+    seen.add(key)
     return [{ pointer: at, path, value: entry }]
   })
   return read.sort((a, b) => comparePaths(a.path, b.path))
+}
+
+/** The iterations that an entry names, so many of them; undefined where it does not. */
+export function pathIn(entry: unknown, length: number): number[] | undefined {
+  const index = length === 1 ? [memberOf(entry, 'repeatIterationIndex')] : undefined
+  const path = memberOf(entry, 'repeatIterationPath') ?? index
+  return isPath(path, length) ? path : undefined
 }
 
 const isPath = (path: unknown, length: number): path is number[] =>
@@ -93,52 +118,52 @@ const isPath = (path: unknown, length: number): path is number[] =>
   path.length === length &&
   path.every(index => Number.isInteger(index) && index >= 0 && index < maxIterations)
 
+/** The first iteration first, of nested repeats by the outermost. */
 export const comparePaths = (a: readonly number[], b: readonly number[]): number => {
   const n = a.findIndex((index, n) => index !== b[n])
   return n < 0 ? 0 : (a[n] ?? 0) - (b[n] ?? 0)
 }
 
-/** The numbers of iterations that values stand in, by repeat and the iterations around it. */
-export type Iterations = ReadonlyMap<string, number>
+/** A repeat in the iterations around it, and those of its iterations in which something stands. */
+interface Filled {
+  repeat: Repeat
+  around: readonly number[]
+  indices: Set<number>
+  highest: number
+  /** Of a value in the highest. */
+  pointer: string
+}
 
-export const iterationKey = (repeatId: string, around: readonly number[]): string => `${repeatId} ${around.join(' ')}`
+function filledIn(template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Filled[] {
+  const filled = new Map<string, Filled>()
+  for (const [id, all] of values) {
+    for (const [depth, repeat] of (controlsOf(template).get(id)?.repeats ?? []).entries()) {
+      for (const { path, pointer } of all) {
+        const around = path.slice(0, depth)
+        const index = path[depth] ?? 0
+        const key = iterationKey(repeat.id, around)
+        const known = filled.get(key) ?? { repeat, around, indices: new Set(), highest: -1, pointer }
+        filled.set(key, known)
+        known.indices.add(index)
+        if (index > known.highest) Object.assign(known, { highest: index, pointer })
+      }
+    }
+  }
+  return [...filled.values()]
+}
+
+const countsOf = (filled: readonly Filled[]): Iterations =>
+  new Map(filled.map(({ repeat, around, highest }) => [iterationKey(repeat.id, around), highest + 1]))
 
 /** How many iterations each repeat has, by the highest one that a value stands in. */
-export function iterationsOf(template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Iterations {
-  const counts = new Map<string, number>()
-  for (const [id, all] of values) {
-    const repeats = controlsOf(template).get(id)?.repeats ?? []
-    for (const { path } of all) {
-      repeats.forEach((repeat, depth) => {
-        const key = iterationKey(repeat.id, path.slice(0, depth))
-        counts.set(key, Math.max(counts.get(key) ?? 0, (path[depth] ?? 0) + 1))
-      })
-    }
-  }
-  return counts
-}
+export const iterationsOf = (template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): Iterations =>
+  countsOf(filledIn(template, values))
 
-/** Iterations that nothing stands in although a later one has something. */
-function gaps(template: FormTemplate, values: ReadonlyMap<string, readonly GivenValue[]>): FormFault[] {
-  const seen = new Map<string, { indices: Set<number>; pointer: string; id: string; around: readonly number[] }>()
-  for (const [id, all] of values) {
-    const repeats = controlsOf(template).get(id)?.repeats ?? []
-    for (const { path, pointer } of all) {
-      repeats.forEach((repeat, depth) => {
-        const around = path.slice(0, depth)
-        const key = iterationKey(repeat.id, around)
-        const known = seen.get(key) ?? { indices: new Set(), pointer, id: repeat.id, around }
-        known.indices.add(path[depth] ?? 0)
-        // The value behind the gap is what the fault names.
-        if ((path[depth] ?? 0) === Math.max(...known.indices)) known.pointer = pointer
-        seen.set(key, known)
-      })
-    }
-  }
-  return [...seen.values()].flatMap(({ indices, pointer, id, around }) => {
-    const missing = [...Array(indices.size + 1).keys()].find(n => !indices.has(n)) ?? 0
-    if (missing >= indices.size) return []
-    const detail = `The repeat '${id}' has no iteration ${missing}, although it has later ones.`
+/** Iterations that nothing stands in although a later one has something. The fault names what stands behind the gap. */
+const gapsIn = (filled: readonly Filled[]): FormFault[] =>
+  filled.flatMap(({ repeat: { id }, around, indices, highest, pointer }) => {
+    if (indices.size > highest) return []
+    const missing = [...Array(highest).keys()].find(n => !indices.has(n))
+    const detail = `The repeat '${id}' has an iteration ${highest} but no iteration ${missing}: they are numbered from 0 without gaps.`
     return [{ pointer, code: 'repeat-gap', detail, id, path: around }]
   })
-}

@@ -1,4 +1,4 @@
-/** A form as its author wrote it, one version of it. Ids are XML names; those of controls are unique in the form. */
+/** A form as its author wrote it, one version of it. Ids are XML names; those of controls and repeats are unique in the form. */
 export interface FormTemplate {
   key: string
   version: number

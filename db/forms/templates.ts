@@ -17,6 +17,11 @@ export interface FormVersion {
   classification: string
 }
 
+export interface WrittenTemplate {
+  created: boolean
+  differing: Fault[]
+}
+
 /** Form templates of one tenant. */
 export const formTemplates = (db: Db, tenant: TenantId) => {
   const rows = () => db('form_templates').where({ tenant_id: tenant })
@@ -46,22 +51,41 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
       return row && { template: JSON.parse(row.definition), status: row.status }
     },
 
+    /** The template in production with the highest version but for this one. */
+    async latestBut(formKey: string, version: number): Promise<FormTemplate | undefined> {
+      const row = await rows()
+        .where({ form_key: formKey, status: 'Production' })
+        .whereNot({ version })
+        .orderBy('version', 'desc')
+        .first('definition')
+      return row && JSON.parse(row.definition)
+    },
+
     /**
      * Writes a version. One that is in production never changes; writing the same again is no change.
-     * @returns whether it is new. @throws Problem 409 where it is in production and differs, or one of its building blocks does
-     *   from the published one of the same key and version.
+     * @param plan checks all that a write does, and writes nothing.
+     * @returns whether it is new, and the building blocks that differ from published ones, which is no fault in development.
+     * @throws Problem 409 where it is in production and differs, or is to be in production and has such a building block.
      */
-    put: (template: FormTemplate, status: PublicationStatus, actor: string): Promise<{ created: boolean }> =>
+    put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> =>
       transaction(db, async trx => {
+        // One after the other: what is checked is still so when it is written.
+        await trx('tenants').where({ id: tenant }).forUpdate().first('id')
         const { key, version } = template
         const definition = JSON.stringify(template)
         const mine = { tenant_id: tenant, form_key: key, version }
         const before = await trx('form_templates').where(mine).forUpdate().first('definition', 'status')
         if (before?.status === 'Production') {
-          if (before.definition === definition && status === 'Production') return { created: false }
+          if (before.definition === definition && status === 'Production') return { created: false, differing: [] }
           const detail = `Version ${version} of '${key}' is in production and never changes; write version ${version + 1}.`
           throw conflict('form-published', detail)
         }
+        const differing = await differingBlocks(trx, tenant, template)
+        if (status === 'Production' && differing.length > 0) {
+          const detail = 'A building block differs from the published one.'
+          throw conflict('building-block-published', detail, differing)
+        }
+        if (plan) return { created: !before, differing }
         if (status === 'Production') await publishBlocks(trx, tenant, template)
         const now = new Date()
         const columns = ['title', 'classification', 'status', 'definition', 'written_by', 'written_at', 'published_at']
@@ -74,7 +98,7 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
           [[...Object.values(mine), ...cells]],
           columns,
         )
-        return { created: !before }
+        return { created: !before, differing }
       }),
 
     /** The published building block; undefined where there is none. */
@@ -87,21 +111,25 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
   }
 }
 
-/** @throws Problem 409 that names every block which differs from the published one. */
-async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { buildingBlocks }: FormTemplate): Promise<void> {
+/** A fault for every block that differs from the published one of its key and version. */
+async function differingBlocks(trx: Knex.Transaction, tenant: TenantId, template: FormTemplate): Promise<Fault[]> {
   const faults: Fault[] = []
-  for (const [n, block] of buildingBlocks.entries()) {
-    const definition = JSON.stringify(block)
-    const row = [tenant, block.key, block.version, definition]
-    await upsertRows(trx, 'form_building_blocks', ['tenant_id', 'block_key', 'version', 'definition'], [row], [])
-    const mine = { tenant_id: tenant, block_key: block.key, version: block.version }
+  for (const [n, block] of template.buildingBlocks.entries()) {
+    const { key, version } = block
+    const mine = { tenant_id: tenant, block_key: key, version }
     const published = await trx('form_building_blocks').where(mine).forUpdate().first('definition')
-    if (published.definition === definition) continue
-    const detail = `Version ${block.version} of the building block '${block.key}' is published and differs; give this one version ${block.version + 1}.`
+    if (!published || published.definition === JSON.stringify(block)) continue
+    const detail = `Version ${version} of the building block '${key}' is published and differs; give this one another version.`
     faults.push({ pointer: `/buildingBlocks/${n}/version`, code: 'building-block-published', detail })
   }
-  if (faults.length > 0)
-    throw conflict('building-block-published', 'A building block differs from the published one.', faults)
+  return faults
+}
+
+/** Those that are published already are the same. */
+async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { buildingBlocks }: FormTemplate): Promise<void> {
+  const columns = ['tenant_id', 'block_key', 'version', 'definition']
+  const rows = buildingBlocks.map(block => [tenant, block.key, block.version, JSON.stringify(block)])
+  await upsertRows(trx, 'form_building_blocks', columns, rows, [])
 }
 
 /** Published templates for who serves them. */

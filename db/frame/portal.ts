@@ -5,9 +5,10 @@ import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { upsertRows } from '../rows.js'
-import { heldIn, listOf, type StoredValues } from './custom-fields.js'
+import type { StoredValues } from './custom-fields.js'
 import { invitationMail } from './portal-invitation.js'
 import { queueMails, withdrawMails } from './portal-mails.js'
+import { displayNameIn, textsOf } from './subject-names.js'
 import { type PortalSettings, subjectSettings } from './subject-settings.js'
 
 /** Somebody who may see a subject in the portal (spec frame "Subject portal user"). */
@@ -121,7 +122,7 @@ async function portalOf(db: Db, tenant: TenantId, subjectId: string): Promise<Po
 /** How the subject itself appears in the list: by the values it has now. */
 function selfOf({ settings, values }: Portal): { email: string; displayName: string } {
   const email = textsOf(values, settings.emailField ?? '')[0] ?? ''
-  const displayName = settings.displayNameFields.flatMap(key => textsOf(values, key)).join(' ')
+  const displayName = displayNameIn(settings, values)
   return { email, displayName: displayName || email }
 }
 
@@ -148,9 +149,6 @@ function refuseInvitation(portal: Portal, who: Invited): void {
   }))
   throw conflict('portal-values-missing', 'The subject lacks values that the invitation needs.', faults)
 }
-
-const textsOf = (values: StoredValues, key: string): string[] =>
-  listOf(heldIn(values, key) ?? []).flatMap(([, text]) => (text.trim() === '' ? [] : [text]))
 
 async function usersOf(
   db: Db,

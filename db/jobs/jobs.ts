@@ -206,13 +206,18 @@ const jobsOfAll = (db: Knex) =>
     .limit(100)
     .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
 
-/** Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. @returns how many. */
+/**
+ * Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. A failed
+ * delivery stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
+ * @returns how many.
+ */
 export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
   const old: { tenant_id: TenantId; id: string }[] = await db('jobs')
     .whereIn('tenant_id', db('tenants').select('id'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
     .where('accepted_at', '<', new Date(Date.now() - olderThanMs))
     .where('finished_at', '<', new Date(Date.now() - olderThanMs))
+    .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
     .limit(100)
     .select('tenant_id', 'id')
   for (const { tenant_id, id } of old) {
@@ -220,6 +225,7 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
       await trx('job_chunks').where({ tenant_id, job_id: id }).delete()
       await trx('subject_transfer_skips').where({ tenant_id, job_id: id }).delete()
       await trx('portal_mails').where({ tenant_id, job_id: id }).delete()
+      await trx('form_deliveries').where({ tenant_id, job_id: id }).delete()
       await trx('jobs').where({ tenant_id, id }).delete()
     })
   }

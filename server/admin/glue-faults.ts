@@ -13,10 +13,11 @@ import {
   headerFaults,
   isReservedInAnswer,
   isReservedInCall,
-  isSaid,
+  openIdConnectFaults,
   requestAddressFaults,
 } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
+import { glueTexts } from './glue-texts.js'
 import { twice } from './twice.js'
 
 /** Settings are one row, which every process reads again and again. */
@@ -46,7 +47,7 @@ export function glueFaults(glue: GlueSettings): Fault[] {
         ? []
         : [fault(`${at}/dataExtracts/${n}/source`, 'unknown-data-source', `There is no data source '${source}'.`)],
     ),
-    ...textFaults(glue),
+    ...textFaults(glueTexts(glue), glue),
   ]
 }
 
@@ -95,8 +96,7 @@ function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSetti
       const pointer = `${at}/authentication/${n}`
       return [
         ...oneOf({ openIdConnect, clientCredentials, apiKey }, pointer),
-        ...addressFaults(openIdConnect?.authority, `${pointer}/openIdConnect/authority`),
-        ...audienceFaults(openIdConnect?.audiences, `${pointer}/openIdConnect/audiences`),
+        ...openIdConnectFaults(openIdConnect, `${pointer}/openIdConnect`),
       ]
     }),
     ...twice(
@@ -111,11 +111,6 @@ function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSetti
         : [fault(`${at}/steps/${n}`, 'unreachable-step', 'A step before it responds, which ends the pipeline.')],
     ),
   ]
-}
-
-function audienceFaults(audiences: string | undefined, pointer: string): Fault[] {
-  if (audiences === undefined || isSaid(audiences) || /[^,\s]/.test(audiences)) return []
-  return [fault(pointer, 'required', 'Name at least one audience.')]
 }
 
 function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue: GlueSettings, at: string): Fault[] {

@@ -1,3 +1,4 @@
+import type { OpenIdConnectMethod } from '../../db/glue/settings.js'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
 
 /** A template with parts of its own: what it makes is known only when it runs. */
@@ -13,6 +14,17 @@ export function addressFaults(address: string | undefined, pointer: string): Fau
   if (url.username || url.password) return [fault(pointer, 'wrong-format', 'It must not hold a user name or password.')]
   if (url.search || url.hash) return [fault(pointer, 'wrong-format', 'It must not have a query or #.')]
   return []
+}
+
+/** That a method of Open ID Connect can be used, as far as its text shows. */
+export function openIdConnectFaults(method: OpenIdConnectMethod | undefined, pointer: string): Fault[] {
+  if (!method) return []
+  const { authority, audiences } = method
+  const isNamed = isSaid(audiences) || /[^,\s]/.test(audiences)
+  return [
+    ...addressFaults(authority, `${pointer}/authority`),
+    ...(isNamed ? [] : [fault(`${pointer}/audiences`, 'required', 'Name at least one audience.')]),
+  ]
 }
 
 function webAddress(text: string): URL | undefined {

@@ -3,13 +3,13 @@ import { expressionFault } from '../../runtime/expressions.js'
 import type { Fault } from '../../runtime/problem.js'
 import { templateFault } from '../../runtime/templates.js'
 import { expressionReads, type Read, templateReads } from './glue-names.js'
-import { type GlueText, glueTexts } from './glue-texts.js'
+import type { GlueText } from './glue-texts.js'
 
 const requestMembers = ['method', 'query', 'body', 'userToken']
 
 /** Templates and expressions that cannot be read, or that say what is not there or is not for everybody. */
-export const textFaults = (glue: GlueSettings): Fault[] =>
-  glueTexts(glue).flatMap(text => {
+export const textFaults = (texts: readonly GlueText[], glue: GlueSettings): Fault[] =>
+  texts.flatMap(text => {
     const [faultOf, readsOf] =
       text.kind === 'template'
         ? ([templateFault, templateReads] as const)

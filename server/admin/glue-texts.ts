@@ -48,7 +48,8 @@ const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: s
 /** What an expression makes is often answered by a later step. */
 const shown = (kind: GlueText['kind']) => ({ kind, isShown: true })
 
-const texts = (at: string, members: object = {}, more: Partial<GlueText> = {}): GlueText[] =>
+/** The templates among the members of a part. */
+export const texts = (at: string, members: object = {}, more: Partial<GlueText> = {}): GlueText[] =>
   Object.entries(members).flatMap(([name, text]: [string, unknown]) =>
     typeof text === 'string' ? [{ pointer: `${at}/${pointerPart(name)}`, kind: 'template', text, ...more }] : [],
   )

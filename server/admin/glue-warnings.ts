@@ -22,12 +22,16 @@ function authenticationWarnings({ key, authentication }: GlueEndpoint, pointer: 
 
 function plainAddresses(glue: GlueSettings): Fault[] {
   const providers = glue.providers.map(({ url }, n) => ({ pointer: `/glue/providers/${n}/url`, text: url }))
-  return [...providers, ...glueTexts(glue)].flatMap(({ pointer, text }) => {
+  return plainTexts([...providers, ...glueTexts(glue)])
+}
+
+/** Addresses of systems that are called without encryption. */
+export const plainTexts = (texts: readonly { pointer: string; text: string }[]): Fault[] =>
+  texts.flatMap(({ pointer, text }) => {
     if (!/\/(url|authority|tokenUrl)$/.test(pointer) || !/^http:/i.test(text)) return []
     const detail = 'What is sent there is not encrypted, and http is called only where the operator opens it.'
     return [{ pointer, code: 'not-encrypted', detail }]
   })
-}
 
 /** Texts that read the user's token where there is none. */
 function missingUserTokens({ endpoints, dataSources }: GlueSettings): Fault[] {

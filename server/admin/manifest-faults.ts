@@ -4,12 +4,13 @@ import { unknownGroups } from '../../db/admin/users.js'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../../db/frame/subject-settings.js'
 import type { Fault } from '../../runtime/problem.js'
+import { formsFaults } from './forms-faults.js'
 import { glueFaults } from './glue-faults.js'
 import { twice } from './twice.js'
 
 /** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
 export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBody?: string): Promise<Fault[]> {
-  const { key, clients, subjects, users, glue } = manifest
+  const { key, clients, subjects, users, glue, forms } = manifest
   const tenant = await db('tenants').where({ tenant_key: key }).first('id')
   return [
     ...keyFaults(key, keyInBody),
@@ -18,6 +19,7 @@ export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBo
     ...twice(ids(users), n => `/users/${n}/id`, 'user'),
     ...(await unknownGroups(db, tenant?.id, users)),
     ...glueFaults(glue),
+    ...formsFaults(forms, glue),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../runtime/problem.js'
-import type { ManifestFile } from './manifest-file.js'
+import type { AuthorFile } from './author-file.js'
 
 /** Ends the command: what it says and its exit code. */
 export class CommandFailed extends Error {
@@ -33,8 +33,8 @@ export async function connectPlatform(env: NodeJS.ProcessEnv) {
   if (!answer.ok) throw new CommandFailed([`No token for ${clientId} of ${tenantKey}: ${error}: ${why}`])
 
   return {
-    /** Sends a manifest, or nothing. @returns the body of a good answer. @throws CommandFailed with every fault and its line. */
-    async send(method: string, path: string, file?: ManifestFile) {
+    /** Sends what a file says, or nothing. @returns the body of a good answer. @throws CommandFailed with every fault and its line. */
+    async send(method: string, path: string, file?: AuthorFile) {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const answer = await call(`${url}${path}`, {
         method,
@@ -48,7 +48,7 @@ export async function connectPlatform(env: NodeJS.ProcessEnv) {
   }
 }
 
-function explained({ title, detail, errors = [] }: ProblemBody, file: ManifestFile | undefined): string[] {
+function explained({ title, detail, errors = [] }: ProblemBody, file: AuthorFile | undefined): string[] {
   const faults = errors.map(fault => `${file?.place(fault.pointer) ?? ''}${fault.pointer}: ${fault.detail}`)
   return [`${title}${faults.length > 0 ? '' : `: ${detail}`}`, ...faults]
 }

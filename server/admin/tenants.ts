@@ -4,6 +4,7 @@ import { applyManifest, planManifest, readManifest } from '../../db/admin/tenant
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { formsWarnings } from './forms-faults.js'
 import { glueWarnings } from './glue-warnings.js'
 import { Change, Manifest, Warning } from './manifest.js'
 import { manifestFaults } from './manifest-faults.js'
@@ -48,7 +49,7 @@ export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[]
       const manifest = await completed(params.tenantKey ?? '', body, seal)
       const faults = await manifestFaults(db, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
-      const warnings = glueWarnings(manifest.glue)
+      const warnings = [...glueWarnings(manifest.glue), ...formsWarnings(manifest.forms)]
       if (query.plan) return ok({ applied: false, changes: await planManifest(db, manifest), secrets: {}, warnings })
       return ok({ applied: true, ...(await applyManifest(db, manifest)), warnings })
     },

@@ -1,8 +1,10 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant } from '../support/api.js'
+import { aTemplate, putForm } from '../support/forms.js'
 import { anEntity, aType, paths, put } from '../support/frame.js'
 import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { aSubject, formOf, formType } from '../support/records.js'
 import { aField } from '../support/subjects.js'
 
@@ -24,6 +26,8 @@ let tenant: Api
 let platform: Api
 let words: string[]
 let subjectId: string
+/** What parameters of paths are filled with most of the time: what there is of them. */
+let named: Record<string, string>
 let description: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
 
 beforeAll(async () => {
@@ -33,11 +37,15 @@ beforeAll(async () => {
   const odd = [aField('__proto__'), aField('many', 'Number', { isArray: true })]
   const subjects = { fields: [...subjectFields, ...odd], matchingFields: ['Text'], upsert: true }
   const made = await newTenant(baseUrl, {}, { subjects })
-  tenant = made
+  tenant = await made.client(['*'], ['FrameApi', 'FormsApi'])
   const db = connect(inject('databaseUrl'), { poolSize: 1 })
   subjectId = (await aSubject(db, { ...made, baseUrl })).id
   await db.destroy()
   platform = await admin(baseUrl)
+  await putForm(platform, made.tenantKey, aTemplate())
+  const { body } = await tenant.post<InstanceBody>(createPath, aRequest(subjectId, { formKey: 'visit' }))
+  const patient = { patientId: subjectId, subjectIdentifier: subjectId, instanceGuid: body.instanceGuid }
+  named = { subjectId, ...patient, tenantKey: made.tenantKey, formKey: 'visit', formVersion: '1', version: '1' }
   description = (await tenant.get<typeof description>('/openapi.json')).body
   const fields = types.map(TypeKey => ({
     TypeKey,
@@ -53,7 +61,21 @@ beforeAll(async () => {
   await put(tenant, paths.entities, anEntity('root'), anEntity('child', { ParentKey: 'root' }))
   const bulk = await tenant.put(`${paths.groups}/bulk`, [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['child'] }])
   const jobId = bulk.headers.get('location')?.split('/').at(-1) ?? ''
-  words = ['unit', 'root', 'child', 'g', 'Text', 'Number', 'Date', 'DateTime', '2024-02-29', '12:30:00', 'new', jobId]
+  words = [
+    'unit',
+    'root',
+    'child',
+    'g',
+    'Text',
+    'Number',
+    'Date',
+    'DateTime',
+    '2024-02-29',
+    '12:30:00',
+    'new',
+    'visit',
+    jobId,
+  ]
 })
 
 /** Lone surrogates become replacement characters, as in every URL. */
@@ -77,8 +99,8 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
   function address(path: string, parameters: Parameter[]): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
       // Never one of the tenants that others stand on.
-      if (name === 'tenantKey') return `fuzz-${Math.floor(random() * 5)}`
-      return name === 'subjectId' && random() < 0.7 ? subjectId : escaped(make.text())
+      if (name === 'tenantKey' && path.startsWith('/admin')) return `fuzz-${Math.floor(random() * 5)}`
+      return (random() < 0.7 && named[name]) || escaped(make.text())
     })
     const query = parameters
       .filter(parameter => parameter.in === 'query' && random() < 0.3)

@@ -117,7 +117,7 @@ export function refusal(reply: Reply): { status: number; code: string; errors: s
   const { type, title, status, detail, instance, traceId, errors = [] } = reply.body as Problem
   expect(status).toBe(reply.status)
   for (const text of [title, detail, traceId, ...errors.map(error => error.detail)]) expect(text).toMatch(/\S/)
-  expect(instance).toMatch(/^\/api\/v[12]\//)
+  expect(instance).toMatch(/^\/(api|admin)\//)
   return {
     status,
     code: type.replace('/problems/', ''),

@@ -47,6 +47,9 @@ const hostileValues: unknown[] = [
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value).replace(/"@raw:((?:[^"\\]|\\.)*)"/g, (_, text: string) => JSON.parse(`"${text}"`))
 
+/** Lists and objects in each other. */
+const maxDepth = 9
+
 /** Makes values that mostly fit a schema and sometimes, somewhere, do not at all. `words` are keys that exist. */
 export function hostileMaker(random: () => number, schemas: Record<string, Schema>, words: readonly string[]) {
   const pick = <T>(from: readonly T[]): T => {
@@ -56,29 +59,32 @@ export function hostileMaker(random: () => number, schemas: Record<string, Schem
   }
   const text = () => (random() < 0.7 ? pick(words) : pick(hostileTexts))
 
-  function value(schema: Schema): unknown {
+  /** @param depth in lists and objects: schemas that refer to themselves have no other end. */
+  function value(schema: Schema, depth = 0): unknown {
     if (random() < 0.04) return random() < 0.5 ? pick(hostileValues) : pick(hostileTexts)
-    if (schema.$ref) return value(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {})
+    if (schema.$ref) return value(schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}, depth)
     if (schema.enum) return pick(schema.enum)
-    if (schema.anyOf) return value(pick(schema.anyOf))
-    if (schema.allOf) return value(pick(schema.allOf))
+    if (depth > maxDepth && (schema.properties || schema.items)) return schema.items ? [] : {}
+    if (schema.anyOf) return value(pick(schema.anyOf), depth)
+    if (schema.allOf) return value(pick(schema.allOf), depth)
     // Of an input value with its one data type, each of the eight in turn.
     if (schema.properties && schema.maxProperties === 1 && random() < 0.95) {
       const [name, one] = pick(Object.entries(schema.properties))
-      return { [name]: value(one) }
+      return { [name]: value(one, depth + 1) }
     }
-    if (schema.properties) return members(schema.properties)
-    if (schema.items) return Array.from({ length: Math.floor(random() * 4) }, () => value(schema.items ?? {}))
+    if (schema.properties) return members(schema.properties, depth + 1)
+    if (schema.items)
+      return Array.from({ length: Math.floor(random() * 4) }, () => value(schema.items ?? {}, depth + 1))
     if (schema.type === 'boolean') return random() < 0.5
     if (schema.type === 'integer' || schema.type === 'number') return pick([0, 1, 2, 20, -1, 2.5, 2 ** 53])
     return schema.type === 'null' ? null : text()
   }
 
-  const members = (properties: Record<string, Schema>) =>
+  const members = (properties: Record<string, Schema>, depth: number) =>
     Object.fromEntries(
       Object.entries(properties)
         .filter(() => random() < 0.9)
-        .map(([name, schema]) => [random() < 0.05 ? name.toUpperCase() : name, value(schema)]),
+        .map(([name, schema]) => [random() < 0.05 ? name.toUpperCase() : name, value(schema, depth)]),
     )
 
   return { text, value, pick }

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex'
+import { controlsOf, type FormTemplate } from '../../forms/template.js'
+import type { FormValues } from '../../forms/values.js'
+import type { Db, TenantId } from '../connect.js'
+import { insertFrom, upsertRows } from '../rows.js'
+
+/** A version of an instance. */
+export interface VersionKey {
+  instanceId: string
+  versionId: string
+}
+
+const columns = ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document']
+
+/** Writes the values of a version, or replaces them: a document for each building block, all in one statement. */
+export async function writeValues(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { instanceId, versionId }: VersionKey,
+  template: FormTemplate,
+  values: FormValues,
+): Promise<void> {
+  const documents = new Map(template.buildingBlocks.map(({ key }) => [key, {} as FormValues]))
+  for (const [id, { block }] of controlsOf(template)) {
+    const document = documents.get(block.key)
+    const held = values[id]
+    if (document && held) document[id] = held
+  }
+  const rows = [...documents].map(([key, document]) => {
+    const hasData = Object.values(document).some(all => all.some(({ type }) => type !== 'empty'))
+    return [tenant, instanceId, versionId, key, hasData ? 1 : 0, JSON.stringify(document)]
+  })
+  await upsertRows(trx, 'form_values', columns, rows, ['has_data', 'document'])
+}
+
+/** Gives a version the values of another one. */
+export async function copyValues(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { instanceId, versionId }: VersionKey,
+  from: string,
+): Promise<void> {
+  const source = trx('form_values')
+    .where({ tenant_id: tenant, instance_id: instanceId, version_id: from })
+    .select('tenant_id', 'instance_id', trx.raw('?', [versionId]), 'block_key', 'has_data', 'document')
+  await insertFrom(trx, 'form_values', columns, source)
+}
+
+/** The values of a version in the order of the form; none of one that nobody has filled in. */
+export async function readValues(
+  db: Db,
+  tenant: TenantId,
+  { instanceId, versionId }: VersionKey,
+  template: FormTemplate,
+): Promise<FormValues> {
+  const rows: { block_key: string; document: string }[] = await db('form_values')
+    .where({ tenant_id: tenant, instance_id: instanceId, version_id: versionId })
+    .select('block_key', 'document')
+  const byBlock = new Map(rows.map(row => [row.block_key, row.document]))
+  return Object.assign({}, ...template.buildingBlocks.map(({ key }) => JSON.parse(byBlock.get(key) ?? '{}')))
+}

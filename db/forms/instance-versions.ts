@@ -1,0 +1,100 @@
+import type { FormTemplate } from '../../forms/template.js'
+import type { FormValues } from '../../forms/values.js'
+import { isId } from '../../runtime/ids.js'
+import { notFound } from '../../runtime/problem.js'
+import type { TenantId } from '../connect.js'
+import { readValues } from './instance-values.js'
+import {
+  findInstance,
+  findWithDiscarded,
+  type InstanceRow,
+  type InstanceStatus,
+  type InstanceStores,
+  type Named,
+} from './instances.js'
+
+/** A version of an instance. */
+export interface VersionRow {
+  id: string
+  status: InstanceStatus
+  /** An edit ended with it. */
+  is_milestone: number
+  created_by: string
+  created_at: Date
+  /** Later than `created_at` where a draft saved itself. */
+  modified_at: Date
+  deleted_by: string | null
+  deleted_at: Date | null
+}
+
+export type WithdrawalStatus = 'Withdrawn' | 'Reinstated'
+
+export interface WithdrawalRow {
+  status: WithdrawalStatus
+  reason: string
+  taken_by: string
+  taken_at: Date
+}
+
+/** An instance with what was filled in. */
+export interface FilledInstance {
+  row: InstanceRow
+  template: FormTemplate
+  context: Record<string, string>
+  values: FormValues
+}
+
+const versionColumns: (keyof VersionRow)[] = [
+  'id',
+  'status',
+  'is_milestone',
+  'created_by',
+  'created_at',
+  'modified_at',
+  'deleted_by',
+  'deleted_at',
+]
+
+/** Instances of one tenant, one at a time, with their values and versions. All throw Problem 404 as {@link findInstance}. */
+export const instanceReader = (stores: InstanceStores, tenant: TenantId) => {
+  const versions = (instanceId: string) =>
+    stores.db('form_instance_versions').where({ tenant_id: tenant, instance_id: instanceId })
+
+  return {
+    /** The current version. */
+    async byId(named: Named): Promise<FilledInstance> {
+      const found = await findInstance(stores, tenant, named)
+      const version = { instanceId: found.row.id, versionId: found.row.current_version }
+      return { ...found, values: await readValues(stores.db, tenant, version, found.template) }
+    },
+
+    /** One of its versions, also of an instance that was discarded. @throws Problem 404 where there is no such version. */
+    async version(named: Named, versionId: string): Promise<FilledInstance & { version: VersionRow }> {
+      const found = await findWithDiscarded(stores, tenant, named)
+      const version: VersionRow | undefined = isId(versionId)
+        ? await versions(found.row.id)
+            .where({ id: versionId })
+            .first(...versionColumns)
+        : undefined
+      if (!version) throw notFound(`There is no version '${versionId}' of this form instance.`)
+      const key = { instanceId: found.row.id, versionId }
+      return { ...found, version, values: await readValues(stores.db, tenant, key, found.template) }
+    },
+
+    /** All versions and all that was withdrawn and reinstated, the earliest first; also of an instance that was discarded. */
+    async history(named: Named): Promise<{ row: InstanceRow; versions: VersionRow[]; withdrawals: WithdrawalRow[] }> {
+      const { row } = await findWithDiscarded(stores, tenant, named)
+      const [all, withdrawals]: [VersionRow[], WithdrawalRow[]] = await Promise.all([
+        versions(row.id)
+          .orderBy('revision')
+          .select(...versionColumns),
+        stores
+          .db('form_withdrawals')
+          .where({ tenant_id: tenant, instance_id: row.id })
+          .orderBy('revision')
+          .select('status', 'reason', 'taken_by', 'taken_at'),
+      ])
+      return { row, versions: all, withdrawals }
+    },
+  }
+}

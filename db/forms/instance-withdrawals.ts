@@ -1,0 +1,59 @@
+import { conflict } from '../../runtime/problem.js'
+import type { TenantId } from '../connect.js'
+import { transaction } from '../errors.js'
+import type { WithdrawalRow, WithdrawalStatus } from './instance-versions.js'
+import {
+  changeInstance,
+  findInstance,
+  type InstanceRow,
+  type InstanceStores,
+  lockInstance,
+  type Named,
+  notAllowed,
+  refuseChanged,
+  type Seen,
+} from './instances.js'
+
+export interface Action {
+  reason: string
+  actor: string
+  seen: Seen
+}
+
+export interface ActionTaken {
+  row: InstanceRow
+  withdrawal: WithdrawalRow
+}
+
+/**
+ * Withdrawing instances of one tenant and reinstating them; doing either again gives back the first. What an instance is
+ * besides stays as it is. Both throw Problem 404 as {@link findInstance}, 403 where the form does not allow it, 412 where it was
+ * changed since it was seen.
+ */
+export const instanceWithdrawals = (stores: InstanceStores, tenant: TenantId) => {
+  async function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
+    const { row: found, template } = await findInstance(stores, tenant, named)
+    if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
+    return transaction(stores.db, async trx => {
+      const row = await lockInstance(trx, tenant, found.id)
+      const mine = { tenant_id: tenant, instance_id: row.id }
+      const last: WithdrawalRow | undefined = await trx('form_withdrawals')
+        .where(mine)
+        .orderBy('revision', 'desc')
+        .first('status', 'reason', 'taken_by', 'taken_at')
+      if (last?.status === status) return { row, withdrawal: last }
+      refuseChanged(row, seen)
+      if (!last && status === 'Reinstated') throw conflict('not-withdrawn', 'The instance was never withdrawn.')
+      const withdrawal: WithdrawalRow = { status, reason, taken_by: actor, taken_at: new Date() }
+      await trx('form_withdrawals').insert({ ...mine, revision: row.revision + 1, ...withdrawal })
+      const changes = { is_withdrawn: status === 'Withdrawn' ? 1 : 0, modified_at: withdrawal.taken_at }
+      return { row: await changeInstance(trx, tenant, row, changes), withdrawal }
+    })
+  }
+
+  return {
+    withdraw: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Withdrawn', action),
+    /** @throws Problem 409 also where it was never withdrawn. */
+    reinstate: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Reinstated', action),
+  }
+}

@@ -1,0 +1,19 @@
+/** Digits behind the point that are reckoned with. */
+const places = 18
+
+/** A decimal number such as `-12.50` as a whole one of 10^-18; undefined for another text. */
+export function scaled(text: string): bigint | undefined {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{1,40})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? []
+  if (sign === undefined) return undefined
+  const value = BigInt(whole + fraction.padEnd(places, '0'))
+  return sign === '-' ? -value : value
+}
+
+/** The number that {@link scaled} read, without zeros at its end and with at most the 18 digits that a decimal has. */
+export function unscaled(value: bigint): string {
+  const digits = String(value < 0n ? -value : value).padStart(places + 1, '0')
+  const whole = digits.slice(0, -places)
+  const room = Math.max(0, places - (whole === '0' ? 0 : whole.length))
+  const fraction = digits.slice(-places).slice(0, room).replace(/0+$/, '')
+  return `${value < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`
+}

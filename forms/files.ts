@@ -1,0 +1,45 @@
+import { type Checked, single, textOf, type Wrong, wrong } from './checked.js'
+import type { Control } from './template.js'
+
+/** Largest file behind a data URL where the control does not say, in bytes. */
+export const defaultMaxBytes = 2 * 1024 * 1024
+
+/** Of `data:<media type>;…;base64` in front of the comma. */
+const maxHeadLength = 300
+
+/** A file as a data URL with base64. */
+export function dataUrl({ mediaTypes, maxBytes = defaultMaxBytes }: Control, given: unknown): Checked {
+  const text = textOf(given) ?? ''
+  const comma = text.slice(0, maxHeadLength).indexOf(',')
+  const [, mediaType] =
+    /^data:([a-z\d.+-]+\/[a-z\d.+-]+)(?:;[a-z\d-]+=[!#-+\--:<-~]+)*;base64$/i.exec(text.slice(0, Math.max(0, comma))) ??
+    []
+  const content = text.length - comma - 1
+  if (mediaType === undefined || content % 4 !== 0) return noDataUrl
+  if (mediaTypes && !mediaTypes.some(allowed => isOfType(mediaType.toLowerCase(), allowed.toLowerCase())))
+    return wrong('media-type', `The file is ${mediaType}; allowed: ${mediaTypes.join(', ')}.`)
+  // By the length, before millions of characters are looked at.
+  const bytes = (content / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
+  if (bytes > maxBytes) return tooLarge(bytes, maxBytes)
+  return /^[A-Za-z\d+/]*={0,2}$/.test(text.slice(comma + 1)) ? single(text) : noDataUrl
+}
+
+const noDataUrl = wrong('data-url', 'It is not a file as a data URL (data:<media type>;base64,…).')
+
+/** @param allowed such as `image/png` or `image/*`. */
+const isOfType = (mediaType: string, allowed: string): boolean =>
+  allowed.endsWith('/*') ? mediaType.startsWith(allowed.slice(0, -1)) : mediaType === allowed
+
+/** What is said of a file that is larger than its control allows; a page says it before anything is uploaded. */
+export function tooLarge(bytes: number, maxBytes: number): Wrong {
+  const [size, most] = [sizeOf(bytes), sizeOf(maxBytes)]
+  // One that was posted is read no further than one byte behind what is allowed.
+  const isCut = size === most
+  return wrong(
+    'too-large',
+    isCut ? `The file is larger than ${most}.` : `The file has ${size}; at most ${most} are allowed.`,
+  )
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`

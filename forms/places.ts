@@ -1,0 +1,49 @@
+import { type Checked, memberOf, textOf, wrong } from './checked.js'
+import type { Control } from './template.js'
+import { textFault } from './texts.js'
+import type { Annotation } from './values.js'
+
+/** A place on earth, in degrees to about a centimetre. */
+export function geolocation(_: Control, given: unknown): Checked {
+  const latitude = numberIn(given, 'latitude', -90, 90, 7)
+  const longitude = numberIn(given, 'longitude', -180, 180, 7)
+  if (latitude === undefined || longitude === undefined) {
+    const detail = 'It is not a place: a latitude from -90 to 90 and a longitude from -180 to 180 are needed.'
+    return wrong('geolocation', detail)
+  }
+  return { content: { type: 'geolocation', latitude, longitude } }
+}
+
+/** Most pins on one picture. */
+const maxPins = 100
+
+/** Pins on the picture of a control; they are numbered as they come. */
+export function annotatedImage(control: Control, given: unknown): Checked {
+  const pins = memberOf(given, 'annotations')
+  if (!Array.isArray(pins))
+    return wrong('annotated-image', 'It is not a list of pins: {"annotations": [{"x", "y", "value"}]}.')
+  if (pins.length > maxPins) return wrong('too-many', `There are ${pins.length} pins; at most ${maxPins} are allowed.`)
+  const annotations: Annotation[] = []
+  for (const [n, pin] of pins.entries()) {
+    const [x, y] = [numberIn(pin, 'x', 0, 100, 2), numberIn(pin, 'y', 0, 100, 2)]
+    if (x === undefined || y === undefined)
+      return wrong(
+        'pin',
+        `Pin ${n + 1} is not on the picture: x and y are per cent of its width and height, from 0 to 100.`,
+      )
+    const value = textOf(memberOf(pin, 'value') ?? '')?.replace(/\r\n?/g, '\n')
+    const fault = value === undefined ? wrong('string', 'It is not a text.') : textFault(control, value)
+    if (value === undefined || fault) return wrong('pin', `The text of pin ${n + 1}: ${fault?.detail ?? ''}`)
+    annotations.push({ position: n + 1, value, x, y })
+  }
+  return { content: { type: 'annotated-image', annotations } }
+}
+
+/** A member that is a number between others, or is written as one, rounded to so many digits behind the point. */
+function numberIn(given: unknown, name: string, least: number, most: number, digits: number): number | undefined {
+  const text = textOf(memberOf(given, name))?.trim().replace(',', '.') ?? ''
+  const number = /^[+-]?\d{1,18}(\.\d{1,30})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= least && number <= most)) return undefined
+  // Minus nothing is nothing.
+  return Math.round(number * 10 ** digits) / 10 ** digits + 0
+}

@@ -1,0 +1,80 @@
+import { type Checked, memberOf, single, textOf, type Wrong, wrong } from './checked.js'
+import { datetime } from './dates.js'
+import { matches, maxMatchedLength } from './patterns.js'
+import type { Control } from './template.js'
+
+/** Longest text where the control does not say, in characters. */
+export const defaultMaxLength = 10_000
+
+/** A text, also one that looks like markup: it stays text. Its lines end as in XML; a pattern is not asked of blanks around it. */
+export function string(control: Control, given: unknown): Checked {
+  const sent = textOf(given)
+  if (sent === undefined) return wrong(control.dataType, 'It is not a text.')
+  const text = writtenText(control, sent)
+  return textFault(control, text) ?? single(text)
+}
+
+const writtenText = ({ pattern }: Control, sent: string): string => {
+  const text = sent.replace(/\r\n?/g, '\n')
+  return pattern === undefined ? text : text.trim()
+}
+
+/** What is wrong with a text, if anything. */
+export function textFault(
+  { minLength = 0, maxLength = defaultMaxLength, pattern }: Control,
+  text: string,
+): Wrong | undefined {
+  const most = pattern === undefined ? maxLength : Math.min(maxLength, maxMatchedLength)
+  // One that is far too long is not counted by character.
+  const length = text.length > 2 * most ? text.length : [...text].length
+  if (length > most) return wrong('too-long', `It has ${counted(length)}; at most ${most} are allowed.`)
+  if (length < minLength) return wrong('too-short', `It has ${counted(length)}; at least ${minLength} are needed.`)
+  // What XML 1.0 cannot hold could never be delivered.
+  if (/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text))
+    return wrong('characters', 'It has control characters, which cannot be seen: type it anew.')
+  if (pattern !== undefined && !matches(pattern, text))
+    return wrong('pattern', 'It is not written in the way that is asked for.')
+  return undefined
+}
+
+const counted = (count: number): string => `${count} character${count === 1 ? '' : 's'}`
+
+/** A text and, where there is one, its translation. A text alone is in the language of the form. */
+export function translatableText(control: Control, given: unknown, language: string): Checked {
+  const sent = textOf(memberOf(given, 'originalText') ?? given)
+  if (sent === undefined) return wrong('translatable-text-value', 'It is not a text.')
+  const originalText = writtenText(control, sent)
+  const others = ['translatedText', 'sourceLanguageCode', 'targetLanguageCode', 'translatedDateTime'] as const
+  const members = others.map(name => memberOf(given, name) ?? null)
+  const unreadable = others.find((_, n) => members[n] !== null && textOf(members[n]) === undefined)
+  if (unreadable) return wrong('translatable-text-value', `${unreadable} is not a text.`)
+  const [translatedText = null, source = null, target = null, at = null] = members.map(each => textOf(each) ?? null)
+  const sourceLanguageCode = source ?? language
+  const targetLanguageCode = target ?? control.targetLanguage ?? null
+  const moment = at === null ? undefined : datetime({ ...control, min: undefined, max: undefined }, at)
+  const fault =
+    textFault(control, originalText) ??
+    (translatedText === null
+      ? undefined
+      : textFault({ ...control, minLength: 0, pattern: undefined }, translatedText)) ??
+    languageFault('sourceLanguageCode', sourceLanguageCode) ??
+    languageFault('targetLanguageCode', targetLanguageCode) ??
+    (moment && 'code' in moment ? wrong('datetime', `translatedDateTime: ${moment.detail}`) : undefined)
+  if (fault) return fault
+  return {
+    content: {
+      type: 'translatable-text-value',
+      originalText,
+      translatedText,
+      sourceLanguageCode,
+      targetLanguageCode,
+      translatedDateTime:
+        moment && 'content' in moment && moment.content.type === 'single-value' ? moment.content.value : null,
+    },
+  }
+}
+
+const languageFault = (name: string, code: string | null): Wrong | undefined =>
+  code === null || /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(code)
+    ? undefined
+    : wrong('language', `${name} is no code of a language, such as en or pt-BR.`)

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import type { Static } from 'typebox'
+import type { Change } from '../../db/admin/differences.js'
+import type { AppliedManifest } from '../../db/admin/tenants.js'
+import type { Fault } from '../../runtime/problem.js'
+import { type AuthorFile, readAuthorFile } from './author-file.js'
+import type { WrittenForm } from './forms.js'
+import { CommandFailed, connectPlatform } from './platform-client.js'
+
+const print = (line: string) => console.log(line)
+
+type Platform = Awaited<ReturnType<typeof connectPlatform>>
+interface Options {
+  /** Of which the forms among the files are. */
+  tenant: string | undefined
+  plan: boolean
+}
+
+/**
+ * Makes tenants and forms what the files say, one after the other in their order.
+ * @throws CommandFailed with every file's faults: where one cannot be read, nothing is sent; where one is refused, the others are.
+ */
+export async function apply(paths: readonly string[], { tenant, plan }: Options): Promise<void> {
+  const files = await all(paths, async path => readAuthorFile(path, await textOf(path), tenant))
+  const platform = await connectPlatform(process.env)
+  await all(files, file => (file.kind === 'form' ? applyForm : applyManifest)(platform, file, plan))
+}
+
+/** Does something with each, whatever becomes of the others. @throws CommandFailed with the lines of all that failed. */
+async function all<Given, Result>(given: readonly Given[], work: (each: Given) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  const failed: CommandFailed[] = []
+  for (const each of given) {
+    try {
+      results.push(await work(each))
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error
+      failed.push(error)
+    }
+  }
+  const [first] = failed
+  if (first)
+    throw new CommandFailed(
+      failed.flatMap(({ lines }) => lines),
+      first.exitCode,
+    )
+  return results
+}
+
+const textOf = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: Error) => {
+    throw new CommandFailed([`${path} cannot be read: ${error.message}`])
+  })
+
+const send = (platform: Platform, file: AuthorFile, plan: boolean) =>
+  platform.send('PUT', `${file.address}${plan ? '?plan=true' : ''}`, file)
+const ending = (plan: boolean) => (plan ? ' (only a plan: nothing is written)' : '')
+
+async function applyManifest(platform: Platform, file: AuthorFile, plan: boolean): Promise<void> {
+  const answer: AppliedManifest & { warnings: Fault[] } = await send(platform, file, plan)
+  const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
+  print(`${file.tenantKey}: ${count}${ending(plan)}`)
+  for (const change of answer.changes) print(changeLine(change))
+  warn(answer.warnings, file)
+  for (const [clientId, secret] of Object.entries(answer.secrets)) {
+    print(`The secret of ${clientId}, shown only now: ${secret}`)
+  }
+}
+
+async function applyForm(platform: Platform, file: AuthorFile, plan: boolean): Promise<void> {
+  const answer: Static<typeof WrittenForm> = await send(platform, file, plan)
+  const { key, version, status, created, comparedWith, breaks } = answer
+  print(`${file.tenantKey}: ${key} ${version}, ${created ? 'new' : 'written before'}, ${status}${ending(plan)}`)
+  for (const { detail } of breaks) print(`! Breaks extracts of version ${comparedWith}: ${detail}`)
+  warn(answer.warnings, file)
+}
+
+function warn(warnings: readonly Fault[], file: AuthorFile): void {
+  for (const { pointer, detail } of warnings) console.error(`Warning: ${file.place(pointer)}${pointer}: ${detail}`)
+}
+
+const signs = { created: '+', updated: '~', deleted: '-' }
+
+/** `~ /limits/requestsPerMinute 60 → 600`; a value that is secret is not told. */
+function changeLine({ path, change, before, after }: Change): string {
+  const values = [before, after].filter(value => value !== undefined).map(value => JSON.stringify(value))
+  return [signs[change], path || 'the tenant', values.join(' → ')].join(' ').trimEnd()
+}

@@ -1,0 +1,159 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { formTemplates, type PublicationStatus } from '../../db/forms/templates.js'
+import type { FormTemplate } from '../../forms/template.js'
+import { type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { breaksBetween } from '../forms/template-breaks.js'
+import { templateFaults } from '../forms/template-faults.js'
+import { fault } from '../forms/template-places.js'
+import { Template, type TemplateBody } from '../forms/template-schema.js'
+import { completedTemplate, presentedTemplate } from '../forms/template-shape.js'
+import { templateWarnings } from '../forms/template-warnings.js'
+import { Warning } from './manifest.js'
+
+const path = '/admin/v1/tenants/:tenantKey/forms'
+const onePath = `${path}/:formKey/:version`
+const common = { tag: 'Form templates', scopes: ['PlatformAdmin'] } as const
+
+const Status = Type.Enum(['Development', 'Production'])
+const Version = Type.Object(
+  {
+    key: Type.String(),
+    version: Type.Integer(),
+    status: Status,
+    title: Type.String(),
+    classification: Type.String(),
+  },
+  { $id: 'FormVersion' },
+)
+
+const Break = Type.Object(
+  {
+    code: Type.Enum([
+      'building-block-removed',
+      'control-removed',
+      'data-type-changed',
+      'value-type-changed',
+      'repeats-changed',
+      'option-removed',
+    ]),
+    buildingBlock: Type.String({ description: 'Its key.' }),
+    control: Type.Optional(Type.String({ description: 'Its id.' })),
+    detail: Type.String(),
+  },
+  {
+    $id: 'FormBreak',
+    description: 'What an extract definition for the other version would find no more, or otherwise.',
+  },
+)
+
+export const WrittenForm = Type.Object(
+  {
+    key: Type.String(),
+    version: Type.Integer(),
+    status: Status,
+    created: Type.Boolean({ description: 'There was no such version before.' }),
+    applied: Type.Boolean({ description: 'False for a plan.' }),
+    comparedWith: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The highest other version in production, where this one goes into production.',
+    }),
+    breaks: Type.Array(Break, { description: 'Compared with that version. They refuse nothing.' }),
+    warnings: Type.Array(Warning),
+  },
+  { $id: 'WrittenForm' },
+)
+
+/** The number in a path; undefined for what can be none. */
+const versionOf = (text = ''): number | undefined => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined)
+
+/** Form templates of a tenant, version by version. */
+export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listFormVersions',
+    summary: 'All versions of all forms of a tenant, in development and in production',
+    method: 'get',
+    path,
+    answers: { 200: Type.Array(Version) },
+    async handle({ params }) {
+      const tenant = await tenantIdOf(db, params.tenantKey ?? '')
+      return ok(await formTemplates(db, tenant).versions(['Development', 'Production']))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getForm',
+    summary: 'A version of a form as it can be written again',
+    method: 'get',
+    path: onePath,
+    answers: { 200: Template },
+    async handle({ params: { tenantKey = '', formKey = '', version } }) {
+      const number = versionOf(version)
+      const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
+      const found = number === undefined ? undefined : await templates.byVersion(formKey, number)
+      if (!found) throw notFound(`There is no version ${version} of a form '${formKey}'.`)
+      return ok(presentedTemplate(found.template, found.status))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'putForm',
+    summary: 'Write a version of a form; with plan=true, only check it. In production it never changes',
+    method: 'put',
+    path: onePath,
+    query: Type.Object({ plan: Type.Optional(Type.Boolean({ description: 'Write nothing.' })) }),
+    body: Template,
+    bodyLimit: '32mb',
+    answers: { 200: WrittenForm, 201: WrittenForm },
+    async handle({ params: { tenantKey = '', formKey = '', version }, query, body, caller }) {
+      const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
+      const number = versionOf(version) ?? 0
+      const template = completedTemplate(formKey, number, body)
+      const faults = [...pathFaults(formKey, number, body), ...templateFaults(template)]
+      if (faults.length > 0) throw invalid(faults)
+      const status = body.status ?? 'Development'
+      const plan = query.plan ?? false
+      const report = await reportOf(templates, template, status)
+      const { created, differing } = await templates.put(template, status, caller.clientId, plan)
+      const warnings = [...differing, ...report.warnings, ...templateWarnings(template)]
+      const answer = { key: formKey, version: number, status, created, applied: !plan, ...report, warnings }
+      return { status: created && !plan ? 201 : 200, body: answer }
+    },
+  }),
+]
+
+function pathFaults(key: string, version: number, body: TemplateBody): Fault[] {
+  const isKey = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(key)
+  const rule = 'The key of a form has 1 to 64 letters, digits, - and _, and begins with a letter or digit.'
+  return [
+    ...(isKey ? [] : [fault('/path/formKey', 'wrong-format', rule)]),
+    ...(version > 0 ? [] : [fault('/path/version', 'wrong-format', 'A version is a number from 1 to 999999.')]),
+    ...((body.key ?? key) === key
+      ? []
+      : [fault('/key', 'other-key', `The template is of '${body.key}', the path of '${key}'.`)]),
+    ...(version === 0 || (body.version ?? version) === version
+      ? []
+      : [fault('/version', 'other-version', `The template is version ${body.version}, the path ${version}.`)]),
+  ]
+}
+
+/** What a promotion to production means for those that use the form already. */
+async function reportOf(
+  templates: ReturnType<typeof formTemplates>,
+  template: FormTemplate,
+  status: PublicationStatus,
+): Promise<Pick<Static<typeof WrittenForm>, 'comparedWith' | 'breaks' | 'warnings'>> {
+  const other = status === 'Production' ? await templates.latestBut(template.key, template.version) : undefined
+  if (!other) return { comparedWith: null, breaks: [], warnings: [] }
+  const detail = `Version ${other.version} is in production too; addresses without a version go on serving that one.`
+  const isOlder = other.version > template.version
+  return {
+    comparedWith: other.version,
+    breaks: breaksBetween(other, template),
+    warnings: isOlder ? [fault('/version', 'not-the-latest', detail)] : [],
+  }
+}

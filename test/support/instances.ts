@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
+import type { Api, Reply } from './api.js'
+import { aSmallTemplate, type FormsTenant, formsTenant } from './forms.js'
+
+/** An answer about an instance, as far as tests look into it. */
+export interface InstanceBody {
+  instanceGuid: string
+  status: 'New' | 'Draft' | 'Complete'
+  isAmendable: boolean
+  lastModifiedDateTimeUtc: string
+  viewLink: string
+  values: Record<string, { type: string; value?: string; repeatIterationIndex: number | null }[]>
+  instanceContext: Record<string, string>
+}
+
+export interface HistoryBody {
+  compositeInstanceHistory: {
+    instanceVersionGuid: string
+    status: string
+    isEditMilestone: boolean
+    isDeleted: boolean
+    createdByUserIdentifier: string
+    deletedByUserIdentifier: string | null
+    createdDateTimeUtc: string
+    viewLink: string
+  }[]
+  withdrawalHistory: { withdrawalStatus: string; reason: string; actionTakenDateTime: string }[]
+}
+
+export const createPath = '/api/clinicianforms/create/'
+
+/** The form `small`: an optional text `note` and a required one `must`. */
+export const aNote = (more: object = {}) =>
+  aSmallTemplate(
+    [
+      { id: 'note', label: 'Note' },
+      { id: 'must', label: 'Must', required: true },
+    ],
+    more,
+  )
+
+/** Values that complete {@link aNote}. */
+export const whole = { note: 'a', must: 'b' }
+
+/** What can be done to the instances of a patient, by one client. */
+export function patientOf({ subjectId, forms }: Pick<FormsTenant, 'subjectId' | 'forms'>, client: Api = forms) {
+  const at = (guid: string) => `/api/patientforms/${subjectId}/instance/${guid}`
+  const ifMatch = (etag: string | undefined) => (etag === undefined ? {} : { 'If-Match': etag })
+  const create = (more: object = {}, headers: Record<string, string> = {}) =>
+    client.post<InstanceBody>(createPath, aRequest(subjectId, more), headers)
+  return {
+    at,
+    create,
+    /** Creates one and insists. @returns its id. */
+    async created(more: object = {}): Promise<string> {
+      const { status, body } = await create(more)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return body.instanceGuid
+    },
+    read: (guid: string, query = '') => client.get<InstanceBody>(`${at(guid)}${query}`),
+    save: (guid: string, values: unknown, etag?: string, query = '') =>
+      client.put<InstanceBody>(`${at(guid)}/draft${query}`, { values }, ifMatch(etag)),
+    submit: (guid: string, values: unknown, etag?: string) =>
+      client.post<InstanceBody>(`${at(guid)}/submit`, { values }, ifMatch(etag)),
+    amend: (guid: string, etag?: string) => client.post<InstanceBody>(`${at(guid)}/amend`, undefined, ifMatch(etag)),
+    discard: (guid: string, etag?: string) =>
+      client.send<InstanceBody>('DELETE', `${at(guid)}/draft`, undefined, ifMatch(etag)),
+    withdraw: (guid: string, reason = 'wrong patient') => client.send('DELETE', `${at(guid)}/withdraw`, { reason }),
+    reinstate: (guid: string, reason = 'it was right') => client.send('PATCH', `${at(guid)}/reinstate`, { reason }),
+    history: (guid: string, query = '') =>
+      client.get<HistoryBody>(`/api/patientforms/${subjectId}/history/${guid}${query}`),
+    /** Its ETag as it is now, withdrawn or not. */
+    async etag(guid: string): Promise<string> {
+      return (await client.get(`${at(guid)}?includeWithdrawn=true`)).headers.get('etag') ?? ''
+    },
+    list: (query = '') => client.get<InstanceBody[]>(`/api/patientforms/${subjectId}${query}`),
+  }
+}
+
+export type Patient = ReturnType<typeof patientOf>
+
+/** The body of a create, of {@link aNote} and an identifier that no other has; `more` replaces members. */
+export const aRequest = (patientIdentifier: string, more: object = {}) => ({
+  patientIdentifier,
+  instanceIdentifier: randomUUID(),
+  formKey: 'small',
+  formVersion: 1,
+  ...more,
+})
+
+/** A tenant with the form {@link aNote}, and its patient. */
+export async function notesTenant(more: object = {}): Promise<{ tenant: FormsTenant; patient: Patient }> {
+  const tenant = await formsTenant()
+  await tenant.publish(aNote(more))
+  return { tenant, patient: patientOf(tenant) }
+}
+
+/** Everything that is stored of an instance, to see that nothing was written. */
+export async function storedOf(db: Knex, guid: string): Promise<Record<string, object[]>> {
+  const of = (table: string, column: string): Promise<object[]> => db(table).where({ [column]: guid })
+  const [versions, values, withdrawals] = [
+    await of('form_instance_versions', 'instance_id'),
+    await of('form_values', 'instance_id'),
+    await of('form_withdrawals', 'instance_id'),
+  ]
+  return { instances: await of('form_instances', 'id'), versions, values, withdrawals }
+}
+
+/** The first value of each control, as its text. */
+export const textsOf = ({ body }: Reply<InstanceBody>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body.values).map(([id, [first]]) => [id, first?.value]))
