@@ -1,6 +1,66 @@
-// What makes a form's page better than the page alone: it works without.
-import { checkForm } from '../forms/check.js'
+// What makes a form's page better than the page alone, which works without. It asks the functions that the server asks.
+import { startAutosave } from './autosave.js'
+import { showCalculated } from './calculations.js'
+import { createMessages } from './messages.js'
+import { enableOwnTexts } from './own-texts.js'
+import { judge, type Page, readPage } from './page.js'
+import { enablePins } from './pins.js'
+import { enablePosition } from './position.js'
+import { showRelevance } from './relevance.js'
+import { enableRepeats } from './repeats.js'
+import { guardSending } from './send.js'
+import { voiceOf } from './voice.js'
+
+function enliven(page: Page) {
+  const { root } = page
+  const messages = createMessages(page)
+  const announce = voiceOf(root)
+  /** What the server has sent back with faults is saved nowhere. */
+  const unsaved = { changed: messages.areShown() }
+  /** Drafts need not have all that is required. */
+  let complete = true
+
+  const refresh = () => {
+    const judged = judge(page, complete)
+    showRelevance(page, judged)
+    showCalculated(page, judged)
+    messages.show(judged.faults)
+    return judged
+  }
+  const changed = () => {
+    unsaved.changed = true
+    refresh()
+  }
+  const parts = (part: HTMLElement) => {
+    for (const pins of part.querySelectorAll<HTMLElement>('[data-pins]')) enablePins(pins, announce)
+    for (const position of part.querySelectorAll<HTMLElement>('[data-position]')) enablePosition(position)
+  }
+
+  parts(root)
+  enableOwnTexts(root)
+  enableRepeats(page, { enliven: parts, announce, changed })
+  messages.follow(refresh)
+  root.addEventListener('input', changed)
+  root.addEventListener('change', changed)
+  guardSending(root, {
+    unsaved,
+    announce,
+    autosave: startAutosave(page, unsaved),
+    admit(what) {
+      complete = what === 'all'
+      messages.showAll()
+      const { faults } = refresh()
+      messages.summarize(faults)
+      return faults.length === 0
+    },
+    refuse: detail => messages.summarize([{ pointer: '', code: 'not-sent', detail, path: [] }]),
+  })
+  refresh()
+}
 
 document.documentElement.classList.add('has-script')
-
-export { checkForm }
+const page = readPage(document)
+if (page && page.root.dataset.ready === undefined) {
+  page.root.dataset.ready = ''
+  enliven(page)
+}

@@ -1,0 +1,16 @@
+import { pathOf } from '../forms/values.js'
+import { type Judged, type Page, pathTo } from './page.js'
+
+/** Shows what is calculated from what is filled in. */
+export function showCalculated({ root }: Page, { values }: Judged): void {
+  for (const output of root.querySelectorAll<HTMLOutputElement>('output[data-calculated]')) {
+    const control = output.closest<HTMLElement>('[data-control]')
+    if (!control) continue
+    const path = pathTo(control).join()
+    const value = values[control.dataset.control ?? '']?.find(each => pathOf(each).join() === path)
+    const text =
+      value?.type === 'single-selection' ? value.displayName : value?.type === 'single-value' ? value.value : ''
+    // Said aloud only when it changes.
+    if (output.value !== text) output.value = text
+  }
+}

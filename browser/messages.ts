@@ -1,0 +1,120 @@
+import { summaryOf } from '../forms/summary.js'
+import type { FormFault } from '../forms/values.js'
+import { fieldsIn, type Page, pathTo } from './page.js'
+
+/** Shows what is wrong, beside the fields and, after a try to send, in a list above them. */
+export interface Messages {
+  /** Whether all faults are shown, because the server has found some or sending was tried. */
+  areShown(): boolean
+  /** From now on all faults are shown. */
+  showAll(): void
+  /** Shows, changes and takes away messages. */
+  show(faults: readonly FormFault[]): void
+  /** Lists all faults and brings the reader there. */
+  summarize(faults: readonly FormFault[]): void
+  /** From now on the faults of a control are shown as soon as somebody has filled it in and left it; `left` is called then. */
+  follow(left: () => void): void
+}
+
+export function createMessages({ root, template }: Page): Messages {
+  const summary = root.querySelector<HTMLElement>('[data-summary]')
+  /** The parts of the form whose faults are shown. */
+  const shown = new WeakSet<Element>()
+  const parts = () => [...root.querySelectorAll<HTMLElement>('[data-control], [data-repeat]')]
+  const showAll = () => {
+    for (const part of parts()) shown.add(part)
+  }
+  const areShown = () => summary?.hidden === false
+  if (areShown()) showAll()
+
+  return {
+    areShown,
+    showAll,
+    show(faults) {
+      const details = new Map<string, string[]>()
+      for (const { id = '', path, detail } of faults) {
+        const place = placeOf(id, path)
+        details.set(place, [...(details.get(place) ?? []), detail])
+      }
+      for (const part of parts()) {
+        if (shown.has(part)) say(part, details.get(placeOf(idOf(part), pathTo(part)))?.join(' ') ?? '')
+      }
+    },
+    summarize(faults) {
+      if (!summary) return
+      const places = new Map(parts().map(part => [placeOf(idOf(part), pathTo(part)), part]))
+      const items = summaryOf(template, faults).map(({ text }, n) => {
+        const item = document.createElement('li')
+        const part = places.get(placeOf(faults[n]?.id ?? '', faults[n]?.path ?? []))
+        item.append(part ? linkTo(part, text) : text)
+        return item
+      })
+      summary.querySelector('ul')?.replaceChildren(...items)
+      summary.hidden = items.length === 0
+      summary.focus()
+    },
+    follow(left) {
+      const filledIn = new WeakSet<Element>()
+      let isPressed = false
+      const controlOf = (event: Event) =>
+        event.target instanceof Element ? event.target.closest('[data-control]') : null
+      root.addEventListener('input', event => {
+        const control = controlOf(event)
+        if (control) filledIn.add(control)
+        // A file is chosen at once.
+        if (control && event.target instanceof HTMLInputElement && event.target.type === 'file') shown.add(control)
+      })
+      root.addEventListener('focusout', event => {
+        const control = controlOf(event)
+        const isInside = event.relatedTarget instanceof Node && control?.contains(event.relatedTarget)
+        if (!control || isInside || !filledIn.has(control)) return
+        shown.add(control)
+        if (!isPressed) left()
+      })
+      // A message that appears between the two halves of a click would move the button away from under the pointer.
+      root.addEventListener('pointerdown', () => {
+        isPressed = true
+      })
+      for (const end of ['pointerup', 'pointercancel']) {
+        document.addEventListener(end, () => {
+          if (!isPressed) return
+          isPressed = false
+          setTimeout(left)
+        })
+      }
+    },
+  }
+}
+
+const placeOf = (id: string, path: readonly number[]): string => `${id} ${path.join(' ')}`
+const idOf = (part: HTMLElement): string => part.dataset.control ?? part.dataset.repeat ?? ''
+
+/** Puts a message beside a control or in a repeat; '' takes it away. */
+function say(part: HTMLElement, text: string) {
+  const message = [...part.querySelectorAll<HTMLElement>('.error')].find(
+    each => each.closest('[data-control], [data-repeat]') === part,
+  )
+  if (!message) return
+  if (message.textContent !== text) message.textContent = text
+  message.hidden = text === ''
+  if (part.dataset.control === undefined) return
+  const isRadios = part.getAttribute('role') === 'radiogroup'
+  for (const field of isRadios ? [part] : fieldsIn(part)) {
+    if (text === '') field.removeAttribute('aria-invalid')
+    else field.setAttribute('aria-invalid', 'true')
+  }
+}
+
+function linkTo(part: HTMLElement, text: string): HTMLAnchorElement {
+  const made = document.createElement('a')
+  const target = part.querySelector<HTMLElement>('[data-pins]') ?? fieldsIn(part)[0] ?? part
+  made.href = `#${encodeURIComponent(target.id)}`
+  made.textContent = text
+  made.addEventListener('click', event => {
+    event.preventDefault()
+    // With its label and message in sight.
+    part.scrollIntoView({ block: 'start' })
+    target.focus({ preventScroll: true })
+  })
+  return made
+}

@@ -1,0 +1,18 @@
+/** Where there may be a text of one's own besides options: choosing an option takes it away, writing it chooses it. */
+export function enableOwnTexts(root: HTMLElement): void {
+  root.addEventListener('input', ({ target }) => {
+    const control = target instanceof Element ? target.closest('[data-control]') : null
+    const own = control?.querySelector<HTMLInputElement>('input[name$=".other"]')
+    if (!control || !own) return
+    const choice = control.querySelector<HTMLInputElement>('input[value=""]:is([type=radio], [type=checkbox])')
+    const select = control.querySelector('select')
+    if (target === own) {
+      if (own.value === '') return
+      if (choice) choice.checked = true
+      if (select) select.value = ''
+    } else if (target instanceof HTMLInputElement) {
+      const isOther = target === choice ? !target.checked : target.type === 'radio'
+      if (isOther) own.value = ''
+    } else if (select?.value) own.value = ''
+  })
+}

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { etagOf, type InstanceRow, type Named, type Seen } from '../../db/forms/instances.js'
+import type { Answer } from '../endpoint.js'
+
+/** Answers with the ETag of the instance. */
+export const withEtag = (row: InstanceRow, answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ETag: etagOf(row) },
+})
+
+export const ifMatch = Type.Object({
+  'If-Match': Type.Optional(
+    Type.String({
+      description:
+        'The ETag that the editor has seen, or `*`. Required (428) where a draft would be overwritten; another ETag: 412.',
+    }),
+  ),
+})
+
+/** What an `If-Match` says; undefined where there is none. What is no ETag of ours matches nothing. */
+export function seenIn(header: string): Seen {
+  if (header.trim() === '') return undefined
+  if (header.trim() === '*') return 'any'
+  return header.split(',').flatMap(tag => {
+    const [, revision] = /^\s*"(\d{1,10})"\s*$/.exec(tag) ?? []
+    return revision === undefined ? [] : [Number(revision)]
+  })
+}
+
+/** Guids are the same in any letter case. */
+export const guidIn = (text = ''): string => text.toLowerCase()
+
+/** The instance that a path names. */
+export const namedIn = ({ instanceGuid, patientId = '' }: Record<string, string>): Named => ({
+  id: guidIn(instanceGuid),
+  patient: guidIn(patientId),
+})

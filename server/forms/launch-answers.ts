@@ -1,0 +1,123 @@
+import type Router from '@koa/router'
+import type { Knex } from 'knex'
+import type { Context, Middleware } from 'koa'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { defaultMaxBytes } from '../../forms/data-types.js'
+import { type Given, pathIn } from '../../forms/given.js'
+import { givenOf, withIteration, withoutIteration } from '../../forms/posted.js'
+import { controlsOf, type FormTemplate } from '../../forms/template.js'
+import type { FormFault } from '../../forms/values.js'
+import { isId, newId } from '../../runtime/ids.js'
+import { badRequest, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import type { Jobs } from '../jobs/start.js'
+import { bearerToken } from '../middleware/authenticate.js'
+import { type Field, formFields } from '../middleware/form-fields.js'
+import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
+import { launchTickets, type Ticket } from './launch-ticket.js'
+import { renderForm } from './page.js'
+import { pageProblems, showNotice, showPage, wantsPage } from './page-problems.js'
+import { createSubmit, launchActor } from './submissions.js'
+
+/** What comes back from the pages of single-pass forms, and the page that says that it was sent. */
+export function launchAnswerRoutes(
+  router: Router,
+  { db, jobs, policy, forms, limits, seal }: LaunchDependencies & { db: Knex; jobs: Jobs },
+): void {
+  const tickets = launchTickets(seal)
+  const submit = createSubmit({ jobs, seal })
+
+  const answer: Middleware = async ctx => {
+    const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
+    await limitLaunches(launch, limits)
+    const { template } = launch
+    const fields = await formFields(ctx, { maxFileBytes: name => fileLimit(template, name) })
+    const ticket = await ticketOf(ctx, launch, textOf(fields, 'ticket'))
+    const given = givenOf(template, fields)
+    const hidden = { ticket: textOf(fields, 'ticket') || (await tickets.issue(launch, ticket)) }
+    const again = (status: number, given: Given, faults: readonly FormFault[] = []) =>
+      showPage(ctx, status, renderForm({ ...fillIn(launch), given, faults, hidden }))
+
+    const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(textOf(fields, 'action')) ?? []
+    if (step) {
+      const path = at === '' ? [] : at.split('.').map(Number)
+      const change = step === 'add' ? withIteration : withoutIteration
+      return again(200, change(template, given, repeatId, path))
+    }
+    if (!['', 'send'].includes(textOf(fields, 'action'))) throw badRequest('action', 'There is no such action.')
+    const { tenantId: id, tenantKey: key } = launch
+    const { traceId, log } = ctx.state
+    const faults = await submit({ tenant: { id, key }, template, ticket, given, traceId, log })
+    if (faults.length === 0) return sent(ctx, launch, ticket)
+    if (!wantsPage(ctx)) throw invalid(faults.map(toFault))
+    again(400, withoutBadFiles(template, given, faults), faults)
+  }
+  router.post(launchPath, pageProblems, answer)
+  router.post(`${launchPath}/:formVersion`, pageProblems, answer)
+
+  router.get(`${launchPath}/:formVersion/sent`, pageProblems, async ctx => {
+    const { tenantId, template } = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
+    const { reference } = ctx.query
+    const isSent =
+      typeof reference === 'string' &&
+      isId(reference) &&
+      (await jobStore(db, tenantId).byIdempotencyKey(launchActor, reference)) !== undefined
+    if (!isSent) throw notFound('Nothing is known of a form with this reference.')
+    showNotice(ctx, 200, {
+      kind: 'success',
+      language: template.language,
+      title: 'Your form was sent',
+      text: `${template.title}\nReference: ${reference}`,
+    })
+  })
+
+  /** By which ticket or token something is let in. @throws Problem 403 */
+  async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
+    const ticket = text === '' ? { transactionId: newId(), isAdmitted: false } : await tickets.open(text, launch)
+    const token = bearerToken(ctx.get('authorization'))
+    const isAsked = launch.settings.launch.openIdConnect !== undefined
+    if (isAsked && !ticket.isAdmitted) await policy.admit(launch.tenantKey, token)
+    return { ...ticket, token: ticket.token ?? token, isAdmitted: isAsked }
+  }
+}
+
+const fillIn = ({ template, path }: Launch) => ({
+  template,
+  mode: 'fill' as const,
+  action: path,
+  buttons: [{ action: 'send', label: 'Send', kind: 'primary' as const }],
+})
+
+/** The person sees its reference on a page that can be loaded again; a program that asks for JSON is told it. */
+function sent(ctx: Context, { path }: Launch, { transactionId }: Ticket): void {
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.status = 202
+    ctx.body = { reference: transactionId }
+    return
+  }
+  ctx.status = 303
+  ctx.redirect(`${path}/sent?reference=${transactionId}`)
+}
+
+const textOf = (fields: readonly Field[], name: string): string =>
+  fields.findLast(([given]) => given === name)?.[1] ?? ''
+
+/** Largest file that a field takes, in bytes. */
+function fileLimit(template: FormTemplate, field: string): number {
+  const control = controlsOf(template).get(field.replace(/(\[\d+\])*$/, ''))?.control
+  return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
+}
+
+/** Files that are refused are not sent back with the page. */
+function withoutBadFiles(template: FormTemplate, given: Given, faults: readonly FormFault[]): Given {
+  const left: Record<string, unknown> = { ...given }
+  for (const { id = '', path } of faults) {
+    if (controlsOf(template).get(id)?.control.dataType !== 'data-url') continue
+    const list = left[id]
+    left[id] = Array.isArray(list)
+      ? list.map(entry => (pathIn(entry, path.length)?.join() === path.join() ? { ...entry, value: null } : entry))
+      : ''
+  }
+  return left
+}
+
+const toFault = ({ pointer, code, detail }: FormFault): Fault => ({ pointer: `/values${pointer}`, code, detail })

@@ -1,0 +1,96 @@
+import type Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
+import type { TenantId } from '../../db/connect.js'
+import type { FormSettings } from '../../db/forms/settings.js'
+import type { PublishedForms } from '../../db/forms/templates.js'
+import type { FormTemplate } from '../../forms/template.js'
+import { forbidden, notFound } from '../../runtime/problem.js'
+import type { Seal } from '../../runtime/seal.js'
+import { bearerToken } from '../middleware/authenticate.js'
+import { formFields } from '../middleware/form-fields.js'
+import { limitRequests } from '../middleware/rate-limit.js'
+import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
+import { launchTickets } from './launch-ticket.js'
+import { blankForm } from './page.js'
+import { pageProblems, showPage } from './page-problems.js'
+
+export interface LaunchDependencies {
+  policy: LaunchAdmission
+  forms: PublishedForms
+  limits: TenantLimitsReader
+  seal: Seal
+}
+
+/** A published form of a tenant, and what the tenant says of such forms. */
+export interface Launch {
+  tenantId: TenantId
+  tenantKey: string
+  settings: FormSettings
+  template: FormTemplate
+  /** Where it is sent, and opened again. */
+  path: string
+}
+
+export const launchPath = '/:tenantKey/SinglePass/:formKey'
+
+/**
+ * The pages on which single-pass forms are filled in (spec forms "Launch"). Without a version it is the highest one in
+ * production. A token comes in a header, or in a field of a form that is posted to `…/launch`: never in a URL.
+ */
+export function launchRoutes(router: Router, { policy, forms, limits, seal }: LaunchDependencies): void {
+  const tickets = launchTickets(seal)
+  /** Rendered once for each template. */
+  const pages = new WeakMap<FormTemplate, ReturnType<typeof blankForm>>()
+
+  const open =
+    (tokenOf: (ctx: Context) => Promise<string | undefined> | string | undefined): Middleware =>
+    async ctx => {
+      const token = await tokenOf(ctx)
+      const launch = await launchOf(ctx, forms, await policy.admit(ctx.params.tenantKey, token))
+      await limitLaunches(launch, limits)
+      const isAdmitted = launch.settings.launch.openIdConnect !== undefined
+      const page = pages.get(launch.template) ?? blankForm(launch.template, launch.path)
+      pages.set(launch.template, page)
+      showPage(ctx, 200, page({ ticket: await tickets.issue(launch, { token, isAdmitted }) }))
+    }
+
+  const byHeader = open(ctx => bearerToken(ctx.get('authorization')))
+  router.get('launchForm', launchPath, pageProblems, byHeader)
+  router.get(`${launchPath}/:formVersion`, pageProblems, byHeader)
+  const byField = open(async ctx => {
+    const fields = await formFields(ctx)
+    return fields.find(([name, text]) => name === 'token' && text !== '')?.[1]
+  })
+  router.post(`${launchPath}/launch`, pageProblems, byField)
+  router.post(`${launchPath}/:formVersion/launch`, pageProblems, byField)
+}
+
+/** The published form that a path names. @throws Problem 404; 403 where the tenant has nowhere to send it. */
+export async function launchOf(
+  ctx: Context,
+  forms: PublishedForms,
+  { tenantId, settings }: LaunchTenant,
+): Promise<Launch> {
+  const { tenantKey, formKey, formVersion } = ctx.params
+  // Also pages that say no are shown in the frame that asked for the form.
+  ctx.state.frameAncestors = settings.launch.frameAncestors
+  ctx.state.log = ctx.state.log.child({ tenantKey, formKey })
+  const version = formVersion === undefined ? await forms.latest(tenantId, formKey) : versionIn(formVersion)
+  const template = version === undefined ? undefined : await forms.template(tenantId, formKey, version)
+  // The database ignores blanks at the end of a key.
+  if (!template || template.key !== formKey) {
+    const named = formVersion === undefined ? 'in any version' : `in version '${formVersion}'`
+    throw notFound(`There is no published form '${formKey}' ${named}.`)
+  }
+  if (!settings.delivery) throw forbidden('The forms of this tenant cannot be sent anywhere: it has no forms.delivery.')
+  const path = `/${tenantKey}/SinglePass/${encodeURIComponent(formKey)}/${template.version}`
+  return { tenantId, tenantKey, settings, template, path }
+}
+
+const versionIn = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
+
+/** Limits what comes for one form to what the tenant's manifest says of its clients. @throws Problem 429 */
+export async function limitLaunches({ tenantId, template }: Launch, limits: TenantLimitsReader): Promise<void> {
+  await limitRequests(`${tenantId}/forms/${template.key}`, (await limits(tenantId)).requestsPerMinute)
+}
