@@ -1,8 +1,10 @@
 import type { Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
+import type { Seal } from '../runtime/seal.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
+import { deliveryActivities } from './forms/deliver.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { transferActivities } from './frame/transfer.js'
 import { endpointActivities } from './glue/activities.js'
@@ -18,6 +20,7 @@ export interface ActivityDependencies extends Glue {
   log: Log
   grants: Grants
   tokens: TokenValidator
+  seal: Seal
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
 }
@@ -26,6 +29,7 @@ export interface ActivityDependencies extends Glue {
 export const createActivities = (dependencies: ActivityDependencies) => ({
   ...bulkActivities(dependencies),
   ...dataChangeActivities(dependencies),
+  ...deliveryActivities(dependencies),
   ...endpointActivities(dependencies),
   ...jobActivities(dependencies),
   ...portalMailActivities(dependencies),

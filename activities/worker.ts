@@ -33,6 +33,7 @@ const activities = createActivities({
   log,
   grants: createGrants({ clients: clientStore(db) }),
   tokens,
+  seal,
   mailer: config.smtp && createMailer(config.smtp),
 })
 const worker = keepWorker(config, log, {

@@ -6,8 +6,8 @@ export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-reg
 
 /**
  * Glue of the tenant `demo`, as a manifest says it: a data set of routine vaccinations, taken from a register of others and kept
- * for readers, and an endpoint that shows what one person has had.
- * @param providerUrl of the register; see dev/provider.
+ * for readers, an endpoint that shows what one person has had, and the archive that single-pass forms are sent to.
+ * @param providerUrl of the register, which is the archive too; see dev/provider.
  */
 export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
   secrets: [{ name: 'registerSecret', value: demoProviderClient.secret }],
@@ -22,6 +22,17 @@ export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
         scope: 'vaccinations',
       },
       timeoutSeconds: 10,
+    },
+    {
+      key: 'archive',
+      url: providerUrl,
+      authentication: {
+        tokenUrl: `${providerUrl}/token`,
+        clientId: demoProviderClient.id,
+        clientSecret: '{{ variables.registerSecret }}',
+        scope: 'deliveries',
+      },
+      timeoutSeconds: 30,
     },
   ],
   endpoints: [

@@ -7,6 +7,7 @@ import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
 import { createSeal } from '../runtime/seal.js'
 import { completedGlue } from '../server/admin/glue-shape.js'
+import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
@@ -105,7 +106,7 @@ const demoTenants: TenantManifest[] = [
     limits: {},
     glue: noGlueSettings,
     glueSecrets: {},
-    forms: noFormSettings,
+    forms: demoForms,
   },
   {
     key: 'other',
@@ -120,7 +121,10 @@ const demoTenants: TenantManifest[] = [
   },
 ]
 
-/** Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts. */
+/**
+ * Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts and the forms of
+ * examples/forms.
+ */
 export async function applyDemoTenants(
   databaseUrl: string,
   { encryptionKey, providerUrl }: { encryptionKey: string; providerUrl: string },
@@ -131,6 +135,7 @@ export async function applyDemoTenants(
     for (const manifest of demoTenants) {
       await applyManifest(db, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
     }
+    await applyDemoForms(db, 'demo')
   } finally {
     await db.destroy()
   }

@@ -1,5 +1,5 @@
-// `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, and
-// fetches their vaccinations from a register that fails.
+// `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, fetches
+// their vaccinations from a register that fails, and fills in forms.
 // Whatever it does twice comes out the same, so it may be run again and again.
 import { DemoError, signIn } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
@@ -9,8 +9,10 @@ import { importPlaces } from './demo/places.js'
 import { pace } from './demo/progress.js'
 import { openRegister } from './demo/register.js'
 import { searchSubjects } from './demo/search.js'
+import { sendSinglePass } from './demo/single-pass.js'
 import { sendSubjects } from './demo/subjects.js'
 import { transferSubjects } from './demo/transfer.js'
+import { keepWoundChart } from './demo/wound-chart.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
 const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
@@ -48,6 +50,10 @@ async function demo(): Promise<void> {
   await refreshDataSet(client, register)
   heading('6. Data change')
   await changeData(client, await signIn(baseUrl, providerCredentials), register)
+  heading('7. Forms that are sent')
+  await sendSinglePass(client, register, credentials.tenant_key)
+  heading('8. A form that is kept')
+  await keepWoundChart(await signIn(baseUrl, { ...credentials, scope: 'FormsApi' }), client)
   console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)
 }
 

@@ -2,6 +2,7 @@
 // the API, the background worker and a data provider: one that dies is started again, and Ctrl-C stops them all.
 import { migrate } from '../db/migrate.js'
 import { type Config, isLocal, readConfig } from '../runtime/config.js'
+import { demoForm } from './demo-forms.js'
 import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
 import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
@@ -41,7 +42,7 @@ async function start(): Promise<void> {
   }
   await migrate(databaseUrl)
   await applyDemoTenants(databaseUrl, { encryptionKey: env.ENCRYPTION_KEY, providerUrl: providerUrl(settings) })
-  log('Schema and demo tenants are up to date')
+  log('Schema, demo tenants and forms are up to date')
 
   const config = readConfig(env)
   await startOurOwn(config, env, settings)
@@ -116,11 +117,12 @@ Armature is running.
 
   API          ${publicUrl}
   Docs         ${publicUrl}/docs
+  A form       ${publicUrl}/demo/SinglePass/${demoForm}
   OpenAPI      ${publicUrl}/openapi.json
   Identity     ${identity.authority}
   Metrics      ${publicUrl}/metrics
   Temporal UI  ${temporal.uiUrl}
-  Provider     ${providerUrl(settings)}, a register of vaccinations for the demo
+  Provider     ${providerUrl(settings)}, a register of vaccinations for the demo, and where its forms are sent
   Data         ${settings.dataDir}
   Logs         ${settings.logDir}
 

@@ -16,12 +16,25 @@ import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
+import { formRoutes } from './admin/forms.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest.js'
 import { providerRoutes } from './admin/providers.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
+import { formAssets } from './forms/assets.js'
+import { availableFormsRoute, formDiscoveryRoutes } from './forms/discovery.js'
+import { editPage } from './forms/instance-edit-page.js'
+import { instanceEditRoutes } from './forms/instance-edits.js'
+import { instanceListRoutes } from './forms/instance-lists.js'
+import { versionPage } from './forms/instance-pages.js'
+import { instanceRoutes } from './forms/instances.js'
+import { launchRoutes } from './forms/launch.js'
+import { launchAnswerRoutes } from './forms/launch-answers.js'
+import { createLaunchPolicy } from './forms/launch-policy.js'
+import { signInRoute } from './forms/sign-in.js'
+import { Template } from './forms/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
 import { locationRoutes } from './frame/locations.js'
 import { portalRoutes } from './frame/portal.js'
@@ -68,7 +81,7 @@ export interface AppDependencies {
 }
 
 /** Every endpoint of the API. */
-export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDependencies): Endpoint[] => [
+export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }: AppDependencies): Endpoint[] => [
   ...structureTypeRoutes({ db, jobs }),
   ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
   ...groupRoutes({ db, jobs }),
@@ -82,7 +95,12 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
   ...transferRoutes({ db, jobs }),
   ...dataSetRoutes({ db, jobs }),
   ...dataChangeRoutes({ db, jobs }),
+  ...formDiscoveryRoutes({ db, forms }),
+  ...instanceRoutes({ db, forms }),
+  ...instanceEditRoutes({ db, forms }),
+  ...instanceListRoutes({ db }),
   ...tenantRoutes({ db, seal }),
+  ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),
   ...providerRoutes({ db }),
@@ -90,27 +108,38 @@ export const endpointsOf = ({ config, db, jobs, seal, storages, worker }: AppDep
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, ends, goes, identity, log, worker } = dependencies
+  const { config, db, ends, forms, goes, identity, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
   healthRoutes(router, dependencies)
   codecRoutes(router, { config, caller })
+  const limits = createTenantLimits(db)
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
     run: createEndpointRuns({ temporal: worker.current, log, ends, begin: goes.begin }),
-    limits: createTenantLimits(db),
+    limits,
   })
+  const launches = { ...dependencies, policy: createLaunchPolicy(dependencies), limits }
+  availableFormsRoute(router, launches)
+  launchRoutes(router, launches)
+  launchAnswerRoutes(router, launches)
+  const instancePages = { db, forms, caller, publicUrl: config.publicUrl }
+  signInRoute(router, instancePages)
+  versionPage(router, instancePages)
+  editPage(router, instancePages)
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {
     ctx.body = description
   })
-  const manifestSchema = jsonSchema(Manifest, 'Tenant manifest')
-  router.get('/admin/v1/manifest.schema.json', ctx => {
-    ctx.type = 'application/schema+json'
-    ctx.body = manifestSchema
-  })
+  const schemas = { manifest: jsonSchema(Manifest, 'Tenant manifest'), form: jsonSchema(Template, 'Form template') }
+  for (const [name, schema] of Object.entries(schemas)) {
+    router.get(`/admin/v1/${name}.schema.json`, ctx => {
+      ctx.type = 'application/schema+json'
+      ctx.body = schema
+    })
+  }
 
   const app = new Koa()
   app.silent = true
@@ -121,6 +150,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(problems)
   if (identity) app.use(mount('/identity', identity))
   app.use(docs({ tokenUrl }))
+  app.use(formAssets)
   app.use(router.routes())
   app.use(router.allowedMethods())
   return app

@@ -30,6 +30,8 @@ export interface Request<Query, Body, Fields = unknown> {
   caller: Caller
   /** Header by its lower-case name; empty when absent. */
   header(name: string): string
+  /** Which of these content types the caller likes best (its `Accept`); undefined where it takes none of them. */
+  accepts(types: readonly string[]): string | undefined
   path: string
   traceId: string
   log: Log
@@ -140,6 +142,7 @@ function answer(declared: Endpoint): Middleware {
       bodyHash: ctx.state.bodyHash ?? '',
       caller: ctx.state.caller,
       header: (name: string) => ctx.get(name),
+      accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
       path: ctx.path,
       traceId: ctx.state.traceId,
       log: ctx.state.log,

@@ -49,6 +49,7 @@ const worker = keepWorker(config, log, {
     log,
     grants,
     tokens,
+    seal,
     mailer: config.smtp && createMailer(config.smtp),
   }),
 })

@@ -1,4 +1,6 @@
 // Every export is a workflow type.
+
+export { singlePassDelivery } from './forms/delivery.js'
 export {
   groupBulkUpsert,
   structuralEntityBulkUpsert,

@@ -1,12 +1,9 @@
-import { Context } from '@temporalio/activity'
 import { portalMails } from '../../db/frame/portal-mails.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
 import type { Mailer } from '../mail.js'
-
-/** A mail server may take longer to answer than Temporal waits for a sign of life, in ms. */
-const aliveMs = 2_000
 
 /** Activities that send the mails of invitations. */
 export const portalMailActivities = (
@@ -19,11 +16,9 @@ export const portalMailActivities = (
   async sendPortalMails(input: JobRef & { limit: number }): Promise<JobProgress> {
     const { db, mailer } = dependencies
     const { jobId } = input
-    const context = Context.current()
-    const alive = setInterval(() => context.heartbeat(), aliveMs)
     const postponed: string[] = []
-    try {
-      return await carry(dependencies, input, async tenant => {
+    return alive(() =>
+      carry(dependencies, input, async tenant => {
         const mails = portalMails(db, tenant)
         for (;;) {
           const mail = await mails.next(jobId, postponed)
@@ -35,9 +30,7 @@ export const portalMailActivities = (
           if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
           postponed.push(mail.id)
         }
-      })
-    } finally {
-      clearInterval(alive)
-    }
+      }),
+    )
   },
 })

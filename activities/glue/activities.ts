@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { EndpointSteps, StepsDone } from '../../workflows/glue/contracts.js'
+import { alive } from '../alive.js'
 import type { Goes } from './goes.js'
-import { alive } from './refresh.js'
 
 /** Activities that run endpoints. */
 export const endpointActivities = ({ goes }: { goes: Goes }) => ({

@@ -7,8 +7,9 @@ import { identifiersOf } from '../../db/glue/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../db/glue/subject-refresh.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
-import { alive, pointsOfSubject } from './refresh.js'
+import { pointsOfSubject } from './refresh.js'
 import { originOf, problemOfCall, type SourceDependencies } from './source.js'
 
 /** Activities that fetch a subject's data again after it changed at a provider. */

@@ -11,14 +11,15 @@ import { AuthorityUnavailable } from '../auth/authority.js'
 import { createUserTokens, UnusableMethod, type UserTokens } from '../auth/user-tokens.js'
 import type { TokenValidator } from '../auth/validate-token.js'
 import { TokenRefused } from '../auth/verify-token.js'
-import { createCircuits } from './circuits.js'
+import { createCircuits } from '../circuits.js'
+import { createProviderCalls, type ProviderCalls } from '../provider-calls.js'
 import { createGoes, type Goes, type GoesDependencies } from './goes.js'
-import { createProviderCalls } from './provider-calls.js'
 import { createRunSteps, type RunSteps } from './run-steps.js'
 
 /** What runs endpoints in a process: one way out, one memory of settings, tokens and circuits. */
 export interface Glue {
   glue: GlueReader
+  calls: ProviderCalls
   runSteps: RunSteps
   userTokens: UserTokens
   goes: Goes
@@ -39,9 +40,10 @@ export function createGlue({ config, db, log, seal, tokens, ends }: GlueOptions)
   const circuits = createCircuits({ db, log, process: processName })
   const userTokens = createUserTokens({ platform: tokens, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
-  const runSteps = createRunSteps({ calls: createProviderCalls({ outbound, circuits }) })
+  const calls = createProviderCalls({ outbound, circuits })
+  const runSteps = createRunSteps({ calls })
   const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
-  return { glue, runSteps, userTokens, goes }
+  return { glue, calls, runSteps, userTokens, goes }
 }
 
 /** All of an endpoint's methods for users must still let the token in. */

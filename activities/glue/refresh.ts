@@ -21,6 +21,7 @@ import { newId } from '../../runtime/ids.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { ScheduledRefresh } from '../../workflows/glue/contracts.js'
 import type { JobInput, JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { fault, wrongAnswer } from './structured-data.js'
@@ -28,8 +29,6 @@ import { fault, wrongAnswer } from './structured-data.js'
 /** Subjects asked about in one step where a source answers for one at a time, and how many of them at once. */
 const subjectsPerStep = 50
 const subjectsAtOnce = 10
-/** Temporal waits 10 s for a sign of life; a provider may take longer. */
-const aliveMs = 2_000
 
 /** Activities that carry refreshes of data sets. */
 export const refreshActivities = (dependencies: CarryDependencies & SourceDependencies) => ({
@@ -112,17 +111,6 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
   },
 })
-
-/** Shows Temporal a sign of life for as long as the work takes. */
-export async function alive<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current()
-  const timer = setInterval(() => context.heartbeat(), aliveMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-  }
-}
 
 const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) + 1}`
 

@@ -2,7 +2,7 @@ import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/setti
 import { queueOfStep } from '../../db/glue/step-queue.js'
 import { notFound } from '../../runtime/problem.js'
 import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
-import { type ProviderCalls, ProviderFailed } from './provider-calls.js'
+import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
 import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
 import { jwt } from './steps/jwt.js'

@@ -12,7 +12,7 @@ import {
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
-import { ProviderFailed } from './provider-calls.js'
+import { ProviderFailed, providerAway } from '../provider-failed.js'
 import type { RunSteps } from './run-steps.js'
 import { type AnsweredPage, readDataPoints } from './structured-data.js'
 
@@ -125,9 +125,7 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
   const said = `${error.message.replace(/\.$/, '')} (${where}).`
   const retrySeconds = asked?.provider?.retrySeconds ?? 900
   if (error instanceof ProviderFailed && error.retryable && failingMs < retrySeconds * 1000) {
-    const { retryAfterMs } = error
-    const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-    return new Problem(503, 'provider-away', 'The data provider does not answer', said, [], headers)
+    return providerAway(said, error)
   }
   const detail = `${said} What was known before stays readable.`
   return new Problem(502, 'provider-failed', 'The data provider failed', detail, [], {}, { cause: error })

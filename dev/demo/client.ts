@@ -24,6 +24,8 @@ export interface Client {
   get<Body extends Type.TSchema>(path: string, body: Body): Promise<Type.Static<Body>>
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   /** The whole address of a path. */
   url(path: string): string
 }
@@ -57,6 +59,8 @@ export async function signIn(
     get: async (path, body) => parse(await send(new URL(path, baseUrl), { headers: { authorization } }), body),
     put: write('PUT'),
     post: write('POST'),
+    patch: write('PATCH'),
+    delete: write('DELETE'),
     url: path => new URL(path, baseUrl).href,
   }
 }
@@ -76,7 +80,8 @@ export async function patiently<Result>(ask: () => Promise<Result>, waiting = ()
   }
 }
 
-async function send(url: URL, request: RequestInit): Promise<Answer> {
+/** A request as it is. A status of 400 or more throws a DemoError. */
+export async function send(url: URL, request: RequestInit = {}): Promise<Answer> {
   let answer: Answer
   try {
     const response = await fetch(url, request)
@@ -89,7 +94,8 @@ async function send(url: URL, request: RequestInit): Promise<Answer> {
   throw refusal(`${request.method ?? 'GET'} ${url.pathname}`, answer)
 }
 
-function parse<Body extends Type.TSchema>({ url, status, text }: Answer, schema: Body): Type.Static<Body> {
+/** The body of an answer. @throws DemoError where it is another. */
+export function parse<Body extends Type.TSchema>({ url, status, text }: Answer, schema: Body): Type.Static<Body> {
   const body = json(text)
   if (Value.Check(schema, body)) return body
   const details = Value.Errors(schema, body).map(error => `${error.instancePath || '/'}  ${error.message}`)

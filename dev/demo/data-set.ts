@@ -4,7 +4,7 @@ import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'
 import { type Client, DemoError, patiently } from './client.js'
 import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
-import type { Register } from './register.js'
+import { type Register, since, whileItFails } from './register.js'
 
 /** The programme of which the data set is; see dev/demo-glue.ts. */
 export const programme = 'routine'
@@ -33,22 +33,21 @@ export const Rows = Type.Object({
 export async function refreshDataSet(client: Client, register: Register): Promise<void> {
   console.log(`The register of vaccinations at ${register.url} is told to fail one call in five, and to be slow.`)
   console.log('Its data is fetched nevertheless, in one request:')
-  const before = await register.answers()
+  const before = await register.answers('GET /vaccinations')
   const start = performance.now()
-  const job = await whileItFails(register, async () => {
+  const behaviour = { failRate: 0.15, dropRate: 0.05, slowMs: 20, seed: 1789 }
+  const job = await whileItFails(register, behaviour, async () => {
     const path = 'api/v1/dataSet/vaccinations/refresh'
     // It may come twice: the second finds the refresh under way.
     return followJob(client, await patiently(() => client.post(path, {}, { prefer: 'respond-async' })))
   })
   const took = performance.now() - start
-  const answers = difference(await register.answers(), before)
+  const { made, failed } = since(before, await register.answers('GET /vaccinations'))
 
   const [theirs, ours] = [await register.rows(programme), await readRows(client)]
   const { seconds, perSecond } = pace(ours.length, performance.now() - took)
   console.log(`\n${count(ours.length)} vaccinations of the ${programme} programme in ${seconds}, ${perSecond} a second`)
-  const { 200: good = 0, ...bad } = answers
-  const failed = Object.values(bad).reduce((sum, number) => sum + number, 0)
-  console.log(`Calls     ${count(good + failed)} of the register, of which ${count(failed)} failed and were made again`)
+  console.log(`Calls     ${count(made)} of the register, of which ${count(failed)} failed and were made again`)
   const wrong = differences(theirs, ours)
   console.log(`Compared  ${count(theirs.length)} rows there, ${count(ours.length)} here, ${count(wrong.length)} differ`)
   printJob(client, job)
@@ -56,24 +55,6 @@ export async function refreshDataSet(client: Client, register: Register): Promis
     const headline = `${count(wrong.length)} rows are not what the register has.`
     throw new DemoError(headline, wrong.slice(0, 10), 'Has the register changed meanwhile? Run the demo again.')
   }
-}
-
-async function whileItFails<Result>(register: Register, work: () => Promise<Result>): Promise<Result> {
-  await register.tell({ failRate: 0.15, dropRate: 0.05, slowMs: 20, seed: 1789 })
-  try {
-    return await work()
-  } finally {
-    await register.tell({})
-  }
-}
-
-/** What was counted since; after a restart of the register it counts from nought. */
-function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
-  const since = ([status, number]: [string, number]): [string, number] => {
-    const was = before[status] ?? 0
-    return [status, number < was ? number : number - was]
-  }
-  return Object.fromEntries(Object.entries(after).map(since))
 }
 
 /** All rows of the data set. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { demoProviderClient } from '../demo-glue.js'
 import type { Behaviour } from '../provider/behaviour.js'
+import type { Delivery } from '../provider/deliveries.js'
 import type { Vaccination } from '../provider/vaccinations.js'
 import { type Client, patiently, signIn } from './client.js'
 
@@ -9,12 +10,16 @@ export interface Register {
   url: string
   /** From now on; {} is well-behaved. */
   tell(behaviour: Behaviour): Promise<void>
-  /** How many calls for vaccinations were answered how, by status. */
-  answers(): Promise<Record<string, number>>
+  /** How many calls of a route, such as `GET /vaccinations`, were answered how, by status. */
+  answers(route: string): Promise<Answers>
   rows(programme: string): Promise<Vaccination[]>
   rowsOf(nationalId: string, programme: string): Promise<Vaccination[]>
   put(row: Vaccination): Promise<void>
+  /** Forms that it was sent, the first first; the last hundred. */
+  deliveries(): Promise<Delivery[]>
 }
+
+export type Answers = Record<string, number>
 
 const Row = Type.Object({
   id: Type.String(),
@@ -25,6 +30,9 @@ const Row = Type.Object({
   date: Type.String(),
   lot: Type.String(),
   verified: Type.Boolean(),
+})
+const Deliveries = Type.Object({
+  deliveries: Type.Array(Type.Object({ idempotencyKey: Type.String(), receivedAt: Type.String(), xml: Type.String() })),
 })
 const Page = Type.Object({ rows: Type.Array(Row), next: Type.Optional(Type.String()) })
 const Statistics = Type.Object({ calls: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())) })
@@ -40,13 +48,14 @@ export function openRegister(url: string): Register {
   return {
     url,
     tell: behaviour => put('behaviour', behaviour),
-    answers: async () => (await (await signedIn()).get('statistics', Statistics)).calls['GET /vaccinations'] ?? {},
+    answers: async route => (await (await signedIn()).get('statistics', Statistics)).calls[route] ?? {},
     rows: async programme => allPages(await signedIn(), `vaccinations?size=1000&programme=${programme}`),
     async rowsOf(nationalId, programme) {
       const path = `vaccinations/of?nationalId=${nationalId}&programme=${programme}`
       return (await (await signedIn()).get(path, Page)).rows
     },
     put: ({ id, ...row }) => put(`vaccinations/${id}`, row),
+    deliveries: async () => (await (await signedIn()).get('deliveries', Deliveries)).deliveries,
   }
 }
 
@@ -58,4 +67,29 @@ async function allPages(client: Client, path: string): Promise<Vaccination[]> {
     cursor = page.next
   }
   return rows
+}
+
+/** Does something while the register behaves badly. */
+export async function whileItFails<Result>(
+  register: Register,
+  behaviour: Behaviour,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await register.tell(behaviour)
+  try {
+    return await work()
+  } finally {
+    await register.tell({})
+  }
+}
+
+/** How many calls were made between two countings, and how many of them failed. After a restart it counts from nought. */
+export function since(before: Answers, after: Answers): { made: number; failed: number } {
+  const more = ([status, number]: [string, number]): [string, number] => {
+    const was = before[status] ?? 0
+    return [status, number < was ? number : number - was]
+  }
+  const calls = Object.entries(after).map(more)
+  const sum = (of: typeof calls) => of.reduce((all, [, number]) => all + number, 0)
+  return { made: sum(calls), failed: sum(calls.filter(([status]) => !status.startsWith('2'))) }
 }

@@ -4,8 +4,8 @@ import mount from 'koa-mount'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Provider } from '../../server/identity/provider-library.js'
 
-/** `vaccinations`: read them. `control`: change them, and say how the provider behaves. */
-export type ProviderScope = 'vaccinations' | 'control'
+/** `vaccinations`: read them. `deliveries`: send forms. `control`: change and see everything, and say how the provider behaves. */
+export type ProviderScope = 'vaccinations' | 'deliveries' | 'control'
 
 /** OAuth of the provider: a token endpoint for one client, and who is let in with its tokens. */
 export interface Authorization {
@@ -31,7 +31,7 @@ export function createAuthorization(
   const provider = new Provider(issuer, {
     adapter: () => memory(kept),
     jwks: { keys: [{ ...key, kid: 'unused', alg: 'ES256' }] },
-    scopes: ['vaccinations', 'control'],
+    scopes: ['vaccinations', 'deliveries', 'control'],
     clients: [
       {
         client_id: client.id,
@@ -39,7 +39,7 @@ export function createAuthorization(
         grant_types: ['client_credentials'],
         response_types: [],
         redirect_uris: [],
-        scope: 'vaccinations control',
+        scope: 'vaccinations deliveries control',
         id_token_signed_response_alg: 'ES256',
       },
     ],

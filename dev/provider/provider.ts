@@ -6,6 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { createAuthorization } from './authorization.js'
 import { Behaviour, createMisbehaviour } from './behaviour.js'
+import { createDeliveries, type Delivery } from './deliveries.js'
 import { createStatistics, type Statistics } from './statistics.js'
 import { dataPointOf, keepVaccinations, type Vaccination, type Vaccinations } from './vaccinations.js'
 
@@ -17,11 +18,13 @@ export interface ProviderOptions {
   behaviour?: Behaviour
 }
 
-/** A register of vaccinations over HTTP, protected by OAuth 2.0, that misbehaves as it is told to. */
+/** A register of vaccinations over HTTP that takes in forms too, protected by OAuth 2.0, and misbehaves as it is told to. */
 export interface VaccinationProvider {
   /** Answers requests; give it to a server. */
   listener: RequestListener
   vaccinations: Vaccinations
+  /** Forms that it was sent, the first first. */
+  deliveries(): Delivery[]
   /** From now on; {} is well-behaved. */
   tell(behaviour: Behaviour): void
   statistics(): Statistics
@@ -46,12 +49,14 @@ const Entry = Type.Object(
 const largestPage = 1000
 
 /**
- * Its routes: `POST /token`; with the scope `vaccinations` `GET /vaccinations` and `/vaccinations/of`; and with the scope `control`
- * `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`, `GET` and `DELETE /statistics`, `DELETE /tokens`.
+ * Its routes: `POST /token`; with the scope `vaccinations` `GET /vaccinations` and `/vaccinations/of`; with the scope `deliveries`
+ * `POST /deliveries`; and with the scope `control` `GET /deliveries`, `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT
+ * /behaviour`, `GET` and `DELETE /statistics`, `DELETE /tokens`.
  */
 export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
   const vaccinations = keepVaccinations(rows)
   const misbehaviour = createMisbehaviour(behaviour)
+  const deliveries = createDeliveries()
   const statistics = createStatistics()
   const authorization = createAuthorization(url, client, () => misbehaviour.now.tokenSeconds ?? 600)
 
@@ -59,6 +64,8 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   const router = new Router()
     .get('/vaccinations', misbehaviour.middleware, authorization.require('vaccinations'), listAll)
     .get('/vaccinations/of', misbehaviour.middleware, authorization.require('vaccinations'), listOfPerson)
+    .post('/deliveries', misbehaviour.middleware, authorization.require('deliveries'), deliveries.receive)
+    .get('/deliveries', control, deliveries.list)
     .put('/vaccinations/:id', control, async ctx => {
       const entry = await bodyOf(ctx, Entry)
       if (entry) vaccinations.put({ id: String(ctx.params.id), ...entry })
@@ -95,6 +102,7 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   return {
     listener: app.callback(),
     vaccinations,
+    deliveries: deliveries.all,
     tell: misbehaviour.set,
     statistics: () => statistics.now,
     resetStatistics: statistics.reset,

@@ -5,9 +5,15 @@ import { newId } from '../../runtime/ids.js'
 import { Problem } from '../../runtime/problem.js'
 import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Request } from '../endpoint.js'
+import type { Caller } from '../middleware/authenticate.js'
 import { fingerprint, idempotencyKey } from './idempotency.js'
 
 export type AnyRequest = Request<unknown, unknown>
+
+/** What a job keeps of the request that it is accepted for. */
+export type JobRequest = Pick<AnyRequest, 'header' | 'path' | 'bodyHash' | 'traceId' | 'log'> & {
+  caller: Pick<Caller, 'tenantKey' | 'tenantId' | 'clientId'>
+}
 
 /** What a new job is to do, or has done. */
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done'> {
@@ -23,7 +29,7 @@ export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id'
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */
 export async function accept(
   trx: Knex.Transaction,
-  request: AnyRequest,
+  request: JobRequest,
   kind: JobKind,
   { write, stays: _, ...work }: Work,
 ): Promise<Run> {
@@ -44,7 +50,7 @@ export async function accept(
  */
 export async function once<Made>(
   db: Knex,
-  request: AnyRequest,
+  request: JobRequest,
   make: () => Promise<Made>,
 ): Promise<{ made: Made; earlier?: undefined } | { made?: undefined; earlier: JobRow }> {
   const before = await earlierJob(db, request)
@@ -59,7 +65,7 @@ export async function once<Made>(
   }
 }
 
-async function earlierJob(db: Knex, request: AnyRequest): Promise<JobRow | undefined> {
+async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undefined> {
   const key = idempotencyKey(request)
   if (key === undefined) return undefined
   const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, key)

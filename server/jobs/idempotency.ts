@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { badRequest } from '../../runtime/problem.js'
-import type { Request } from '../endpoint.js'
+import type { JobRequest } from './accept.js'
 
 /** The request's `Idempotency-Key`; undefined when it has none. @throws Problem 400 when it is not of visible ASCII. */
-export function idempotencyKey(request: Request<unknown, unknown>): string | undefined {
+export function idempotencyKey(request: JobRequest): string | undefined {
   const key = request.header('idempotency-key')
   if (key === '') return undefined
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
@@ -12,5 +12,5 @@ export function idempotencyKey(request: Request<unknown, unknown>): string | und
 }
 
 /** Tells one request from another that comes with the same key. */
-export const fingerprint = (request: Request<unknown, unknown>): string =>
+export const fingerprint = (request: JobRequest): string =>
   hash('sha256', `${request.path}\n${request.bodyHash}`, 'hex')

@@ -8,7 +8,7 @@ import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js
 import { Problem, unavailable } from '../../runtime/problem.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, noContent } from '../endpoint.js'
-import { type AnyRequest, accept, once, type Run, type Work } from './accept.js'
+import { type AnyRequest, accept, type JobRequest, once, type Run, type Work } from './accept.js'
 import { presentJob } from './present.js'
 import { startRun } from './run.js'
 import { ended, runClosed, type WaitOptions } from './wait.js'
@@ -47,7 +47,7 @@ export function createJobs(options: JobsOptions) {
    * Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. When it
    * cannot be taken back either, it stays accepted: the sweeper starts it.
    */
-  async function startOrWithdraw(job: JobRow, { caller, log: line }: AnyRequest): Promise<void> {
+  async function startOrWithdraw(job: JobRow, { caller, log: line }: JobRequest): Promise<void> {
     try {
       await start(job, caller.tenantKey)
     } catch (error) {
@@ -60,23 +60,23 @@ export function createJobs(options: JobsOptions) {
   }
 
   /** Starts what was just accepted. While Temporal is away it is left to the sweeper. */
-  async function startOrLeave(job: Run, { caller, log: line }: AnyRequest): Promise<void> {
+  async function startOrLeave(job: Run, { caller, log: line }: JobRequest): Promise<void> {
     await start(job, caller.tenantKey).catch(err => line.warn({ err, jobId: job.id }, 'job not started yet'))
   }
 
-  async function acceptAlone(request: AnyRequest, kind: JobKind, work: Work): Promise<JobRow> {
+  async function acceptAlone(request: JobRequest, kind: JobKind, work: Work): Promise<JobRow> {
     const { id } = await transaction(db, trx => accept(trx, request, kind, work))
     return known(request, id)
   }
 
   /** The job that is doing already what was asked for. @throws any other error as it is. */
-  async function underWay(request: AnyRequest, error: unknown): Promise<{ earlier: JobRow; made?: undefined }> {
+  async function underWay(request: JobRequest, error: unknown): Promise<{ earlier: JobRow; made?: undefined }> {
     if (!(error instanceof JobUnderWay)) throw error
     request.log.info({ jobId: error.jobId, joined: true }, 'job')
     return { earlier: await known(request, error.jobId) }
   }
 
-  async function known({ caller }: AnyRequest, id: string): Promise<JobRow> {
+  async function known({ caller }: JobRequest, id: string): Promise<JobRow> {
     const job = await jobStore(db, caller.tenantId).byId(id)
     if (!job) throw new Error(`The job ${id} is gone`)
     return job
@@ -92,7 +92,7 @@ export function createJobs(options: JobsOptions) {
      * joined.
      * @param prepare finds out what is to be done, writing nothing; its problem is the answer.
      */
-    async begin(request: AnyRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
+    async begin(request: JobRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
       const { earlier, made } = await once(db, request, async () => {
         const work = await prepare()
         return { work, job: await acceptAlone(request, kind, work) }

@@ -10,6 +10,12 @@ const limits = { fieldSize: 16 * 1024, headerSize: 16 * 1024, headerPairs: 100, 
 /** Texts of forms that tenants design are as long as the form may be. */
 type Limits = Partial<Pick<typeof limits, 'fieldSize' | 'parts'>>
 
+/** What the head of a file's part says. */
+export interface Part {
+  name: string
+  mediaType: string
+}
+
 interface Reading {
   /** Whether the part of this name is a file, whatever its head says: some clients give texts a content type too. */
   isFile(name: string, fileName: string | undefined): boolean
@@ -20,7 +26,7 @@ interface Reading {
   maxBytes: number
   onText(name: string, text: string): void
   /** Takes a file; what it leaves of it is thrown away. Where it fails, the form is read no further. */
-  onFile(content: Readable, fileName: string): Promise<void>
+  onFile(content: Readable, fileName: string, part: Part): Promise<void>
 }
 
 /**
@@ -36,11 +42,13 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
   try {
     await new Promise<void>((resolve, reject) => {
       parser.on('field', (name, text) => reading.onText(name ?? '', text))
-      parser.on('file', (_, stream, fileName) => {
+      parser.on('file', (name, stream, fileName, _, mediaType) => {
         // The parser tells the same.
         stream.on('error', () => undefined)
         // The parts behind it come after the last of its bytes.
-        const work = reading.onFile(stream, fileName ?? '').finally(() => stream.resume())
+        const work = reading
+          .onFile(stream, fileName ?? '', { name: name ?? '', mediaType })
+          .finally(() => stream.resume())
         work.catch(reject)
         files.push({ stream, work })
       })

@@ -12,9 +12,7 @@ export const problems: Middleware = async (ctx, next) => {
     // The router has set `Allow`. It says 501 for methods that no path has; the caller's remedy is the same.
     if ((ctx.status === 405 || ctx.status === 501) && ctx.body === undefined) throw notAllowed
   } catch (error) {
-    const problem = problemOf(error)
-    if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)
-    render(ctx, problem)
+    render(ctx, problemOf(ctx, error))
   }
 }
 
@@ -34,7 +32,14 @@ export function render(ctx: Context, problem: Problem): void {
   ctx.type = 'application/problem+json'
 }
 
-function problemOf(error: unknown): Problem {
+/** An error as an answer. What is not the caller's doing is logged. */
+export function problemOf(ctx: Context, error: unknown): Problem {
+  const problem = foreseen(error)
+  if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)
+  return problem
+}
+
+function foreseen(error: unknown): Problem {
   const known = asProblem(error)
   if (known instanceof Problem) return known
   if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)

@@ -6,6 +6,7 @@ import { faultsOf } from './faults.js'
 interface Parameter {
   type?: string
   enum?: string[]
+  items?: Parameter
 }
 
 /**
@@ -35,7 +36,7 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
         const held = (values[name] ?? Object.create(null)) as Record<string, string[]>
         values[name] = { ...held, [key]: [...(Object.hasOwn(held, key) ? (held[key] ?? []) : []), text] }
       } else if (parameter.type === 'array') {
-        values[name] = [...((values[name] as unknown[] | undefined) ?? []), text]
+        values[name] = [...((values[name] as unknown[] | undefined) ?? []), fromText(parameter.items ?? {}, text)]
       } else if (name in values) {
         faults.push({
           pointer: `/query/${name}`,

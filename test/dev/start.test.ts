@@ -63,6 +63,8 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toContain(`http://127.0.0.1:${ports.TEMPORAL_UI_PORT}`)
     expect(printed).toContain(`http://127.0.0.1:${ports.PROVIDER_PORT}`)
     expect(printed).toContain('npm run demo')
+    const [form = ''] = /http\S+\/demo\/SinglePass\/\S+/.exec(printed) ?? []
+    expect(await (await fetch(form)).text()).toContain('<title>Patient Health Questionnaire (PHQ-9)</title>')
   })
 
   it('runs a data provider that gives rows for a token', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createCircuits } from '../../activities/glue/circuits.js'
-import { ProviderFailed } from '../../activities/glue/provider-failed.js'
+import { createCircuits } from '../../activities/circuits.js'
+import { ProviderFailed } from '../../activities/provider-failed.js'
 import { connect } from '../../db/connect.js'
 import { aKey } from '../support/manifest.js'
 import { unreliableProvider } from '../support/unreliable-provider.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../../activities/glue/provider-failed.js'
+import { retryAfterMs } from '../../activities/provider-failed.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
-import { newTenant } from '../support/api.js'
+import { admin, newTenant } from '../support/api.js'
 import {
   type ChangeAnswer,
   changePaths,
@@ -17,10 +17,14 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { deliveryEndpoint } from '../support/deliveries.js'
 import { glueTenant, recordingProvider } from '../support/endpoints.js'
 import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
+import { aSmallTemplate, putForm } from '../support/forms.js'
+import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject, invite, portalSettings } from '../support/portal.js'
@@ -93,6 +97,7 @@ try {
   }
   await provider.stop()
   await recordDataSets()
+  await recordDeliveries()
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(
@@ -151,6 +156,36 @@ try {
     })
     await recordRun('due', `${town.tenantKey}/scheduledRefresh/`)
     await register.stop()
+  }
+
+  /** Deliveries of forms: one that arrives, through a provider's queue, and one that is refused. */
+  async function recordDeliveries(): Promise<void> {
+    const endpoint = await deliveryEndpoint(stack.providerPorts)
+    const practice = await newTenant(
+      stack.baseUrl,
+      {},
+      {
+        glue: { providers: [{ key: 'forms', url: endpoint.origin, limits: { concurrency: 1 } }] },
+        forms: { delivery: { provider: 'forms', url: '/forms' } },
+      },
+    )
+    const only = aSmallTemplate([{ id: 'note', label: 'Note' }])
+    await putForm(await admin(stack.baseUrl), practice.tenantKey, only)
+    const send = async () => {
+      const body = new URLSearchParams({ note: 'x' })
+      await fetch(`${stack.baseUrl}${launchPath(practice.tenantKey, only.key)}`, { method: 'POST', body })
+      return (await practice.get<Page<JobBody>>('/api/v1/jobs?First=1')).body.Edges.map(({ Node }) => Node)
+    }
+    for (const job of await send()) await record('background', job)
+    endpoint.answers(404)
+    for (const job of await send()) await record('failed', job)
+    endpoint.answers(503)
+    for (const job of await send()) {
+      await until('it is tried', async () => endpoint.tried.length > 2)
+      await practice.post(`${job.links.self}/cancel`)
+      await record('cancelled', job)
+    }
+    await endpoint.stop()
   }
 
   async function record(how: string, job: JobBody): Promise<void> {

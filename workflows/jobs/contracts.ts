@@ -40,6 +40,7 @@ export const jobKinds = [
   'portalInvitation',
   'dataSetRefresh',
   'dataChange',
+  'singlePassDelivery',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { HttpRequestStep, Provider } from '../../../db/glue/settings.js'
+import { callAddress } from '../../provider-request.js'
 import { endpointFailed, providerFailed } from '../step-problems.js'
-import { headers, isJson, type StepContext, text } from './step.js'
+import { carriedOut, headers, isJson, type StepContext, text } from './step.js'
 
 export interface HttpOutput {
   status: number
@@ -38,26 +39,14 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 
 /** The URL with the query; a provider's step stays at its provider. */
 function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): string {
-  const given = text(context, step.url).trim()
-  const base = provider?.url.replace(/\/+$/, '')
-  const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(given)
-  const whole = isAbsolute || base === undefined ? given : `${base}/${given.replace(/^\//, '')}`
-  if (!URL.canParse(whole)) throw endpointFailed(context.name, 'its address is no URL')
-  const url = new URL(whole)
-  if (base !== undefined && !isWithin(url, new URL(base), isAbsolute)) {
-    throw endpointFailed(context.name, 'its address is not at its provider')
-  }
+  const given = text(context, step.url)
+  const url = carriedOut(context, () => callAddress(given, provider?.url))
   for (const [name, template] of Object.entries(step.query)) {
     const value = text(context, template)
     if (value !== '') url.searchParams.append(name, value)
   }
   return url.href
 }
-
-/** A relative address does not leave the provider's path either: `..` may come from a caller. */
-const isWithin = (url: URL, base: URL, isAbsolute: boolean): boolean =>
-  url.origin === base.origin &&
-  (isAbsolute || `${url.pathname}/`.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`))
 
 /** A call that may be repeated carries the same key each time, so that a provider can tell. */
 function defaults({ run, name }: StepContext, { method }: HttpRequestStep, body: string | undefined) {

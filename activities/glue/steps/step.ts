@@ -1,7 +1,8 @@
 import type { OpenedGlue } from '../../../db/glue/settings.js'
 import { render } from '../../../runtime/templates.js'
 import type { EndpointRun } from '../../../workflows/glue/contracts.js'
-import type { ProviderCalls } from '../provider-calls.js'
+import type { ProviderCalls } from '../../provider-calls.js'
+import { callHeaders, NoRequest } from '../../provider-request.js'
 import { endpointFailed, notEvaluated } from '../step-problems.js'
 
 /** What templates and expressions read. */
@@ -31,17 +32,19 @@ export function text({ name, scope }: StepContext, template: string): string {
   }
 }
 
-/** Headers by lower-case name; one that comes out empty is left out. @throws Problem where a value would break out of its line. */
+/** Headers that a step sends or answers. @throws Problem that names the step. */
 export function headers(context: StepContext, templates: Record<string, string>): Record<string, string> {
-  const given = Object.entries(templates).map(([name, template]) => {
-    const value = text(context, template).trim()
-    // The characters that a header may have (RFC 9110, 5.5).
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw endpointFailed(context.name, `the header '${name}' has a character that no header may have`)
-    }
-    return [name.toLowerCase(), value] as const
-  })
-  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+  const given = Object.entries(templates).map(([name, template]) => [name, text(context, template)] as const)
+  return carriedOut(context, () => callHeaders(given))
+}
+
+/** @throws Problem that names the step, where its texts make nothing that can be sent. */
+export function carriedOut<T>({ name }: StepContext, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof NoRequest ? endpointFailed(name, error.message) : error
+  }
 }
 
 export const isJson = (contentType: string | undefined): boolean =>

@@ -1,7 +1,7 @@
-import type { TenantId } from '../../db/connect.js'
-import type { ClientCredentialsGrant, OpenedGlue, Provider } from '../../db/glue/settings.js'
-import { type Outbound, type OutboundAnswer, OutboundFailed } from '../../runtime/outbound.js'
-import { render } from '../../runtime/templates.js'
+import type { TenantId } from '../db/connect.js'
+import type { ClientCredentialsGrant, OpenedGlue, Provider } from '../db/glue/settings.js'
+import { type Outbound, type OutboundAnswer, OutboundFailed } from '../runtime/outbound.js'
+import { render } from '../runtime/templates.js'
 import type { Circuits } from './circuits.js'
 import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 import { createProviderTokens } from './provider-tokens.js'
@@ -19,6 +19,10 @@ export interface ProviderRequest {
   url: string
   headers: Record<string, string>
   body?: string | undefined
+  /** Redirects are followed, to the same origin; `manual`: they are an answer. */
+  redirect?: 'follow' | 'manual' | undefined
+  /** Without a provider: name of a circuit breaker of the tenant, for what is tried again for as long as it takes. */
+  circuit?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -46,8 +50,11 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
 
   return {
     async call({ id: tenant }, glue, request) {
-      const { provider } = request
-      if (!provider) return answered(request)
+      const { provider, circuit } = request
+      if (!provider) {
+        const call = () => answered(request)
+        return circuit === undefined ? call() : circuits.run({ tenant, provider: circuit }, call)
+      }
       stayAt(provider, request.url)
       return circuits.run({ tenant, provider: provider.key }, async () => {
         const { authentication } = provider
@@ -71,16 +78,19 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
   }
 
   /** One request and its answer. @throws ProviderFailed */
-  async function answered({ provider, method, url, headers, body, signal }: ProviderRequest): Promise<ProviderAnswer> {
+  async function answered({ provider, redirect = 'follow', ...request }: ProviderRequest): Promise<ProviderAnswer> {
     const { timeoutSeconds, maxAnswerMb } = provider ?? withoutProvider
     const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes: maxAnswerMb * 1024 * 1024 }
     const called = provider ? `The provider '${provider.key}'` : 'The address'
-    const answer = await outbound.send({ method, url, headers, body, signal, ...limits }).catch((error: unknown) => {
-      if (!(error instanceof OutboundFailed)) throw error
-      throw new ProviderFailed(error.reason, `${called} gave no answer: ${error.message}`, {
-        retryable: !error.isFinal,
+    const { method, url, headers, body, signal } = request
+    const answer = await outbound
+      .send({ method, url, headers, body, signal, redirect, ...limits })
+      .catch((error: unknown) => {
+        if (!(error instanceof OutboundFailed)) throw error
+        throw new ProviderFailed(error.reason, `${called} gave no answer: ${error.message}`, {
+          retryable: !error.isFinal,
+        })
       })
-    })
     const { status } = answer
     if (!isRetryableStatus(status)) return answer
     throw new ProviderFailed('status', `${called} answered ${status}`, {

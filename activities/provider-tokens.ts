@@ -10,9 +10,9 @@ import {
   discovery,
   ResponseBodyError,
 } from 'openid-client'
-import type { TenantId } from '../../db/connect.js'
-import type { ClientCredentialsGrant } from '../../db/glue/settings.js'
-import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
+import type { TenantId } from '../db/connect.js'
+import type { ClientCredentialsGrant } from '../db/glue/settings.js'
+import { type Outbound, OutboundFailed } from '../runtime/outbound.js'
 import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 
 /** A token is renewed so long before it expires; one that lives shorter than twice that at half its life. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, IterableBackoff } from 'cockatiel'
 import type { Knex } from 'knex'
-import type { TenantId } from '../../db/connect.js'
-import { type Circuit, circuitStore, type CircuitState as StateName } from '../../db/glue/circuits.js'
-import type { Log } from '../../runtime/log.js'
+import type { TenantId } from '../db/connect.js'
+import { type Circuit, circuitStore, type CircuitState as StateName } from '../db/glue/circuits.js'
+import type { Log } from '../runtime/log.js'
 import { ProviderFailed } from './provider-failed.js'
 
 /** A provider is left alone after so many failures in a row. */

@@ -1,3 +1,5 @@
+import { Problem } from '../runtime/problem.js'
+
 /** Why a call of a provider has no answer that a pipeline could look at. */
 export type ProviderFailure =
   /** It answered with a status that asks to come back: 408, 425, 429, 5xx. */
@@ -42,6 +44,12 @@ export class ProviderFailed extends Error {
     this.retryAfterMs = more.retryAfterMs
     this.status = more.status
   }
+}
+
+/** The failure as the problem that puts a job off, until when the provider says. */
+export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
+  const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
+  return new Problem(503, 'provider-away', 'The data provider does not answer', detail, [], headers)
 }
 
 /** Statuses after which the same call may succeed later. */

@@ -1,0 +1,125 @@
+import { Context } from '@temporalio/activity'
+import type { Knex } from 'knex'
+import type { TenantId } from '../../db/connect.js'
+import { type Delivery, formDeliveries } from '../../db/forms/deliveries.js'
+import { type FormDelivery, formSettings } from '../../db/forms/settings.js'
+import { createGlueReader, hasLimits, type OpenedGlue, type Provider } from '../../db/glue/settings.js'
+import { NotEvaluated } from '../../runtime/author-text.js'
+import { Problem } from '../../runtime/problem.js'
+import type { Seal } from '../../runtime/seal.js'
+import { render } from '../../runtime/templates.js'
+import { providerQueue } from '../../workflows/glue/contracts.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
+import { type CarryDependencies, carry } from '../jobs/carry.js'
+import type { ProviderCalls } from '../provider-calls.js'
+import { ProviderFailed, providerAway } from '../provider-failed.js'
+import { callAddress, callHeaders, NoRequest } from '../provider-request.js'
+
+interface DeliverDependencies extends CarryDependencies {
+  calls: ProviderCalls
+  seal: Seal
+}
+
+/** Activities that send single-pass forms to their tenants. */
+export const deliveryActivities = (dependencies: DeliverDependencies) => ({
+  /** Sends the job's form and forgets it. It may be sent again, under the same key; none is left out. */
+  async deliverForm(input: JobRef & { limit: number }): Promise<JobProgress> {
+    const { db } = dependencies
+    const { tenantKey, jobId } = input
+    const { info, cancellationSignal: signal } = Context.current()
+    return alive(() =>
+      carry(dependencies, input, async tenantId => {
+        const deliveries = formDeliveries(db, tenantId)
+        const form = await deliveries.waiting(jobId)
+        if (form) {
+          const tenant = { id: tenantId, key: tenantKey }
+          const way = await wayNow(dependencies, tenant)
+          // Its worker keeps the provider's limits.
+          if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue) {
+            return { done: 0, total: 1, taskQueue: way.taskQueue }
+          }
+          await send(dependencies, tenant, form, way, signal).catch(asProblem)
+        }
+        return deliveries.delivered(jobId)
+      }),
+    )
+  },
+})
+
+interface Tenant {
+  id: TenantId
+  key: string
+}
+
+/** Where forms of a tenant go. */
+interface Way {
+  delivery: FormDelivery
+  glue: OpenedGlue
+  provider: Provider | undefined
+  /** Of the provider, where it has limits. */
+  taskQueue: string | undefined
+}
+
+/** As the manifest says now. All is of one manifest: what was read a moment ago may be of the one before. */
+async function wayNow({ db, seal }: { db: Knex; seal: Seal }, { id, key }: Tenant): Promise<Way> {
+  const { delivery, glue } = await db.transaction(async trx => ({
+    delivery: (await formSettings(trx, id)).delivery,
+    glue: await createGlueReader({ db: trx, seal, ttlMs: 0 })(id),
+  }))
+  if (!delivery) throw notSetUp('the manifest has no forms.delivery any more')
+  const provider = glue.settings.providers.find(each => each.key === delivery.provider)
+  const taskQueue = provider && hasLimits(provider) ? providerQueue(key, provider.key) : undefined
+  return { delivery, glue, provider, taskQueue }
+}
+
+/** @throws ProviderFailed, NotEvaluated, NoRequest, or Problem 502 where the endpoint does not want it. */
+async function send(
+  { calls, seal }: DeliverDependencies,
+  tenant: Tenant,
+  { transactionId, content }: Delivery,
+  { delivery, glue, provider }: Way,
+  signal: AbortSignal,
+): Promise<void> {
+  const text = (template: string) => render(template, { variables: glue.variables })
+  const url = callAddress(text(delivery.url), provider?.url)
+  const own = Object.entries(delivery.headers).map(([name, template]) => [name, text(template)] as const)
+  const { status } = await calls.call(tenant, glue, {
+    provider,
+    circuit: 'forms.delivery',
+    method: 'POST',
+    url: url.href,
+    headers: {
+      ...callHeaders(own),
+      'content-type': 'application/xml; charset=utf-8',
+      'idempotency-key': transactionId,
+    },
+    body: await seal.open(content),
+    // Where it was moved to somebody else, or to a page for signing in, nothing has arrived.
+    redirect: 'manual',
+    signal,
+  })
+  if (status < 200 || status > 299) throw refused(`The endpoint answered ${status}.`)
+}
+
+/** An outage puts the job off, for as long as it takes; with all else the job fails and keeps the form, and a retry goes on. */
+function asProblem(error: unknown): never {
+  if (error instanceof ProviderFailed) {
+    const said = `${error.message.replace(/\.$/, '')}.`
+    throw error.retryable ? providerAway(said, error) : refused(said)
+  }
+  throw error instanceof NotEvaluated || error instanceof NoRequest ? notSetUp(error.message) : error
+}
+
+const kept = 'The form is kept: retry the job when that is mended.'
+
+const refused = (why: string) =>
+  new Problem(502, 'delivery-refused', 'The endpoint does not take the form', `${why} ${kept}`)
+
+const notSetUp = (why: string) =>
+  new Problem(
+    500,
+    'delivery-not-set-up',
+    'The delivery of forms is not set up well',
+    `forms.delivery: ${why.replace(/\.$/, '')}. ${kept}`,
+  )

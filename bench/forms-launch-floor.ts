@@ -1,0 +1,11 @@
+// The floor of the launch page, a process of its own as the API is one: a bare Koa route that has the page's bytes in memory.
+import { readFileSync } from 'node:fs'
+import Koa from 'koa'
+
+const [file = ''] = process.argv.slice(2)
+const page = readFileSync(file)
+const app = new Koa().use(ctx => {
+  ctx.type = 'html'
+  ctx.body = page
+})
+const server = app.listen(0, '127.0.0.1', () => process.send?.(server.address()))

@@ -1,0 +1,100 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+import { admin, newTenant } from '../test/support/api.js'
+import { aSmallTemplate, putForm } from '../test/support/forms.js'
+import type { Stack } from '../test/support/stack.js'
+import { line, median, thousands } from './measure.js'
+
+const controls = 200
+const inFlight = 8
+
+/** The page of a form with many controls, beside a bare route that has its bytes in memory. */
+export async function benchFormsLaunch(stack: Stack, short: boolean): Promise<void> {
+  console.log(`The launch page of a form with ${controls} controls…`)
+  const { tenantKey } = await newTenant(
+    stack.baseUrl,
+    {},
+    { forms: { delivery: { url: 'https://archive.example.org/forms' } } },
+  )
+  const key = 'large'
+  const template = aSmallTemplate(largeForm(), { key, title: 'A large form' })
+  const { status, body } = await putForm(await admin(stack.baseUrl), tenantKey, template)
+  if (status >= 300) throw new Error(JSON.stringify(body))
+  const path = `/${tenantKey}/SinglePass/${key}/1`
+  const page = await (await fetch(new URL(path, stack.baseUrl))).text()
+  const floor = await floorRoute(stack, page)
+  const [ours, bare] = [new Pool(stack.baseUrl, options), new Pool(floor.url, options)]
+  try {
+    const [calls, rounds] = short ? [200, 1] : [2_000, 5]
+    const measured = { ours: [] as number[], bare: [] as number[] }
+    // The first round warms both up.
+    for (let round = -1; round < rounds; round++) {
+      const [one, other] = [await perSecond(ours, path, calls, page), await perSecond(bare, '/', calls, page)]
+      if (round < 0) continue
+      measured.ours.push(one)
+      measured.bare.push(other)
+    }
+    const [rate, floorRate] = [median(measured.ours), median(measured.bare)]
+    const kilobytes = `${thousands(Buffer.byteLength(page) / 1024)} KB`
+    const text = (value: number) => `${thousands(value)}/s`
+    line(`  requests, ${kilobytes} each`, text(rate), text(floorRate), (rate / floorRate).toFixed(2), '≥ 0.50')
+  } finally {
+    await Promise.all([ours.close(), bare.close()])
+    floor.stop()
+  }
+}
+
+const options = { connections: inFlight, pipelining: 1 }
+
+/** Controls of the kinds that forms mostly have; one in ten is shown only sometimes. */
+const largeForm = () =>
+  Array.from({ length: controls }, (_, n) => {
+    const control = {
+      id: `control${n}`,
+      label: `Question ${n + 1}`,
+      hint: 'As it was on the day.',
+      required: n % 3 === 0,
+    }
+    const kind = kinds[n % kinds.length]
+    const relevant = n % 10 === 9 ? { relevant: { control: `control${n - 1}`, answered: true } } : {}
+    return { ...control, ...kind, ...relevant }
+  })
+
+const kinds = [
+  { maxLength: 200 },
+  { dataType: 'integer', min: 0, max: 10 },
+  { options: ['never', 'sometimes', 'often', 'always'].map(value => ({ value, label: `It is ${value} so` })) },
+  { dataType: 'date' },
+  { dataType: 'decimal', unit: 'mm' },
+  { dataType: 'boolean' },
+  { multiline: true, maxLength: 2_000 },
+  { options: ['a', 'b', 'c'].map(value => ({ value, label: `Kind ${value}` })), couldHaveMultipleValues: true },
+]
+
+/** Requests a second. Each answer is read whole; it may differ from the page in its hidden fields only, which are as long. */
+async function perSecond(pool: Pool, path: string, calls: number, page: string): Promise<number> {
+  const length = Buffer.byteLength(page)
+  let left = calls
+  const one = async () => {
+    while (left-- > 0) {
+      const { statusCode, body } = await pool.request({ path, method: 'GET' })
+      const { byteLength } = await body.arrayBuffer()
+      if (statusCode !== 200 || byteLength !== length) throw new Error(`${statusCode} with ${byteLength} bytes`)
+    }
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: inFlight }, one))
+  return (calls * 1000) / (performance.now() - started)
+}
+
+async function floorRoute({ dataDir }: Stack, page: string) {
+  const file = join(dataDir, 'launch-page.html')
+  writeFileSync(file, page)
+  const child = fork(fileURLToPath(new URL('./forms-launch-floor.js', import.meta.url)), [file])
+  const [address] = await once(child, 'message')
+  return { url: `http://127.0.0.1:${address.port}`, stop: () => child.kill() }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+import { newId } from '../runtime/ids.js'
+import { type Api, admin, newTenant } from '../test/support/api.js'
+import { aTemplate, putForm } from '../test/support/forms.js'
+import { demoSubjects } from '../test/support/manifest.js'
+import type { Stack } from '../test/support/stack.js'
+import { addPerson } from '../test/support/subjects.js'
+import { line, median } from './measure.js'
+
+const blocks = 4
+const controlsOfBlock = 50
+const warm = 20
+
+/** Submitting a form with 200 values by HTTP, beside the same rows written by hand in one transaction. */
+export async function benchFormsSubmit(stack: Stack, short: boolean): Promise<void> {
+  console.log(`Submitting a form with ${blocks * controlsOfBlock} values in ${blocks} building blocks…`)
+  const tenant = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
+  const form = aTemplate({ key: 'large', buildingBlocks: Array.from({ length: blocks }, (_, n) => block(n)) })
+  const { status, body } = await putForm(await admin(stack.baseUrl), tenant.tenantKey, form)
+  if (status >= 300) throw new Error(JSON.stringify(body))
+  const client = await tenant.client(['*'], ['FormsApi'])
+  const subjectId = await addPerson(tenant, 'person')
+  const byHand = await handWritten(stack.databaseUrl)
+  const times = { ours: [] as number[], floor: [] as number[] }
+  try {
+    for (let call = -warm; call < (short ? 50 : 500); call++) {
+      const id = await created(client, subjectId)
+      const started = performance.now()
+      const reply = await client.post(`/api/patientforms/${subjectId}/instance/${id}/submit`, { values: values(call) })
+      const ours = performance.now() - started
+      if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+      const floor = await byHand.submit(await created(client, subjectId), id)
+      if (call < 0) continue
+      times.ours.push(ours)
+      times.floor.push(floor)
+    }
+  } finally {
+    await byHand.stop()
+  }
+  const [ours, floor] = [median(times.ours), median(times.floor)]
+  const ms = (value: number) => `${value.toFixed(1)} ms`
+  line('  submit, p50', ms(ours), ms(floor), (ours / floor).toFixed(2), '≤ 3')
+}
+
+const kinds = [
+  { dataType: 'string', maxLength: 200 },
+  { dataType: 'integer', min: 0, max: 1_000 },
+  { dataType: 'decimal', unit: 'mm' },
+  { dataType: 'date' },
+  { options: ['never', 'sometimes', 'often'].map(value => ({ value, label: `It is ${value} so` })) },
+]
+
+const idOf = (n: number, k: number) => `control${n}-${k}`
+
+const block = (n: number) => ({
+  key: `block${n}`,
+  sections: [
+    {
+      id: `section${n}`,
+      controls: Array.from({ length: controlsOfBlock }, (_, k) => ({
+        id: idOf(n, k),
+        label: `Question ${k}`,
+        required: true,
+        ...kinds[k % kinds.length],
+      })),
+    },
+  ],
+})
+
+const values = (seed: number) => {
+  const all = ['Slept well, no pain', 72, 12.5, '2026-11-02', 'often']
+  const entries = Array.from({ length: blocks * controlsOfBlock }, (_, n) => {
+    const k = n % controlsOfBlock
+    const value = all[k % all.length]
+    return [idOf(Math.floor(n / controlsOfBlock), k), k === 0 ? `${value} ${seed}` : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+async function created(client: Api, patientIdentifier: string): Promise<string> {
+  const request = { patientIdentifier, instanceIdentifier: randomUUID(), formKey: 'large', formVersion: 1 }
+  const { status, body } = await client.post<{ instanceGuid: string }>('/api/clinicianforms/create/', request)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.instanceGuid
+}
+
+/** The statements by hand: the instance is held, a version and its values are written, and the instance is changed. */
+async function handWritten(databaseUrl: string) {
+  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
+  const insert = (table: string, columns: string[], rows: unknown[][]) =>
+    connection.query<ResultSetHeader>('INSERT INTO ?? (??) VALUES ?', [table, columns, rows])
+  return {
+    /** @param like an instance that is submitted, whose values are written once more. */
+    async submit(id: string, like: string): Promise<number> {
+      const [kept] = await connection.query<RowDataPacket[]>('SELECT * FROM form_values WHERE instance_id = ?', [like])
+      const [version, now] = [newId(), new Date()]
+      const tenant = kept[0]?.tenant_id
+      const rows = kept.map(row => [tenant, id, version, row.block_key, row.has_data, row.document])
+      const started = performance.now()
+      await connection.beginTransaction()
+      await connection.query('SELECT * FROM form_instances WHERE tenant_id = ? AND id = ? FOR UPDATE', [tenant, id])
+      await insert('form_instance_versions', versionColumns, [
+        [tenant, id, version, 2, 'Complete', 1, 'nurse', now, now],
+      ])
+      await insert('form_values', ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document'], rows)
+      await connection.query('UPDATE form_instances SET ? WHERE tenant_id = ? AND id = ?', [
+        { status: 'Complete', current_version: version, reported_version: version, submitted_at: now, revision: 2 },
+        tenant,
+        id,
+      ])
+      await connection.commit()
+      return performance.now() - started
+    },
+    stop: () => connection.end(),
+  }
+}
+
+const versionColumns = [
+  'tenant_id',
+  'instance_id',
+  'id',
+  'revision',
+  'status',
+  'is_milestone',
+  'created_by',
+  'created_at',
+  'modified_at',
+]

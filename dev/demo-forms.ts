@@ -1,0 +1,52 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Knex } from 'knex'
+import { Value } from 'typebox/value'
+import { tenantIdOf } from '../db/admin/tenants.js'
+import type { FormSettings } from '../db/forms/settings.js'
+import { formTemplates } from '../db/forms/templates.js'
+import { Problem } from '../runtime/problem.js'
+import { readAuthorFile } from '../server/admin/author-file.js'
+import { Template, type TemplateBody } from '../server/forms/template-schema.js'
+import { completedTemplate } from '../server/forms/template-shape.js'
+import { projectRoot } from './programs.js'
+
+/** Forms of the tenant `demo`: everybody may open them, and they are sent to the archive of dev/demo-glue.ts. */
+export const demoForms: FormSettings = {
+  launch: { frameAncestors: [] },
+  delivery: { provider: 'archive', url: 'deliveries', headers: {} },
+}
+
+/** Key of the form that is launched. */
+export const demoForm = 'phq-9'
+
+const directory = join(projectRoot, 'examples/forms')
+
+/** The templates of examples/forms with their pictures, by key and version. */
+export async function exampleForms(): Promise<(TemplateBody & { key: string; version: number })[]> {
+  const files = (await readdir(directory)).filter(name => name.endsWith('.yaml')).sort()
+  return Promise.all(files.map(name => exampleForm(join(directory, name))))
+}
+
+async function exampleForm(path: string): Promise<TemplateBody & { key: string; version: number }> {
+  const { json } = await readAuthorFile(path, await readFile(path, 'utf8'), 'demo')
+  const body: unknown = JSON.parse(json)
+  if (!Value.Check(Template, body) || !body.key || !body.version) throw new Error(`${path} is no template of a form`)
+  return { ...body, key: body.key, version: body.version }
+}
+
+/** Publishes the examples for a tenant. One that was published before and has changed since stays as it was. */
+export async function applyDemoForms(db: Knex, tenantKey: string): Promise<void> {
+  const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
+  for (const body of await exampleForms()) {
+    const template = completedTemplate(body.key, body.version, body)
+    try {
+      await templates.put(template, body.status ?? 'Development', 'npm start')
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 409)) throw error
+      console.log(
+        `Form ${body.key} ${body.version} of examples/forms stays as it was published before: ${error.message}`,
+      )
+    }
+  }
+}

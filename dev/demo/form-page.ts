@@ -1,0 +1,51 @@
+import { DemoError, patiently, send } from './client.js'
+
+/** A page of a form, as far as a browser must understand it to send it back. */
+export interface FormPage {
+  action: URL
+  hidden: [name: string, value: string][]
+}
+
+/** Opens the page of a form. */
+export async function openForm(url: URL): Promise<FormPage> {
+  const { text } = await patiently(() => send(url))
+  const [, action] = /<form\b[^>]*\baction="([^"]*)"/.exec(text) ?? []
+  if (action === undefined) throw new DemoError(`${url} shows no form.`, [text.slice(0, 500)], 'Is this Armature?')
+  const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+  return {
+    action: new URL(unescaped(action), url),
+    hidden: hidden.map(([, name = '', value = '']) => [unescaped(name), unescaped(value)]),
+  }
+}
+
+/**
+ * Sends a form as its button does. It may be sent again when no answer came: what the page has hidden in it says that it is the same.
+ * @returns the page that says that it was sent.
+ */
+export async function sendForm({ action, hidden }: FormPage, answers: Readonly<Record<string, string>>): Promise<URL> {
+  const body = new FormData()
+  const fields: [string, string][] = [...hidden, ...Object.entries(answers), ['action', 'send']]
+  for (const [name, value] of fields) body.append(name, value)
+  const headers = { accept: 'text/html' }
+  const answer = await patiently(() => send(action, { method: 'POST', headers, body, redirect: 'manual' }))
+  const location = answer.headers.get('location')
+  if (answer.status !== 303 || location === null) {
+    throw new DemoError(
+      `${action} was answered with ${answer.status}.`,
+      [answer.text.slice(0, 500)],
+      'Is this Armature?',
+    )
+  }
+  return new URL(location, action)
+}
+
+const characters: Record<string, string> = {
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+}
+const unescaped = (text: string): string =>
+  text.replace(/&(?:quot|#34|#39|lt|gt|amp);/g, found => characters[found] ?? found)

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { DOMParser } from '@xmldom/xmldom'
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { type Client, signIn } from '../../dev/demo/client.js'
+import { nationalIdOf } from '../../dev/demo/national-ids.js'
+import { openRegister } from '../../dev/demo/register.js'
+import { sendSinglePass } from '../../dev/demo/single-pass.js'
+import { keepWoundChart } from '../../dev/demo/wound-chart.js'
+import { demoForms, exampleForms } from '../../dev/demo-forms.js'
+import { demoGlue } from '../../dev/demo-glue.js'
+import { admin } from '../support/api.js'
+import { putForm } from '../support/forms.js'
+import { aKey, demoSubjects } from '../support/manifest.js'
+import { startProvider, type TestProvider } from '../support/provider.js'
+import { person } from '../support/subjects.js'
+
+let provider: TestProvider
+let tenantKey: string
+let frame: Client
+let forms: Client
+
+/** A tenant as `demo` is, with a receiver and a client of its own. */
+beforeAll(async () => {
+  provider = await startProvider({ people: 1 })
+  tenantKey = aKey('demo')
+  const [platform, secret] = [await admin(inject('baseUrl')), randomBytes(16).toString('hex')]
+  const client = { id: `${tenantKey}-all`, secret, scopes: ['FrameApi', 'FormsApi'], permissions: ['*'] }
+  const sections = { subjects: demoSubjects, glue: demoGlue(provider.url), forms: demoForms }
+  const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { clients: [client], ...sections })
+  expect(applied.status).toBe(200)
+  for (const body of await exampleForms()) expect((await putForm(platform, tenantKey, body)).status).toBe(201)
+  const credentials = { client_id: client.id, client_secret: secret, tenant_key: tenantKey }
+  frame = await signIn(inject('baseUrl'), { ...credentials, scope: 'FrameApi' })
+  forms = await signIn(inject('baseUrl'), { ...credentials, scope: 'FormsApi' })
+  await frame.post('api/v2/subject', person(nationalIdOf(0)))
+})
+afterAll(() => provider?.stop())
+
+let printed: string[]
+beforeEach(() => {
+  printed = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line))
+  return () => vi.restoreAllMocks()
+})
+
+test('ten PHQ-9 arrive once each, whatever fails on the way, and nothing of them is kept', async () => {
+  await sendSinglePass(frame, openRegister(provider.url), tenantKey)
+  const documents = provider.deliveries().map(({ xml }) => new DOMParser().parseFromString(xml, 'text/xml'))
+  expect(documents.map(each => each.documentElement?.nodeName)).toEqual(Array(10).fill('PatientForm'))
+  expect(new Set(documents.map(each => each.documentElement?.getAttribute('transaction-id'))).size).toBe(10)
+  const { 201: taken, ...failed } = provider.statistics().calls['POST /deliveries'] ?? {}
+  const failures = Object.values(failed).reduce((sum, number) => sum + number, 0)
+  expect(taken).toBe(10)
+  expect(failures).toBeGreaterThan(0)
+  const text = printed.join('\n')
+  expect(text).toContain(`Calls     ${10 + failures} of the archive, of which ${failures} failed and were made again`)
+  expect(text).toContain('Kept      nothing: what a job still knows of its form is {"formKey":"phq-9","formVersion":2}')
+  expect(text).toMatch(/<PatientForm transaction-id="[\da-f-]{36}">\n {4}<phq9>/)
+})
+
+test('the wound chart goes through every state, and in a second run it is the same one, amended', async () => {
+  const steps = async () => {
+    printed = []
+    await keepWoundChart(forms, frame)
+    const end = printed.findIndex(line => line.endsWith('Its history'))
+    return printed.slice(1, end).map(line => line.trim().replace(/ +/, ' '))
+  }
+  const further = ['submitted Complete', 'amended Draft', 'submitted Complete']
+  const taken = ['withdrawn It is of another person.', 'reinstated It is not: the name was misread.']
+  expect(await steps()).toEqual(['created New', 'saved Draft', ...further, ...taken])
+  const history = () => printed.filter(line => /^ {2}\d{4}-/.test(line)).map(line => line.slice(28, 40).trim())
+  const first = ['New', 'Draft', 'Complete', 'Draft', 'Complete', 'Withdrawn', 'Reinstated']
+  expect(history()).toEqual(first)
+  const view = printed
+    .find(line => line.includes('View '))
+    ?.trim()
+    .replace(/^View +/, '')
+  expect(await steps()).toEqual(['found Complete', 'amended Draft', 'saved Draft', ...further, ...taken])
+  expect(history()).toEqual([...first, 'Draft', 'Draft', ...first.slice(2)])
+  expect(view).toMatch(new RegExp(`/forms/${tenantKey}/instances/[\\da-f-]{36}/versions/[\\da-f-]{36}$`))
+})

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { Value } from 'typebox/value'
+import { describe, expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { exampleForms } from '../../dev/demo-forms.js'
+import { checkForm } from '../../forms/check.js'
+import { dataTypes, type FormTemplate } from '../../forms/template.js'
+import { Control, Relevant } from '../../server/forms/control-schema.js'
+import { templateFaults } from '../../server/forms/template-faults.js'
+import { Template } from '../../server/forms/template-schema.js'
+import { completedTemplate } from '../../server/forms/template-shape.js'
+import { templateWarnings } from '../../server/forms/template-warnings.js'
+import { patientForm } from '../../server/forms/xml.js'
+import { manifestOf } from '../support/manifest.js'
+import { readmeSession, runSession } from '../support/readme-session.js'
+
+const page = readFileSync('docs/forms.md', 'utf8')
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
+const [whole = '', relevance = '', calculation = '', repeats = '', manifest = ''] = blocks('yaml')
+
+function templateOf(body: unknown): FormTemplate {
+  if (!Value.Check(Template, body)) throw new Error(JSON.stringify(Value.Errors(Template, body)))
+  return completedTemplate(body.key ?? 'docs', body.version ?? 1, body)
+}
+
+test('the session on the page works when pasted', async () => {
+  const result = await runSession(readmeSession(page), { PORT: new URL(inject('baseUrl')).port })
+  expect(result.broken, result.output).toEqual([])
+  expect(result.exitCode, result.output).toBe(0)
+})
+
+describe('templates on the page', () => {
+  test('the whole one has no fault and gives no warning', () => {
+    const template = templateOf(parse(whole))
+    expect([...templateFaults(template), ...templateWarnings(template)]).toEqual([])
+  })
+
+  test('every condition is one', () => {
+    const lines = relevance.trim().split('\n')
+    expect(lines).toHaveLength(6)
+    for (const line of lines) expect(Value.Check(Relevant, parse(line).relevant), line).toBe(true)
+  })
+
+  test('the bands and the repeats stand in a template', () => {
+    const controls = [
+      { id: 'score', label: 'Score', dataType: 'integer' },
+      { id: 'severity', label: 'Severity', ...parse(calculation) },
+    ]
+    const section = { id: 'only', controls, ...parse(repeats) }
+    const template = templateOf({ title: 'Docs', buildingBlocks: [{ key: 'docs', sections: [section] }] })
+    expect(templateFaults(template)).toEqual([])
+  })
+
+  test('every member of a template and of a control is named, and every data type', () => {
+    const controls = /### Controls\n(.*?)### Relevance/s.exec(page)?.[1] ?? ''
+    const missing = (names: readonly string[], text: string) =>
+      names.filter(name => !new RegExp(`\`${name}\\b`).test(text))
+    expect(missing(Object.keys(Control.properties), controls)).toEqual([])
+    expect(missing(dataTypes, controls)).toEqual([])
+    expect(missing(Object.keys(Template.properties), page)).toEqual([])
+  })
+})
+
+test('the section of a manifest is taken, without a warning', async () => {
+  const tenant = await manifestOf()
+  const glue = {
+    variables: { ward: 'B12' },
+    providers: [{ key: 'archive', url: 'https://archive.example.org' }],
+  }
+  const { status, body } = await tenant.plan({ glue, ...parse(manifest) })
+  expect([status, body.warnings]).toEqual([200, []])
+})
+
+test('the document on the page is what its template sends', () => {
+  const template = templateOf(parse(whole))
+  const given = { day: '2026-11-02', worst: 4, relief: ['rest', 'tea'] }
+  const { values, faults } = checkForm(template, given, { complete: true })
+  expect(faults).toEqual([])
+  const sent = patientForm(template, values, { transactionId: '0199…' }).replace(/^<\?xml[^>]*>/, '')
+  expect(sent).toBe(blocks('xml')[0]?.replace(/\n */g, ''))
+})
+
+test('the values on the page are taken by the wound chart', async () => {
+  const body = (await exampleForms()).find(({ key, version }) => key === 'wound-chart' && version === 2)
+  const [values = ''] = blocks('json')
+  const { faults } = checkForm(templateOf(body), JSON.parse(values), { complete: false })
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createSeal } from '../../runtime/seal.js'
+import { launchTickets, ticketMs } from '../../server/forms/launch-ticket.js'
+import { api } from '../support/api.js'
+import { aSmallTemplate } from '../support/forms.js'
+import { problem } from '../support/http.js'
+import { form, hidden, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
+import { type Fields, urlencoded } from '../support/user-endpoint.js'
+import { userIssuer } from '../support/user-issuer.js'
+
+const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
+const others = [
+  { ...note, version: 2 },
+  { ...note, key: 'same' },
+]
+
+let issuer: Awaited<ReturnType<typeof userIssuer>>
+/** Of these two only the first asks for tokens. */
+let guarded: LaunchTenant
+let open: LaunchTenant
+let token: string
+
+beforeAll(async () => {
+  issuer = await userIssuer()
+  token = await issuer.token(300, { scope: 'forms' })
+  const openIdConnect = { authority: issuer.authority, audiences: 'app', scopes: 'forms' }
+  guarded = await launchTenant([note, ...others], ({ url }) => ({ delivery: { url }, launch: { openIdConnect } }))
+  open = await launchTenant([note, ...others])
+})
+afterAll(() => Promise.all([issuer?.stop(), guarded?.endpoint.stop(), open?.endpoint.stop()]))
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+const path = () => guarded.path('small', 1)
+const ticketOf = async (tenant = guarded) => hidden((await page(tenant.path('small', 1), bearer(token))).text, 'ticket')
+const send = (at: string, ...fields: Fields) => page(at, form(['note', 'x'], ...fields))
+
+test.each<[name: string, init: () => Promise<RequestInit> | RequestInit]>([
+  ['no token', () => ({})],
+  ['another scheme', () => ({ headers: { authorization: 'Basic YTpi' } })],
+  ['no token at all in the header', () => bearer('x')],
+  ['a token without the scope', async () => bearer(await issuer.token())],
+  ['a token that has expired', async () => bearer(await issuer.token(-3600, { scope: 'forms' }))],
+  ['a token whose signature is another', async () => bearer(`${token.slice(0, -4)}AAAA`)],
+  ["a token of the platform's own", () => bearer(guarded.forms.token)],
+])('a tenant that asks for tokens does not open its forms with %s', async (_, init) => {
+  for (const at of [path(), guarded.path('small'), guarded.path('unknown')]) {
+    const answer = await page(at, await init())
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('This form cannot be opened')])
+  }
+  const { headers } = new Request('http://x', await init())
+  const program = await api(inject('baseUrl'), '').get(path(), Object.fromEntries(headers))
+  expect(program).toMatchObject({ status: 403, body: problem(403, 'forbidden', path()) })
+})
+
+test('a token in the address opens nothing', async () => {
+  expect((await page(`${path()}?token=${token}&access_token=${token}`)).status).toBe(403)
+})
+
+test.each<[name: string, open: (at: string) => ReturnType<typeof page>]>([
+  ['in the header', at => page(at, bearer(token))],
+  ['in a field of a form', at => page(`${at}/launch`, { method: 'POST', ...urlencoded([['token', token]]) })],
+  ['in a field of a form with parts', at => page(`${at}/launch`, form(['token', token]))],
+])('with a token %s a form opens and is sent, also when the token has expired meanwhile', async (_, open) => {
+  for (const at of [path(), guarded.path('same')]) {
+    const opened = await open(at)
+    expect(opened.status).toBe(200)
+    expect(opened.text).not.toContain(token)
+    const sent = await send(/action="([^"]*)"/.exec(opened.text)?.[1] ?? '', ['ticket', hidden(opened.text, 'ticket')])
+    expect(sent.status).toBe(303)
+    const { xml } = await guarded.endpoint.of(referenceOf(sent))
+    expect(xml).toContain(` token="${token}"`)
+  }
+})
+
+test('without a ticket or with a plain one a form is sent by who has a token, and by nobody else', async () => {
+  const plain: Fields = [['ticket', '01a2001e-20b5-70d6-b843-8e9c3e0c638d']]
+  for (const fields of [[], plain]) {
+    expect((await send(path(), ...fields)).status).toBe(403)
+    const sent = await page(path(), { ...form(['note', 'x'], ...fields), ...bearer(token) })
+    expect(sent.status).toBe(303)
+    expect((await guarded.endpoint.of(referenceOf(sent))).xml).toContain(` token="${token}"`)
+  }
+})
+
+test('a ticket that is changed, of another form, version or tenant, or too old opens nothing', async () => {
+  const ticket = await ticketOf()
+  const place = { tenantKey: guarded.tenantKey, template: JSON.parse(JSON.stringify(note)) }
+  const ours = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
+  const old = await ours.seal(
+    JSON.stringify({
+      launch: `${guarded.tenantKey}/SinglePass/small/1`,
+      transactionId: 'x',
+      token,
+      isAdmitted: true,
+      until: Date.now() - 1,
+    }),
+  )
+  const strangers = await launchTickets(createSeal(randomBytes(32))).issue(place, { token, isAdmitted: true })
+  const refused: [name: string, at: string, ticket: string][] = [
+    ['changed', path(), `${ticket.slice(0, -3)}${ticket.endsWith('AAA') ? 'BBB' : 'AAA'}`],
+    ['cut off', path(), ticket.slice(0, -10)],
+    ['no ticket', path(), 'x'],
+    ['of another version', guarded.path('small', 2), ticket],
+    ['of another form', guarded.path('same', 1), ticket],
+    ['of another tenant', open.path('small', 1), ticket],
+    ['of a tenant that asks for nothing', path(), await ticketOf(open)],
+    ['too old', path(), old],
+    ['sealed by somebody else', path(), strangers],
+    ['another thing that we sealed', path(), await ours.seal('{"secret": "x"}')],
+    ['no JSON', path(), await ours.seal('secret')],
+  ]
+  for (const [name, at, text] of refused) expect((await send(at, ['ticket', text])).status, name).toBe(403)
+  expect((await send(path(), ['ticket', ticket])).status).toBe(303)
+  expect(ticketMs).toBe(24 * 60 * 60 * 1000)
+})
+
+test('a tenant that asks for no token hands one on that is given', async () => {
+  const opened = await page(open.path('small', 1, 'launch'), form(['token', 'anything "at" all']))
+  const ticket = hidden(opened.text, 'ticket')
+  expect(Buffer.from(ticket.split('.')[0] ?? '', 'base64url').toString()).toContain('A256GCM')
+  const sent = await send(open.path('small', 1), ['ticket', ticket])
+  const { xml } = await open.endpoint.of(referenceOf(sent))
+  expect(xml).toContain(` token="anything &quot;at&quot; all"`)
+  expect(xml).toContain(` transaction-id="${referenceOf(sent)}"`)
+})

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkForm } from '../../forms/check.js'
+import { givenOf } from '../../forms/posted.js'
+import type { Control } from '../../forms/template.js'
+import { fieldsOf } from '../support/form-fields.js'
+import { aControl, aForm, aRepeat, aSection, optionsOf } from '../support/form-values.js'
+
+const options = optionsOf('a', 'b', 'c')
+const text = fc.string({
+  unit: fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...'ab <&"\n\t,.ü🏥') },
+    fc.string({ minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 12,
+})
+const two = (most: number) => fc.integer({ min: 0, max: most }).map(number => String(number).padStart(2, '0'))
+const day = fc
+  .tuple(fc.integer({ min: 1, max: 9999 }), two(13), two(32))
+  .map(([year, ...rest]) => [String(year).padStart(4, '0'), ...rest].join('-'))
+const percent = fc.double({ min: -1, max: 101, noNaN: true })
+const point = fc.record({ x: percent, y: percent, value: text }, { requiredKeys: ['x', 'y'] })
+
+/** Of every kind a control, and values for it, most of which are right. */
+const kinds: Record<string, [Partial<Control>, fc.Arbitrary<unknown>]> = {
+  integer: [{ dataType: 'integer', max: '100000' }, fc.oneof(fc.integer(), fc.bigInt().map(String))],
+  decimal: [
+    { dataType: 'decimal', min: '-5' },
+    fc.tuple(fc.integer(), fc.nat()).map(([whole, part]) => `${whole}.${part}`),
+  ],
+  string: [{ maxLength: 10 }, text],
+  boolean: [{ dataType: 'boolean' }, fc.boolean()],
+  date: [{ dataType: 'date' }, day],
+  partial: [
+    { dataType: 'date', partial: true },
+    fc.tuple(day, fc.constantFrom(4, 7, 10)).map(([date, length]) => date.slice(0, length)),
+  ],
+  time: [{ dataType: 'time' }, fc.tuple(two(24), two(60), two(59)).map(parts => parts.join(':'))],
+  datetime: [
+    { dataType: 'datetime' },
+    fc
+      .tuple(day, two(23), two(59), fc.constantFrom('', 'Z', '+02:00', '-11:30', ':07.5Z'))
+      .map(([date, hours, minutes, rest]) => `${date}T${hours}:${minutes}${rest}`),
+  ],
+  image: [{ dataType: 'annotated-image' }, fc.array(point, { maxLength: 4 }).map(annotations => ({ annotations }))],
+  place: [
+    { dataType: 'geolocation' },
+    fc.record({ latitude: percent, longitude: fc.double({ min: -181, max: 181, noNaN: true }) }),
+  ],
+  html: [{ dataType: 'html' }, text],
+  file: [
+    { dataType: 'data-url', maxBytes: 20 },
+    fc.uint8Array({ maxLength: 25 }).map(bytes => `data:a/b;base64,${Buffer.from(bytes).toString('base64')}`),
+  ],
+  url: [{ dataType: 'url' }, fc.webUrl({ withQueryParameters: true, withFragments: true })],
+  story: [{ dataType: 'translatable-text-value', targetLanguage: 'de' }, text],
+  one: [{ options, allowOther: true }, fc.oneof(fc.constantFrom('a', 'b', 'd'), text)],
+  several: [
+    { options, allowOther: true, couldHaveMultipleValues: true },
+    fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), text), { maxLength: 3 }),
+  ],
+  total: [{ dataType: 'decimal', calculate: { sum: ['integer', 'decimal'] } }, fc.anything()],
+  shown: [{ relevant: { control: 'boolean', equals: 'true' } }, text],
+}
+
+/** The same controls outside repeats, in one, and in one within that. */
+const controlsNamed = (place: string) => {
+  const named = (id: string) => `${id}${place}`
+  return Object.entries(kinds).map(([id, [{ calculate, relevant, ...more }]]) =>
+    aControl(named(id), {
+      ...more,
+      ...(calculate && { calculate: { sum: calculate.sum?.map(named) } }),
+      ...(relevant && { relevant: { ...relevant, control: named('boolean') } }),
+    }),
+  )
+}
+const inner = aRepeat('inner', controlsNamed('2'))
+const outer = aRepeat('outer', controlsNamed('1'), { repeats: [inner] })
+const template = aForm(aSection('all', controlsNamed(''), { repeats: [outer] }))
+
+type Filled = Record<string, unknown>
+const filled: fc.Arbitrary<Filled> = fc.record(
+  Object.fromEntries(
+    Object.entries(kinds).map(([id, [, values]]) => [id, fc.oneof({ weight: 19, arbitrary: values }, fc.anything())]),
+  ),
+  { requiredKeys: [] },
+)
+const answers = fc.record({
+  outside: filled,
+  rows: fc.array(fc.record({ own: filled, inner: fc.array(filled, { maxLength: 2 }) }), { maxLength: 3 }),
+})
+
+/** Values as they are sent. */
+function givenBy({ outside, rows }: { outside: Filled; rows: { own: Filled; inner: Filled[] }[] }) {
+  const lists = new Map<string, unknown[]>()
+  const put = (filled: Filled, repeatIterationPath: number[]) => {
+    for (const [id, value] of Object.entries({ string: null, ...filled })) {
+      const name = `${id}${repeatIterationPath.length}`
+      lists.set(name, [...(lists.get(name) ?? []), { repeatIterationPath, value }])
+    }
+  }
+  for (const [n, row] of rows.entries()) {
+    put(row.own, [n])
+    for (const [m, own] of row.inner.entries()) put(own, [n, m])
+  }
+  return { ...outside, ...Object.fromEntries(lists) }
+}
+
+const draft = { complete: false }
+
+test('what was checked is the same when it is checked again', () => {
+  fc.assert(
+    fc.property(answers, each => {
+      const { values } = checkForm(template, givenBy(each), draft)
+      expect(checkForm(template, values, draft)).toEqual({ values, faults: [] })
+      expect(checkForm(template, JSON.parse(JSON.stringify(values)), draft)).toEqual({ values, faults: [] })
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('what a page shows comes back when it is posted, in whatever order and however its iterations are numbered', () => {
+  fc.assert(
+    fc.property(answers, fc.boolean(), (each, isReversed) => {
+      const { values } = checkForm(template, givenBy(each), draft)
+      const fields = fieldsOf(template, values, index => index * 7 + 2)
+      const posted = isReversed ? fields.filter(([name]) => !/^several/.test(name)).reverse() : fields
+      const several = fields.filter(([name]) => /^several/.test(name))
+      const given = givenOf(template, isReversed ? [...posted, ...several] : posted)
+      expect(checkForm(template, given, draft)).toEqual({ values: chosenFirst(values), faults: [] })
+    }),
+    { numRuns: 150 },
+  )
+})
+
+/** On a page the text of one's own stands behind the options. */
+const chosenFirst = (values: ReturnType<typeof checkForm>['values']) =>
+  Object.fromEntries(
+    Object.entries(values).map(([id, all]) => [
+      id,
+      all.map(value => {
+        if (value.type !== 'multiple-selection') return value
+        const isOwn = ({ value }: { value: string }) => !options.some(option => option.value === value)
+        return {
+          ...value,
+          selections: [...value.selections.filter(each => !isOwn(each)), ...value.selections.filter(isOwn)],
+        }
+      }),
+    ]),
+  )
