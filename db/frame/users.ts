@@ -37,6 +37,11 @@ export const userStore = (db: Db, tenant: TenantId) => ({
     return rows.map(([id, displayName]) => ({ id, displayName }))
   },
 
+  /** The display name of a user; undefined where there is no such user. */
+  async nameOf(userId: string): Promise<string | undefined> {
+    return (await db('users').where({ tenant_id: tenant, user_id: userId }).first('display_name'))?.display_name
+  },
+
   /** Adds a user to groups, or leaves the user there. @throws Problem 404 for an unknown user, 400 with every unknown key. */
   async addToGroups(userId: string, keys: readonly string[]): Promise<void> {
     await transaction(db, async trx => {

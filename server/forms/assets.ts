@@ -22,9 +22,13 @@ function modules(path: string, found: Map<string, Asset>): Map<string, Asset> {
   return found
 }
 
+/** In this order: the later ones say how others differ on paper and on wide screens. */
+const styleSheets = ['page', 'parts', 'fields', 'pins', 'buttons', 'answers', 'media']
+const readStyle = (name: string): string => readFileSync(new URL(`pages/style/${name}.css`, import.meta.url), 'utf8')
+
 /** Everything that pages load, by path, read once: nothing else of the tree can be asked for. */
 const scripts = modules('browser/form.js', new Map())
-const style: Asset = { type: 'css', text: readFileSync(new URL('pages/form.css', import.meta.url), 'utf8') }
+const style: Asset = { type: 'css', text: styleSheets.map(readStyle).join('\n') }
 const assets = new Map([...scripts, ['form.css', style] as const])
 
 const version = createHash('sha256')

@@ -6,12 +6,13 @@ import { etagOf, type InstanceRow } from '../../db/forms/instances.js'
 import { checkForm } from '../../forms/check.js'
 import type { Given } from '../../forms/given.js'
 import type { FormTemplate } from '../../forms/template.js'
-import type { FormFault } from '../../forms/values.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../middleware/authenticate.js'
 import { guidIn, seenIn } from './conditional.js'
-import { givenIn, type InstancePagesDependencies, instancePath, isOpen } from './instance-pages.js'
+import { personFacts } from './instance-facts.js'
+import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen } from './instance-pages.js'
 import { type Button, type FormPage, renderForm } from './page.js'
+import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-form.js'
 import { viewLinkOf } from './shapes.js'
@@ -25,53 +26,90 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
 
   router.get(instancePath, admit, async ctx => {
     const instance = await found(ctx)
-    if (!isOpen(instance.row)) return goTo(ctx, versionLink(ctx, instance.row))
-    const notice =
-      ctx.query.saved === 'true' ? { notice: { kind: 'success' as const, title: 'The draft is saved' } } : {}
-    show(ctx, 200, instance, givenIn(instance), notice)
+    const { row, template, context, values } = instance
+    if (!isOpen(row)) return showClosed(ctx, row)
+    const given = row.status === 'New' ? initialGiven(template, context) : values
+    await show(ctx, 200, instance, given, ctx.query.done === 'save' ? { notice: saved } : {})
   })
 
   router.post(instancePath, admit, async ctx => {
     const instance = await found(ctx)
-    const { row, template } = instance
-    const posted = await readPosted(ctx, template)
-    const etag = posted.field('etag') || etagOf(row)
-    const next = stepped(template, posted)
-    if (next) return show(ctx, 200, instance, next, { etag })
+    const posted = await readPosted(ctx, instance.template)
+    const next = stepped(instance.template, posted)
+    if (next) return show(ctx, 200, instance, next, { etag: posted.field('etag') })
     try {
-      answer(ctx, posted, await take(ctx, instance, posted))
+      answer(ctx, posted, await take(ctx, instance.row, posted))
     } catch (error) {
-      const holdsEntries = ['save', 'complete'].includes(posted.action)
-      if (!(error instanceof Problem) || !holdsEntries || !wantsPage(ctx)) throw error
-      const faults = error.status === 400 ? faultsOf(instance, posted) : []
-      const isRefused = [409, 412, 428].includes(error.status)
-      if (faults.length === 0 && !isRefused) throw error
-      const given = withoutBadFiles(template, posted.given, faults)
-      show(ctx, error.status, instance, given, { etag, faults, ...(isRefused ? changedMeanwhile(ctx) : {}) })
+      if (!(error instanceof Problem) || !wantsPage(ctx)) throw error
+      await refuse(ctx, instance, posted, error)
     }
   })
 
   /** Does what the button says. */
-  function take(ctx: Context, { row }: FilledInstance, { action, given, field }: PostedForm): Promise<InstanceRow> {
+  function take(ctx: Context, { id }: InstanceRow, { action, given, field }: PostedForm): Promise<InstanceRow> {
     const caller: Caller = ctx.state.caller
     const edits = instanceEdits(dependencies, caller.tenantId)
     const edit = { actor: caller.subject, seen: seenIn(field('etag')) }
-    const named = { id: row.id }
     switch (action) {
       case 'save':
       case 'autosave':
-        return edits.saveDraft(named, given, { ...edit, isAutoSave: action === 'autosave' })
+        return edits.saveDraft({ id }, given, { ...edit, isAutoSave: action === 'autosave' })
       case 'complete':
-        return edits.submit(named, given, edit)
+        return edits.submit({ id }, given, edit)
       case 'amend':
-        return edits.amend(named, edit)
+        return edits.amend({ id }, edit)
       case 'discard':
-        return edits.discard(named, edit)
+        return edits.discard({ id }, edit)
       default:
         throw badRequest('action', 'There is no such action.')
     }
   }
+
+  /** Shows what was filled in again, with what stands against it. @throws the problem where it is neither a fault nor a conflict. */
+  async function refuse(ctx: Context, instance: FilledInstance, posted: PostedForm, problem: Problem): Promise<void> {
+    const { template, context } = instance
+    const { given, action } = posted
+    const isFilledIn = ['save', 'complete'].includes(action)
+    const etag = posted.field('etag')
+    if ([409, 412, 428].includes(problem.status)) {
+      if (isFilledIn) return show(ctx, problem.status, instance, given, { etag, ...changedMeanwhile(ctx) })
+      const { title, links } = changedElsewhere(ctx)
+      return showNotice(ctx, problem.status, { title, text: 'Nothing was done.', links })
+    }
+    const { faults } = checkForm(template, given, { complete: action === 'complete', context })
+    if (problem.status !== 400 || !isFilledIn || faults.length === 0) throw problem
+    await show(ctx, 400, instance, withoutBadFiles(template, given, faults), { etag, faults })
+  }
+
+  async function show(
+    ctx: Context,
+    status: number,
+    { row, template, context }: FilledInstance,
+    given: Given,
+    more: Partial<FormPage> = {},
+  ): Promise<void> {
+    const isSavingItself = template.allowSaveDraft && template.autoSaveIntervalSeconds > 0
+    const page = renderForm({
+      template,
+      given,
+      context,
+      faults: [],
+      mode: 'fill',
+      action: linkTo(ctx),
+      hidden: {},
+      etag: etagOf(row),
+      buttons: buttonsOf(template, row),
+      facts: await personFacts(dependencies, ctx.state.caller, row),
+      ...(isSavingItself ? { autoSaveSeconds: template.autoSaveIntervalSeconds } : {}),
+      ...more,
+    })
+    showPage(ctx, status, page)
+  }
 }
+
+const saved = { kind: 'success', title: 'The draft is saved' } as const
+
+const linkTo = (ctx: Context): string => editLinkOf(ctx.state.caller.tenantKey, guidIn(ctx.params.instanceGuid))
 
 /** Leads on to what there is to see now. A page that saves itself is told the new ETag. */
 function answer(ctx: Context, { action }: PostedForm, row: InstanceRow): void {
@@ -80,59 +118,44 @@ function answer(ctx: Context, { action }: PostedForm, row: InstanceRow): void {
   else if (row.is_deleted === 1) {
     const text = `${row.title}\nNothing of it counts.`
     showNotice(ctx, 200, { kind: 'success', title: 'The form was discarded', text })
-  } else if (action === 'complete') goTo(ctx, `${versionLink(ctx, row)}?submitted=true`)
-  else if (action === 'discard') goTo(ctx, versionLink(ctx, row))
-  else goTo(ctx, `${ctx.path}${action === 'save' ? '?saved=true' : ''}`)
+  } else if (isOpen(row)) goTo(ctx, `${linkTo(ctx)}${action === 'save' ? '?done=save' : ''}`)
+  else showClosed(ctx, row, `?done=${action}`)
 }
 
-const versionLink = (ctx: Context, { id, current_version }: InstanceRow): string =>
-  viewLinkOf(ctx.state.caller.tenantKey, id, current_version)
+/** What cannot be filled in is shown to those who may see it. */
+function showClosed(ctx: Context, row: InstanceRow, query = ''): void {
+  const { tenantKey, allows }: Caller = ctx.state.caller
+  const title = row.is_withdrawn === 1 ? 'This form was withdrawn' : 'The form is complete'
+  if (allows('ListPatientForms')) goTo(ctx, viewLinkOf(tenantKey, row.id, row.current_version) + query)
+  else showNotice(ctx, 200, { kind: 'info', title, text: row.title })
+}
 
 function goTo(ctx: Context, address: string): void {
   ctx.status = 303
   ctx.redirect(address)
 }
 
-/** What is wrong with the fields, where they belong. */
-const faultsOf = ({ template, context }: FilledInstance, { given, action }: PostedForm): FormFault[] =>
-  checkForm(template, given, { complete: action === 'complete', context }).faults
-
-const changedMeanwhile = (ctx: Context): Pick<FormPage, 'notice' | 'links'> => ({
-  notice: {
-    kind: 'error',
-    title: 'Somebody else has changed this form meanwhile',
-    text: 'What you have filled in is below and not saved. Note what you need, then open the form as it is now.',
-  },
-  links: [{ href: ctx.path, label: 'Open the form as it is now' }],
+const changedElsewhere = (ctx: Context) => ({
+  title: 'Somebody else has changed this form meanwhile',
+  links: [{ href: linkTo(ctx), label: 'Open the form as it is now' }],
 })
 
-function show(
-  ctx: Context,
-  status: number,
-  { row, template, context }: FilledInstance,
-  given: Given,
-  more: Partial<FormPage> = {},
-): void {
-  const page = renderForm({
-    template,
-    given,
-    context,
-    faults: [],
-    mode: 'fill',
-    action: ctx.path,
-    hidden: {},
-    etag: etagOf(row),
-    buttons: buttonsOf(template),
-    ...(template.allowSaveDraft && template.autoSaveIntervalSeconds > 0
-      ? { autoSaveSeconds: template.autoSaveIntervalSeconds }
-      : {}),
-    ...more,
-  })
-  showPage(ctx, status, page)
+function changedMeanwhile(ctx: Context): Pick<FormPage, 'notice' | 'links'> {
+  const { title, links } = changedElsewhere(ctx)
+  const text = 'What you have filled in is below and not saved. Note what you need, then open the form as it is now.'
+  return { notice: { kind: 'error', title, text }, links }
 }
 
-const buttonsOf = ({ allowSaveDraft, allowDiscard }: FormTemplate): Button[] => [
+const buttonsOf = ({ allowSaveDraft, allowDiscard }: FormTemplate, { reported_version }: InstanceRow): Button[] => [
   { action: 'complete', label: 'Complete', kind: 'primary' },
   ...(allowSaveDraft ? [{ action: 'save', label: 'Save draft', kind: 'secondary' } as const] : []),
-  ...(allowDiscard ? [{ action: 'discard', label: 'Discard', kind: 'danger' } as const] : []),
+  ...(allowDiscard
+    ? [
+        {
+          action: 'discard',
+          label: reported_version === null ? 'Discard' : 'Discard amendment',
+          kind: 'danger',
+        } as const,
+      ]
+    : []),
 ]

@@ -2,20 +2,17 @@ import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context, Middleware } from 'koa'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { defaultMaxBytes } from '../../forms/data-types.js'
-import { type Given, pathIn } from '../../forms/given.js'
-import { givenOf, withIteration, withoutIteration } from '../../forms/posted.js'
-import { controlsOf, type FormTemplate } from '../../forms/template.js'
+import type { Given } from '../../forms/given.js'
 import type { FormFault } from '../../forms/values.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { badRequest, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Jobs } from '../jobs/start.js'
 import { bearerToken } from '../middleware/authenticate.js'
-import { type Field, formFields } from '../middleware/form-fields.js'
 import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
 import { launchTickets, type Ticket } from './launch-ticket.js'
 import { renderForm } from './page.js'
 import { pageProblems, showNotice, showPage, wantsPage } from './page-problems.js'
+import { readPosted, stepped, withoutBadFiles } from './posted-form.js'
 import { createSubmit, launchActor } from './submissions.js'
 
 /** What comes back from the pages of single-pass forms, and the page that says that it was sent. */
@@ -30,20 +27,16 @@ export function launchAnswerRoutes(
     const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
     await limitLaunches(launch, limits)
     const { template } = launch
-    const fields = await formFields(ctx, { maxFileBytes: name => fileLimit(template, name) })
-    const ticket = await ticketOf(ctx, launch, textOf(fields, 'ticket'))
-    const given = givenOf(template, fields)
-    const hidden = { ticket: textOf(fields, 'ticket') || (await tickets.issue(launch, ticket)) }
+    const posted = await readPosted(ctx, template)
+    const { given, action, field } = posted
+    const ticket = await ticketOf(ctx, launch, field('ticket'))
+    const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
     const again = (status: number, given: Given, faults: readonly FormFault[] = []) =>
       showPage(ctx, status, renderForm({ ...fillIn(launch), given, faults, hidden }))
 
-    const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(textOf(fields, 'action')) ?? []
-    if (step) {
-      const path = at === '' ? [] : at.split('.').map(Number)
-      const change = step === 'add' ? withIteration : withoutIteration
-      return again(200, change(template, given, repeatId, path))
-    }
-    if (!['', 'send'].includes(textOf(fields, 'action'))) throw badRequest('action', 'There is no such action.')
+    const next = stepped(template, posted)
+    if (next) return again(200, next)
+    if (!['', 'send'].includes(action)) throw badRequest('action', 'There is no such action.')
     const { tenantId: id, tenantKey: key } = launch
     const { traceId, log } = ctx.state
     const faults = await submit({ tenant: { id, key }, template, ticket, given, traceId, log })
@@ -96,28 +89,6 @@ function sent(ctx: Context, { path }: Launch, { transactionId }: Ticket): void {
   }
   ctx.status = 303
   ctx.redirect(`${path}/sent?reference=${transactionId}`)
-}
-
-const textOf = (fields: readonly Field[], name: string): string =>
-  fields.findLast(([given]) => given === name)?.[1] ?? ''
-
-/** Largest file that a field takes, in bytes. */
-function fileLimit(template: FormTemplate, field: string): number {
-  const control = controlsOf(template).get(field.replace(/(\[\d+\])*$/, ''))?.control
-  return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
-}
-
-/** Files that are refused are not sent back with the page. */
-function withoutBadFiles(template: FormTemplate, given: Given, faults: readonly FormFault[]): Given {
-  const left: Record<string, unknown> = { ...given }
-  for (const { id = '', path } of faults) {
-    if (controlsOf(template).get(id)?.control.dataType !== 'data-url') continue
-    const list = left[id]
-    left[id] = Array.isArray(list)
-      ? list.map(entry => (pathIn(entry, path.length)?.join() === path.join() ? { ...entry, value: null } : entry))
-      : ''
-  }
-  return left
 }
 
 const toFault = ({ pointer, code, detail }: FormFault): Fault => ({ pointer: `/values${pointer}`, code, detail })

@@ -75,11 +75,11 @@ function documentOf(
   values: FormValues,
   about: { token: string | undefined; transactionId: string },
 ): string {
-  // With each of its values a picture is embedded again: that must not come to more than can be held at all.
-  const pictures = Object.entries(values).reduce(
-    (all, [id, { length }]) => all + length * (controlsOf(template).get(id)?.control.image?.length ?? 0),
-    0,
-  )
+  // With its pins a picture is embedded again and again: that must not come to more than can be held at all.
+  const pictures = Object.entries(values).reduce((all, [id, each]) => {
+    const withPins = each.filter(({ type }) => type === 'annotated-image').length
+    return all + withPins * (controlsOf(template).get(id)?.control.image?.length ?? 0)
+  }, 0)
   const xml = pictures > maxXml ? undefined : patientForm(template, values, about)
   if (xml === undefined || Buffer.byteLength(xml) > maxXml) throw tooLarge(`${maxXml / 1024 / 1024} MB`)
   return xml

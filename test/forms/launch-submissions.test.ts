@@ -164,6 +164,22 @@ test('a text of 31 MB is a fault like any other, however often it is sent at onc
   }
 })
 
+test('pictures with pins that come to more than 45 MB as XML are refused; those without pins are not there', async () => {
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><desc>${'x'.repeat(900_000)}</desc></svg>`
+  const image = `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`
+  const where = { id: 'where', label: 'Where', dataType: 'annotated-image', image, imageDescription: 'A body' }
+  const section = { id: 'only', controls: [], repeats: [{ id: 'spot', label: 'Spot', controls: [where] }] }
+  const pictures = await launchTenant([aSmallTemplate([], { buildingBlocks: [{ key: 'small', sections: [section] }] })])
+  const spots = Array.from({ length: 60 }, (_, n): [string, string] => [`repeat:spot[${n}]`, '1'])
+  const pins = ['x', 'y'].flatMap(part => spots.map((_, n): [string, string] => [`where[${n}].pins[0].${part}`, '50']))
+  const path = pictures.path('small', 1)
+  const refused = await page(path, form(...spots, ...pins))
+  expect(refused).toMatchObject({ status: 413, text: expect.stringContaining('larger than 45 MB') })
+  const sent = await page(path, form(...spots))
+  expect((await pictures.endpoint.of(referenceOf(sent))).xml.match(/<spot>/g)).toHaveLength(60)
+  await pictures.endpoint.stop()
+})
+
 test('who opens and sends too much is told when to come again', async () => {
   const limited = await launchTenant([aSmallTemplate([{ id: 'note', label: 'Note', required: true }])])
   await limited.change({ limits: { requestsPerMinute: 3 } })

@@ -60,7 +60,11 @@ export const summary = (page: Page): Promise<string[]> =>
 
 /** What has the focus: its name, or what it says. */
 export const focused = (page: Page): Promise<string> =>
-  page.locator(':focus').evaluate(element => element.getAttribute('name') ?? element.textContent?.trim() ?? '')
+  page.evaluate<string>(`{
+    const { activeElement: element, body } = document
+    const name = element.matches('button') ? null : element.getAttribute('name')
+    element === body ? '' : (name ?? element.textContent.trim())
+  }`)
 
 /** The numbered headings of iterations, in their order. */
 export const iterations = async (page: Page): Promise<string[]> =>

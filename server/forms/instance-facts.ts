@@ -1,0 +1,43 @@
+import type { VersionRow } from '../../db/forms/instance-versions.js'
+import type { InstanceRow, InstanceStores } from '../../db/forms/instances.js'
+import { displayNameOf } from '../../db/frame/subject-names.js'
+import { userStore } from '../../db/frame/users.js'
+import type { Caller } from '../middleware/authenticate.js'
+
+interface Fact {
+  label: string
+  text: string
+}
+
+/** Whose form it is, for callers who may see that. */
+export async function personFacts(
+  { db }: InstanceStores,
+  { tenantId, allows }: Caller,
+  { subject_id }: InstanceRow,
+): Promise<Fact[]> {
+  const name = allows('View:Subject') ? await displayNameOf(db, tenantId, subject_id) : ''
+  return name === '' ? [] : [{ label: 'Person', text: name }]
+}
+
+/** What a version is: of whom, from when, by whom. Users are named to callers who may see them. */
+export async function versionFacts(
+  stores: InstanceStores,
+  caller: Caller,
+  row: InstanceRow,
+  { status, created_by: user, modified_at }: VersionRow,
+): Promise<Fact[]> {
+  const done = status === 'Complete' ? 'Submitted' : status === 'Draft' ? 'Saved' : 'Created'
+  const name = caller.allows('List:User') ? await userStore(stores.db, caller.tenantId).nameOf(user) : undefined
+  return [
+    ...(await personFacts(stores, caller, row)),
+    { label: 'Status', text: row.is_withdrawn === 1 ? 'Withdrawn' : status },
+    { label: `${done} by`, text: name ?? user },
+    { label: done, text: momentText(modified_at) },
+    { label: 'Form', text: `${row.form_key}, version ${row.form_version}` },
+  ]
+}
+
+const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** Such as `21 November 2026 at 21:54 UTC`. */
+const momentText = (time: Date): string => `${moments.format(time)} UTC`

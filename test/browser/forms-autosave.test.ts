@@ -1,0 +1,67 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import * as forms from '../support/form-pages.js'
+import type { FormsTenant } from '../support/forms.js'
+import { notesTenant, type Patient, textsOf } from '../support/instances.js'
+
+// Drafts that save themselves while they are filled in.
+let browser: Browser
+let tenant: FormsTenant
+let patient: Patient
+beforeAll(async () => {
+  browser = await startBrowser()
+  ;({ tenant, patient } = await notesTenant({ autoSaveIntervalSeconds: 30 }))
+}, browserTimeoutMs)
+afterAll(() => browser?.close())
+
+/** Opens a new instance to be filled in, by somebody who has signed in. Its clock can be put forward. */
+async function open() {
+  const guid = await patient.created()
+  const base = inject('baseUrl')
+  const path = `/forms/${tenant.tenantKey}/instances/${guid}`
+  const context = await browser.newContext(forms.desk)
+  const form = { token: tenant.forms.token, to: path }
+  await context.request.post(`${base}/forms/${tenant.tenantKey}/sign-in`, { form, maxRedirects: 0 })
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(base + path)
+  await forms.ready(page)
+  const said = () => page.textContent('[data-save-state]')
+  return { page, guid, said, kept: async () => textsOf(await patient.read(guid)) }
+}
+
+test('what is filled in is saved by itself, once, and what was saved is completed', async () => {
+  const { page, said, kept } = await open()
+  let saves = 0
+  page.on('request', request => {
+    if (request.headers().accept === 'application/json') saves++
+  })
+  await page.fill('[name=note]', 'first')
+  await page.clock.runFor(20_000)
+  expect(saves).toBe(0)
+  await page.clock.runFor(10_000)
+  await expect.poll(said).toMatch(/^Saved at /)
+  expect(await kept()).toMatchObject({ note: 'first' })
+  await page.clock.runFor(90_000)
+  expect(saves).toBe(1)
+
+  await page.fill('[name=must]', 'second')
+  await page.clock.runFor(30_000)
+  // Perhaps while the draft is on its way: what is sent has the ETag of what was saved last.
+  await page.click('.actions .primary')
+  await page.waitForURL('**/versions/*')
+  expect([saves, await kept()]).toEqual([2, { note: 'first', must: 'second' }])
+  await page.context().close()
+})
+
+test('what somebody else has saved meanwhile is not written over, and who fills in is told', async () => {
+  const { page, guid, said, kept } = await open()
+  await patient.save(guid, { note: 'by another' }, await patient.etag(guid))
+  await page.fill('[name=note]', 'mine')
+  await page.clock.runFor(30_000)
+  await expect.poll(said).toMatch(/^Not saved: somebody else has changed this form/)
+  expect(await kept()).toMatchObject({ note: 'by another' })
+  expect(await page.inputValue('[name=note]')).toBe('mine')
+  await page.context().close()
+})
