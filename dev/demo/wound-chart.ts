@@ -113,8 +113,8 @@ function measured(length: number) {
     allergies: ['adhesive', 'honey'],
     bodyMap: {
       annotations: [
-        { x: 75, y: 45, value: '1 sacrum' },
-        { x: 21, y: 86, value: '2 right heel' },
+        { x: 75, y: 45, value: 'sacrum' },
+        { x: 80, y: 88, value: 'right heel' },
       ],
     },
     site: each('sacrum', 'right-heel'),

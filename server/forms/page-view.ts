@@ -1,3 +1,4 @@
+import { groupedBy } from '../../db/rows.js'
 import { checkForm } from '../../forms/check.js'
 import { holds, type Look } from '../../forms/conditions.js'
 import { type Given, iterationKey, iterationsOf, readGiven } from '../../forms/given.js'
@@ -97,7 +98,7 @@ export function fillView({ template, given, context, faults, action }: FormInput
   const known = new Map(
     Object.entries(values).flatMap(([id, all]) => all.map(each => [fieldName(id, pathOf(each)), each] as const)),
   )
-  const wrongAt = (name: string) => faults.filter(({ id, path }) => id !== undefined && fieldName(id, path) === name)
+  const wrong = groupedBy(faults, ({ id, path }) => (id === undefined ? '' : fieldName(id, path)))
 
   const lookFrom =
     (path: Path): Look =>
@@ -111,7 +112,7 @@ export function fillView({ template, given, context, faults, action }: FormInput
       isIrrelevant,
       isHidden: isIrrelevant && !isAsking,
       onlyIf: isAsking ? conditionText(template, relevant) : '',
-      errors: wrongAt(name).map(({ detail }) => detail),
+      errors: (wrong.get(name) ?? []).map(({ detail }) => detail),
     }
   }
 

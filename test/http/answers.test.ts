@@ -1,4 +1,3 @@
-import { Compile } from 'typebox/schema'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { demoGlue } from '../../dev/demo-glue.js'
@@ -8,25 +7,17 @@ import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
 import { addSubject } from '../support/portal.js'
 import { startProvider, type TestProvider } from '../support/provider.js'
+import { publishedAnswers } from '../support/published-answers.js'
 import { aSubject, effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { texts, upsertPaths, value } from '../support/subjects.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
-interface Described {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Answer> }>>
-  components: { schemas: Record<string, object> }
-}
-interface Answer {
-  content?: Record<string, { schema: object }>
-}
-
 let tenant: Tenant
 let platform: Api
 let dataProvider: Api
 let register: TestProvider
-let answers: Map<string, Answer>
-let definitions: Record<string, object>
+let published: Awaited<ReturnType<typeof publishedAnswers>>
 
 beforeAll(async () => {
   register = await startProvider({ people: 1, doses: 1 })
@@ -34,25 +25,11 @@ beforeAll(async () => {
   tenant = await newTenant(inject('baseUrl'), {}, sections)
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
-  const { paths, components } = (await tenant.get<Described>('/openapi.json')).body
-  definitions = components.schemas
-  answers = new Map(
-    Object.values(paths)
-      .flatMap(methods => Object.values(methods))
-      .flatMap(({ operationId, responses }) =>
-        Object.entries(responses).map(([status, answer]) => [`${operationId} ${status}`, answer] as const),
-      ),
-  )
+  // Those of forms are called in test/forms/.
+  published = await publishedAnswers(tenant, tag => !tag.startsWith('Form '))
 })
 
 afterAll(() => register?.stop())
-
-/** The faults of a body by a published schema; references are turned into those of a document of its own. */
-function faults(schema: object, body: unknown): unknown[] {
-  const document = JSON.stringify({ ...schema, $defs: definitions }).replaceAll('#/components/schemas/', '#/$defs/')
-  const [valid, errors] = Compile(JSON.parse(document)).Errors(body)
-  return valid ? [] : errors
-}
 
 test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const type = {
@@ -72,23 +49,12 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const group = { Key: 'g', Name: 'G', StructuralEntityKeys: ['e'] }
   const [types, entities, groups] = ['/api/v1/structureType', '/api/v1/structuralEntity', '/api/v1/group']
   const own = `/admin/v1/tenants/${tenant.tenantKey}-own`
-  const untouched = new Set([...answers.keys()].filter(name => !/[45]XX$/.test(name)))
 
-  async function call(operationId: string, status: number, ...[method, path, body, headers]: Parameters<Api['send']>) {
+  async function call(operationId: string, status: number, ...request: Parameters<Api['send']>) {
+    const [, path] = request
     const callers = { '/admin': platform, '/glue-dataprovider': dataProvider }
     const [, caller = tenant] = Object.entries(callers).find(([start]) => path.startsWith(start)) ?? []
-    const reply = await caller.send<{ jobId: string; id: string }>(method, path, body, headers)
-    const name = `${operationId} ${status < 400 ? status : `${String(status)[0]}XX`}`
-    expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
-    const answer = answers.get(name)
-    expect(answer, `${name} is described`).toBeDefined()
-    const [[mediaType, { schema }] = ['', { schema: undefined }]] = Object.entries(answer?.content ?? {})
-    if (schema) {
-      expect(reply.headers.get('content-type')?.split(';')[0]).toBe(mediaType)
-      expect(faults(schema, reply.body), name).toEqual([])
-    } else expect(reply.body).toBe('')
-    untouched.delete(name)
-    return reply.body
+    return (await published.call<{ jobId: string; id: string }>(caller, operationId, status, ...request)).body
   }
 
   await call('putStructureType', 201, 'PUT', types, type)
@@ -200,5 +166,5 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listApiKeys', 200, 'GET', keys)
   await call('revokeApiKey', 204, 'DELETE', `${keys}/${key.id}`)
 
-  expect([...untouched], 'described answers that no call here shows').toEqual([])
+  expect([...published.untouched], 'described answers that no call here shows').toEqual([])
 })

@@ -95,7 +95,7 @@ export interface Tenant extends Api {
   /** Another client of the tenant, with just these permissions; `asked`: scopes of its token, where they are not all. */
   client(permissions: string[], scopes?: string[], asked?: string[]): Promise<Api>
   /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
-  clients(permissions: string[][]): Promise<Api[]>
+  clients(permissions: string[][], scopes?: string[]): Promise<Api[]>
   /** Another `subjects`, `users` or `limits` from now on. */
   change(sections: object): Promise<void>
 }
@@ -135,7 +135,7 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
     ...everything,
     tenantKey,
     client: (permissions, scopes = ['FrameApi'], asked = scopes) => one(permissions, scopes, asked),
-    clients: permissions => add(['FrameApi'], ['FrameApi'], ...permissions),
+    clients: (permissions, scopes = ['FrameApi']) => add(scopes, scopes, ...permissions),
     async change(sections) {
       rest = { ...rest, ...sections }
       await apply()

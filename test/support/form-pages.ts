@@ -19,9 +19,22 @@ export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
+  const page = await newPage(browser, options)
+  const wrong = watched(page, url)
+  await page.goto(url)
+  if (options.javaScriptEnabled !== false) await ready(page)
+  return { page, wrong }
+}
+
+/** An empty page in a browser of its own kind. */
+export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ ...desk, ...options })
   context.setDefaultTimeout(10_000)
-  const page = await context.newPage()
+  return context.newPage()
+}
+
+/** What happens from now on and must not, see {@link OpenedPage}. @param site a URL of the one site that may be asked. */
+export function watched(page: Page, site: string): string[] {
   const wrong: string[] = []
   page.on('pageerror', error => wrong.push(String(error)))
   page.on('dialog', dialog => {
@@ -34,13 +47,11 @@ export async function openPage(
     if (message.type() === 'error' && !isRefusal) wrong.push(message.text())
   })
   page.on('request', request => {
-    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin) {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(site).origin) {
       wrong.push(`request: ${request.url()}`)
     }
   })
-  await page.goto(url)
-  if (options.javaScriptEnabled !== false) await ready(page)
-  return { page, wrong }
+  return wrong
 }
 
 /** The page to fill in is there, and its script works. */

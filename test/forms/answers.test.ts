@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest'
+import { aTemplate, type FormsTenant, formPath, formsTenant, someValues } from '../support/forms.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
+import { publishedAnswers } from '../support/published-answers.js'
+
+// One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
+
+let tenant: FormsTenant
+beforeAll(async () => {
+  tenant = await formsTenant()
+})
+
+test('every answer about forms is as it is published', async () => {
+  const { forms, platform, tenantKey, subjectId } = tenant
+  const { call, untouched } = await publishedAnswers(forms, tag => tag.startsWith('Form '))
+
+  const form = aTemplate()
+  const templates = `/admin/v1/tenants/${tenantKey}/forms`
+  await call(platform, 'putForm', 201, 'PUT', formPath(tenantKey, form), form)
+  await call(platform, 'putForm', 200, 'PUT', formPath(tenantKey, form), form)
+  await call(platform, 'listFormVersions', 200, 'GET', templates)
+  await call(platform, 'getForm', 200, 'GET', formPath(tenantKey, form))
+  await call(forms, 'listCreatableForms', 200, 'GET', '/api/clinicianforms/availableForms')
+  await call(forms, 'listPublishedForms', 200, 'GET', '/api/clinicianforms/allAvailableForms')
+  await call(forms, 'getFormDefinition', 200, 'GET', `/api/v2.0/tenant/${tenantKey}/formdefinition/visit/1`)
+  await call(forms, 'getFormSchema', 200, 'GET', `/api/v2.0/tenant/${tenantKey}/formschema/visit/1`)
+
+  const request = aRequest(subjectId, { formKey: 'visit', instanceContext: { ward: 'B12' }, correlationId: 'c' })
+  const { body } = await call<InstanceBody>(forms, 'createFormInstance', 200, 'POST', createPath, request)
+  const patient = `/api/patientforms/${subjectId}`
+  const instance = `${patient}/instance/${body.instanceGuid}`
+  const values = { values: someValues }
+  const seen = { 'If-Match': '*' }
+  await call(forms, 'saveFormDraft', 200, 'PUT', `${instance}/draft`, values)
+  await call(forms, 'submitForm', 200, 'POST', `${instance}/submit`, values, seen)
+  await call(forms, 'getFormInstance', 200, 'GET', instance)
+  await call(forms, 'amendForm', 200, 'POST', `${instance}/amend`)
+  await call(forms, 'discardFormDraft', 200, 'DELETE', `${instance}/draft`, undefined, seen)
+  await call(forms, 'withdrawFormInstance', 200, 'DELETE', `${instance}/withdraw`, { reason: 'wrong patient' })
+  await call(forms, 'reinstateFormInstance', 200, 'PATCH', `${instance}/reinstate`, { reason: 'it was right' })
+  const history = `${patient}/history/${body.instanceGuid}`
+  await call(forms, 'getFormInstanceHistory', 200, 'GET', history)
+  await call(forms, 'getFormInstanceHistory', 404, 'GET', `${patient}/history/nothing`)
+  await call(forms, 'listFormInstances', 200, 'GET', `/api/patientforms?instanceGuid=${body.instanceGuid}`)
+  await call(forms, 'listPatientForms', 200, 'GET', patient)
+  await call(forms, 'listSubjectForms', 200, 'GET', `/api/v2.0/tenant/${tenantKey}/subject/${subjectId}/forms`)
+  const { body: passing } = await call<InstanceBody>(forms, 'createFormInstance', 200, 'POST', createPath, {
+    ...request,
+    instanceIdentifier: 'passing',
+  })
+  await call(forms, 'discardFormDraft', 204, 'DELETE', `${patient}/instance/${passing.instanceGuid}/draft`)
+
+  expect([...untouched], 'described answers that no call here shows').toEqual([])
+})

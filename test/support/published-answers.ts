@@ -1,0 +1,57 @@
+import { Compile } from 'typebox/schema'
+import { expect } from 'vitest'
+import type { Api, Reply } from './api.js'
+
+interface Described {
+  paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: Record<string, Answer> }>>
+  components: { schemas: Record<string, object> }
+}
+interface Answer {
+  content?: Record<string, { schema: object }>
+}
+
+/**
+ * The answers that the API's description has, of the endpoints with these tags.
+ * @returns a call that compares its answer with its published schema, and the answers that no call has shown yet, as
+ *   `operationId status`.
+ */
+export async function publishedAnswers(client: Api, isMeant: (tag: string) => boolean) {
+  const { paths, components } = (await client.get<Described>('/openapi.json')).body
+  const answers = new Map<string, Answer>(
+    Object.values(paths)
+      .flatMap(methods => Object.values(methods))
+      .filter(({ tags }) => tags.some(isMeant))
+      .flatMap(({ operationId, responses }) =>
+        Object.entries(responses).map(([status, answer]) => [`${operationId} ${status}`, answer] as const),
+      ),
+  )
+  const untouched = new Set([...answers.keys()].filter(name => !/[45]XX$/.test(name)))
+
+  /** The faults of a body by a published schema; references are turned into those of a document of its own. */
+  function faults(schema: object, body: unknown): unknown[] {
+    const whole = JSON.stringify({ ...schema, $defs: components.schemas })
+    const [valid, errors] = Compile(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/'))).Errors(body)
+    return valid ? [] : errors
+  }
+
+  async function call<Body>(
+    caller: Api,
+    operationId: string,
+    status: number,
+    ...[method, path, body, headers]: Parameters<Api['send']>
+  ): Promise<Reply<Body>> {
+    const reply = await caller.send<Body>(method, path, body, headers)
+    const name = `${operationId} ${status < 400 ? status : `${String(status)[0]}XX`}`
+    expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
+    const answer = answers.get(name)
+    expect(answer, `${name} is described`).toBeDefined()
+    const [[mediaType, { schema }] = ['', { schema: undefined }]] = Object.entries(answer?.content ?? {})
+    if (schema) {
+      expect(reply.headers.get('content-type')?.split(';')[0]).toBe(mediaType)
+      expect(faults(schema, reply.body), name).toEqual([])
+    } else expect(reply.body).toBe('')
+    untouched.delete(name)
+    return reply
+  }
+  return { call, untouched }
+}
