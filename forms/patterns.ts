@@ -120,7 +120,7 @@ function compile(pattern: string): Machine {
 
 /** Pieces of a pattern that is a regular expression: an escape, a class, a bracket, a repetition, any other character. */
 const piece =
-  /\\u[\da-f]{4}(?:(?<=\\ud[89ab]..)\\ud[c-f][\da-f]{2})?|\\u\{[\da-f]+\}|\\x[\da-f]{2}|\\p\{[^}]*\}|\\c[a-z]|\\k<[^>]*>|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\((?:\?(?:<[a-z_$][\w$]*>|<?[=!]|[-a-z]*:))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[^]/giu
+  /\\u[\da-f]{4}(?:(?<=\\ud[89ab]..)\\ud[c-f][\da-f]{2})?|\\u\{[\da-f]+\}|\\x[\da-f]{2}|\\p\{[^}]*\}|\\c[a-z]|\\k<[^>]*>|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?:\?(?:<[a-z_$][\w$]*>|<?[=!]|[-a-z]*:))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|[\s\S]/giu
 
 function parsed(pattern: string): Node {
   const pieces = pattern.match(piece) ?? []

@@ -2,16 +2,22 @@ import pino, { type Logger } from 'pino'
 
 export type Log = Logger
 
-/** A process's log: JSON lines on standard output. Secrets are never passed to it; the redaction is the second lock. */
+/**
+ * A process's log: JSON lines on standard output. Secrets are never passed to it; the redaction is the second lock. Lines are
+ * written beside the work, several at once when there are many, and those that are left when the process ends.
+ */
 export const createLog = (service: string, level: string): Log =>
-  pino({
-    level,
-    base: { service, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: label => ({ level: label }) },
-    redact: ['*.authorization', '*.password', '*.secret', '*.client_secret', 'req.headers'],
-    serializers: { err: loggable },
-  })
+  pino(
+    {
+      level,
+      base: { service, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      redact: ['*.authorization', '*.password', '*.secret', '*.client_secret', 'req.headers'],
+      serializers: { err: loggable },
+    },
+    pino.destination({ dest: 1, sync: false }),
+  )
 
 /**
  * An error without other people's data: what the database says of a statement quotes the statement and its values, so of its

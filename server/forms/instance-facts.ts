@@ -37,7 +37,7 @@ export async function versionFacts(
   ]
 }
 
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
-/** Such as `21 November 2026 at 21:54 UTC`. */
+/** Such as `21 Nov 2026, 21:54 UTC`. */
 const momentText = (time: Date): string => `${moments.format(time)} UTC`

@@ -22,11 +22,20 @@ export const pageProblems: Middleware = async (ctx, next) => {
 export const wantsPage = (ctx: Context): boolean => ctx.accepts('json', 'html') === 'html'
 
 /** A page of a form of this tenant, which the origins that its manifest names may show in a frame. */
-export function showPage(ctx: Context, status: number, html: string | Buffer): void {
+export function showPage(ctx: Context, status: number, html: string | readonly Buffer[]): void {
   ctx.status = status
   ctx.set(pagePolicy(ctx.state.frameAncestors ?? []))
   ctx.type = 'html'
-  ctx.body = html
+  if (typeof html === 'string') ctx.body = html
+  else sendParts(ctx, html)
+}
+
+/** Koa takes a body in one piece or as a stream; both cost more than what is in memory already. */
+function sendParts(ctx: Context, parts: readonly Buffer[]): void {
+  ctx.respond = false
+  ctx.length = parts.reduce((all, { length }) => all + length, 0)
+  for (const part of parts) ctx.res.write(part)
+  ctx.res.end()
 }
 
 type Notice = Parameters<typeof renderNotice>[0]

@@ -111,12 +111,12 @@ export function renderNotice(page: {
 
 /**
  * A form that is opened for the first time: rendered and encoded once (encoding a long text takes longer than all else of an
- * answer), each time only with other hidden fields.
+ * answer), each time only with other hidden fields. In parts: joining them would copy all of it each time.
  */
 export function blankForm(
   template: FormTemplate,
   action: string,
-): (hidden: Readonly<Record<string, string>>) => Buffer {
+): (hidden: Readonly<Record<string, string>>) => Buffer[] {
   // No authored text has it, and no id may.
   const mark = { name: 'page:hidden', value: '\u0000' }
   const page = renderForm({
@@ -131,7 +131,7 @@ export function blankForm(
   const marked = hiddenFields({ [mark.name]: mark.value })
   const at = page.indexOf(marked)
   const [before, after] = [Buffer.from(page.slice(0, at)), Buffer.from(page.slice(at + marked.length))]
-  return hidden => Buffer.concat([before, Buffer.from(hiddenFields(hidden)), after])
+  return hidden => [before, Buffer.from(hiddenFields(hidden)), after]
 }
 
 /**

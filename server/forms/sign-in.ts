@@ -89,9 +89,10 @@ const strangers: Middleware = async (ctx, next) => {
 /** What a browser has posted it still has, and sends it once more when the page is loaded again. */
 const whatToDo = ({ method, params }: Context): string =>
   method === 'POST' && params.instanceGuid
-    ? 'Nothing was saved yet. So that nothing is lost, leave this page open: open a form from your application again, in ' +
-      'another window. Then load this page again; your browser asks whether to send once more what you have filled in.'
-    : 'Open the form from your application again.'
+    ? 'Nothing was saved yet, and nothing is lost as long as you leave this page open.\n\n' +
+      '1. Open a form from your application again, in another window.\n' +
+      '2. Load this page again. Your browser asks whether to send what you have filled in once more.'
+    : 'Signing in counts for a limited time. Open the form from your application again.'
 
 const ofTenant: Middleware = (ctx, next) => {
   if (ctx.params.tenantKey === ctx.state.caller.tenantKey) return next()

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
 import { requestSeconds } from '../metrics.js'
 
@@ -14,7 +14,7 @@ export const trace =
   (log: Log): Middleware =>
   async (ctx, next) => {
     const started = performance.now()
-    const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? newId()
+    const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? randomUUID()
     const traceId = traceparent.exec(ctx.get('traceparent'))?.[1] ?? requestId
     ctx.state.traceId = traceId
     ctx.state.log = log.child({ traceId, requestId })

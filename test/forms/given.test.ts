@@ -142,7 +142,23 @@ test('names that every object has are ids like all others', () => {
 })
 
 const junk: unknown[] = [
-  ...[0, -1, 1e999, '', ' ', true, null, undefined, {}, [], [[]], [null], [{}], [[[1]]], { type: 'empty' }],
+  ...[
+    0,
+    -1,
+    Number.POSITIVE_INFINITY,
+    '',
+    ' ',
+    true,
+    null,
+    undefined,
+    {},
+    [],
+    [[]],
+    [null],
+    [{}],
+    [[[1]]],
+    { type: 'empty' },
+  ],
   ...[
     { value: {} },
     { value: [] },

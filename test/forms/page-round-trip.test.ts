@@ -95,7 +95,7 @@ test('a form that is opened for the first time holds its initial values and as m
       ],
     }),
   )
-  const open = blankForm(form, '/x')
+  const open = (hidden: Record<string, string>) => Buffer.concat(blankForm(form, '/x')(hidden))
   await page.setContent(open({ ticket: '"><b>1' }).toString())
   expect(await postedBy(page)).toEqual([
     ['ticket', '"><b>1'],

@@ -1,0 +1,159 @@
+import { beforeAll, expect, test } from 'vitest'
+import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
+import { aNote, type Patient, patientOf, textsOf } from '../support/instances.js'
+import { hidden } from '../support/launches.js'
+import type { Fields } from '../support/user-endpoint.js'
+
+const hostile = '<script>alert(1)</script>"\'><img src=x>{{ 7 }}'
+const entered: Fields = [
+  ['note', hostile],
+  ['must', 'b'],
+]
+
+const ward = { id: 'ward', label: 'Ward', initial: { context: 'ward' } }
+
+let tenant: FormsTenant
+let patient: Patient
+let person: Visitor
+beforeAll(async () => {
+  tenant = await formsTenant()
+  const strict = { allowAmend: false, allowSaveDraft: false, allowDiscard: false }
+  await tenant.publish(
+    aNote({ title: hostile, autoSaveIntervalSeconds: 5 }),
+    aNote({ key: 'strict', ...strict }),
+    aTemplate({ key: 'context', buildingBlocks: [{ key: 'ward', sections: [{ id: 'only', controls: [ward] }] }] }),
+  )
+  const { sub } = JSON.parse(Buffer.from(tenant.forms.token.split('.')[1] ?? '', 'base64url').toString())
+  await tenant.change({ users: [{ id: sub, displayName: 'Ida <b>Noddack</b>' }] })
+  patient = patientOf(tenant)
+  person = visitor({ tenantKey: tenant.tenantKey, token: tenant.forms.token })
+})
+
+const linkOf = async (guid: string) => (await patient.read(guid)).body.viewLink
+const status = async (guid: string) => (await patient.read(guid)).body.status
+const edit = (guid: string) => editPath(tenant.tenantKey, guid)
+
+test('from new over drafts to complete, and back', async () => {
+  const guid = await patient.created()
+  const opened = await person.edit(guid)
+  expect(saysOf(opened)).toMatchObject({ status: 200, ways: ['Complete', 'Save draft', 'Discard'] })
+  expect(opened.text).toContain('data-auto-save="5"')
+  expect(opened.text).toContain('<dt>Person</dt><dd>Ada Byron</dd>')
+  const etag = (text: string): [string, string] => ['etag', hidden(text, 'etag').replaceAll('&#34;', '"')]
+
+  const auto = await person.press(guid, 'autosave', [['note', 'a'], etag(opened.text)], { accept: 'application/json' })
+  expect([auto.status, auto.text, auto.headers.get('etag')]).toEqual([204, '', await patient.etag(guid)])
+  const saved = await person.press(guid, 'save', [
+    ['note', hostile],
+    ['etag', await patient.etag(guid)],
+  ])
+  expect(leadsTo(saved)).toEqual([303, `${edit(guid)}?done=save`])
+  const draft = await person.open(`${edit(guid)}?done=save`)
+  expect(saysOf(draft)).toMatchObject({ status: 200, banner: 'The draft is saved' })
+  expect(draft.text).toContain('value="&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&gt;&lt;img src=x&gt;{{ 7 }}"')
+  expect(saysOf(await person.open(await linkOf(guid)))).toMatchObject({
+    banner: 'Not complete yet',
+    ways: ['Fill it in'],
+  })
+
+  const incomplete = await person.press(guid, 'complete', [['note', 'a'], etag(draft.text)])
+  expect(saysOf(incomplete)).toMatchObject({ status: 400, ways: ['Complete', 'Save draft', 'Discard'] })
+  expect(incomplete.text).toContain('<p class="error" id="must-error">It is required.</p>')
+  expect(await status(guid)).toBe('Draft')
+  const completed = await person.press(guid, 'complete', [...entered, etag(incomplete.text)])
+  expect(leadsTo(completed)).toEqual([303, `${await linkOf(guid)}?done=complete`])
+  const shown = await person.open(`${await linkOf(guid)}?done=complete`)
+  expect(saysOf(shown)).toMatchObject({ status: 200, banner: 'The form is complete', ways: ['Amend'] })
+  expect(shown.text).toContain('<dd>&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&gt;&lt;img src=x&gt;{{ 7 }}</dd>')
+  expect(shown.text).not.toContain('<script>')
+  expect(shown.text).toContain('<dt>Submitted by</dt><dd>Ida &lt;b&gt;Noddack&lt;/b&gt;</dd>')
+  expect(shown.text).toMatch(/<dt>Submitted<\/dt><dd>\d+ \w+ \d{4}, \d\d:\d\d UTC<\/dd>/)
+  expect(leadsTo(await person.edit(guid))).toEqual([303, await linkOf(guid)])
+
+  expect(leadsTo(await person.press(guid, 'amend', [etag(shown.text)]))).toEqual([303, edit(guid)])
+  const amended = await person.edit(guid)
+  expect(saysOf(amended)).toMatchObject({ ways: ['Complete', 'Save draft', 'Discard amendment'] })
+  expect(leadsTo(await person.press(guid, 'discard', [etag(amended.text)]))).toEqual([
+    303,
+    `${await linkOf(guid)}?done=discard`,
+  ])
+  const kept = await person.open(`${await linkOf(guid)}?done=discard`)
+  expect(saysOf(kept)).toMatchObject({ banner: 'The amendment was discarded', ways: ['Amend'] })
+  expect(textsOf(await patient.read(guid))).toEqual({ note: hostile, must: 'b' })
+})
+
+test('each version has its page, which says what became of it', async () => {
+  const guid = await patient.created()
+  await patient.submit(guid, { must: 'first' })
+  await patient.amend(guid)
+  await patient.save(guid, { must: 'second' }, '*')
+  await patient.discard(guid, '*')
+  const { body } = await patient.history(guid)
+  const pages = await Promise.all(body.compositeInstanceHistory.map(({ viewLink }) => person.open(viewLink)))
+  const later = 'There is a later version of this form'
+  expect(pages.map(saysOf)).toMatchObject([
+    { status: 200, banner: later, ways: ['Show the current version'] },
+    { status: 200, banner: '', ways: ['Amend'] },
+    { status: 200, banner: 'Discarded', ways: ['Show the current version'] },
+    { status: 200, banner: 'Discarded', ways: ['Show the current version'] },
+  ])
+  expect(pages.map(({ text }) => /<dd>(first|second)<\/dd>/.exec(text)?.[1])).toEqual([
+    undefined,
+    'first',
+    'first',
+    'second',
+  ])
+})
+
+test('a form that was never complete is gone when it is discarded, but for its versions', async () => {
+  const guid = await patient.created()
+  const link = await linkOf(guid)
+  expect(saysOf(await person.press(guid, 'discard'))).toMatchObject({ status: 200, title: 'The form was discarded' })
+  expect(saysOf(await person.edit(guid))).toMatchObject({ status: 404, title: 'There is no such form' })
+  expect(saysOf(await person.press(guid, 'save', entered))).toMatchObject({ status: 404 })
+  expect(saysOf(await person.open(link))).toMatchObject({ status: 200, banner: 'Discarded', ways: [] })
+})
+
+test('a withdrawn form is not shown unless that is asked for, and cannot be changed', async () => {
+  const guid = await patient.created()
+  await patient.submit(guid, { must: 'b' })
+  const link = await linkOf(guid)
+  const etag: [string, string] = ['etag', await patient.etag(guid)]
+  await patient.withdraw(guid)
+  const withdrawn = await person.open(link)
+  expect(saysOf(withdrawn)).toMatchObject({ status: 404, title: 'This form was withdrawn' })
+  expect(withdrawn.text).not.toContain('<dd>b</dd>')
+  expect(await tenant.forms.get(link)).toMatchObject({ status: 404, body: { type: '/problems/not-found' } })
+  const nevertheless = await person.open(`${link}?includeWithdrawn=true`)
+  expect(saysOf(nevertheless)).toMatchObject({ status: 200, banner: 'Withdrawn', ways: [] })
+  expect(nevertheless.text).toContain('<dd>b</dd>')
+  expect(leadsTo(await person.edit(guid))).toEqual([303, link])
+  expect(saysOf(await person.press(guid, 'amend', [etag]))).toMatchObject({ status: 409 })
+  await patient.reinstate(guid)
+  expect(saysOf(await person.open(link))).toMatchObject({ status: 200, banner: '', ways: ['Amend'] })
+})
+
+test('buttons are there for what the form allows, and nothing else is done', async () => {
+  const guid = await patient.created({ formKey: 'strict' })
+  const opened = await person.edit(guid)
+  expect(saysOf(opened).ways).toEqual(['Complete'])
+  expect(opened.text).not.toContain('data-auto-save')
+  for (const action of ['save', 'autosave', 'discard']) {
+    expect(saysOf(await person.press(guid, action, entered))).toMatchObject({ status: 403 })
+  }
+  for (const action of ['', 'send', 'withdraw']) {
+    expect(saysOf(await person.press(guid, action, entered))).toMatchObject({ status: 400 })
+  }
+  expect(await status(guid)).toBe('New')
+  await patient.submit(guid, { must: 'b' })
+  expect(saysOf(await person.open(await linkOf(guid))).ways).toEqual([])
+  expect(saysOf(await person.press(guid, 'amend'))).toMatchObject({ status: 403 })
+})
+
+test('what is new begins with what its context says', async () => {
+  const guid = await patient.created({ formKey: 'context', instanceContext: { ward: 'B12' } })
+  expect((await person.edit(guid)).text).toContain('name="ward" value="B12"')
+  await patient.save(guid, { ward: null })
+  expect((await person.edit(guid)).text).toContain('name="ward" value=""')
+})

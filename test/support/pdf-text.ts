@@ -1,0 +1,69 @@
+import { inflateSync } from 'node:zlib'
+
+/**
+ * The text of a PDF as Chromium prints it, without blanks: its pages draw numbers of glyphs, and each font has a table of the
+ * letters that they stand for (PDF 1.4, 5.9.2).
+ */
+export function pdfText(pdf: Buffer): string {
+  const objects = new Map(
+    [...pdf.toString('latin1').matchAll(/(\d+) 0 obj\b([\s\S]*?)\bendobj/g)].map(([, id = '', body = '']) => [
+      id,
+      body,
+    ]),
+  )
+  const streamOf = (body: string) => {
+    const [, content] = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(body) ?? []
+    return content === undefined ? '' : inflated(content)
+  }
+  const lettersOf = (font: string) => {
+    const [, table = ''] = /\/ToUnicode (\d+) 0 R/.exec(objects.get(font) ?? '') ?? []
+    return lettersIn(streamOf(objects.get(table) ?? ''))
+  }
+  const fonts = new Map(
+    [...objects.values()]
+      .flatMap(body => [...body.matchAll(/\/(F\d+) (\d+) 0 R/g)])
+      .map(([, name = '', font = '']) => [name, lettersOf(font)]),
+  )
+  return [...objects.values()]
+    .map(streamOf)
+    .filter(content => /\bTf\b/.test(content))
+    .map(content => drawn(content, fonts))
+    .join('')
+}
+
+function inflated(content: string): string {
+  try {
+    return inflateSync(Buffer.from(content, 'latin1')).toString('latin1')
+  } catch {
+    // A picture or a font of another kind.
+    return ''
+  }
+}
+
+const letter = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le')
+
+function lettersIn(table: string): Map<number, string> {
+  const letters = new Map<number, string>()
+  for (const [, part = ''] of table.matchAll(/beginbfchar([\s\S]*?)endbfchar/g)) {
+    for (const [, glyph = '', text = ''] of part.matchAll(/<(\w+)>\s*<(\w+)>/g)) {
+      letters.set(Number.parseInt(glyph, 16), letter(text))
+    }
+  }
+  for (const [, part = ''] of table.matchAll(/beginbfrange([\s\S]*?)endbfrange/g)) {
+    for (const [, first = '', last = '', text = ''] of part.matchAll(/<(\w+)>\s*<(\w+)>\s*<(\w+)>/g)) {
+      const [from = 0, to = -1, code = 0] = [first, last, text].map(hex => Number.parseInt(hex, 16))
+      for (let glyph = from; glyph <= to; glyph++) letters.set(glyph, String.fromCharCode(code + glyph - from))
+    }
+  }
+  return letters
+}
+
+function drawn(content: string, fonts: Map<string, Map<number, string>>): string {
+  let letters: Map<number, string> | undefined
+  let text = ''
+  for (const [, font, glyphs] of content.matchAll(/\/(F\d+) [\d.]+ Tf|<([\dA-Fa-f]+)>/g)) {
+    if (font) letters = fonts.get(font)
+    for (const glyph of glyphs?.match(/.{4}/g) ?? []) text += letters?.get(Number.parseInt(glyph, 16)) ?? ''
+  }
+  return text.replace(/\s/g, '')
+}
