@@ -4,7 +4,7 @@ export type Log = Logger
 
 /**
  * A process's log: JSON lines on standard output. Secrets are never passed to it; the redaction is the second lock. Lines are
- * written beside the work, several at once when there are many, and those that are left when the process ends.
+ * written beside the work, many at once, at most 50 ms late; those that are left when the process ends.
  */
 export const createLog = (service: string, level: string): Log =>
   pino(
@@ -16,7 +16,7 @@ export const createLog = (service: string, level: string): Log =>
       redact: ['*.authorization', '*.password', '*.secret', '*.client_secret', 'req.headers'],
       serializers: { err: loggable },
     },
-    pino.destination({ dest: 1, sync: false }),
+    pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 50 }),
   )
 
 /**

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { checkForm } from '../../forms/check.js'
 import type { Given } from '../../forms/given.js'
+import type { FormTemplate } from '../../forms/template.js'
 import type { FormValues } from '../../forms/values.js'
 import { invalid } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
@@ -14,7 +15,6 @@ import {
   type InstanceRow,
   type InstanceStatus,
   type InstanceStores,
-  lockInstance,
   type Named,
   notAllowed,
   refuseChanged,
@@ -33,6 +33,7 @@ export interface Edit {
 
 interface Step {
   name: string
+  isAllowed: (template: FormTemplate) => boolean
   from: readonly InstanceStatus[]
 }
 
@@ -41,21 +42,23 @@ interface Step {
  * is then, and throws Problem 404 as {@link findInstance}, 403 where the form does not allow the step, 409 where its state does
  * not or it is withdrawn, 412 where it was changed since it was seen, 428 where a draft would be overwritten unseen.
  */
-export const instanceEdits = (stores: InstanceStores, tenant: TenantId) => {
+export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const change = (
-    { row: { id } }: FoundInstance,
-    { name, from }: Step,
+    named: Named,
+    { name, isAllowed, from }: Step,
     { seen }: Edit,
-    write: (trx: Knex.Transaction, row: InstanceRow, at: Date) => Promise<Partial<InstanceRow>>,
+    write: (trx: Knex.Transaction, found: FoundInstance, at: Date) => Promise<Partial<InstanceRow>>,
   ): Promise<InstanceRow> =>
-    transaction(stores.db, async trx => {
-      const row = await lockInstance(trx, tenant, id)
+    transaction(db, async trx => {
+      const found = await findInstance(trx, forms, tenant, named)
+      const { row, template } = found
+      if (!isAllowed(template)) throw notAllowed(template, name)
       refuseWithdrawn(row)
       refuseChanged(row, seen)
       refuseState(row, from, name)
       requireSeen(row, seen)
       const at = new Date()
-      const changes = await write(trx, row, at)
+      const changes = await write(trx, found, at)
       return changeInstance(trx, tenant, row, { ...changes, modified_at: at })
     })
 
@@ -65,62 +68,46 @@ export const instanceEdits = (stores: InstanceStores, tenant: TenantId) => {
      * save before it by the same actor; every other one is a version of its own.
      * @throws Problem 400 with every fault.
      */
-    async saveDraft(named: Named, given: Given, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> {
-      const found = await findInstance(stores, tenant, named)
-      if (!found.template.allowSaveDraft) throw notAllowed(found.template, 'drafts')
-      const values = checked(found, given, false)
-      return change(found, { name: 'saving a draft', from: ['New', 'Draft'] }, edit, async (trx, row, at) => {
+    saveDraft: (named: Named, given: Given, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> =>
+      change(named, steps.saveDraft, edit, async (trx, found, at) => {
+        const { row, template } = found
         const { actor, isAutoSave } = edit
+        const values = checked(found, given, false)
         const isRenewed = isAutoSave && (await renewAutoSaved(trx, tenant, row, actor, at))
         const version = isRenewed
           ? row.current_version
           : await addVersion(trx, tenant, row, { status: 'Draft', isMilestone: !isAutoSave, actor, at })
-        await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, found.template, values)
+        await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, template, values)
         return { status: 'Draft', current_version: version }
-      })
-    },
+      }),
 
     /** Completes it. @throws Problem 400 with every fault, also for what is required and not there. */
-    async submit(named: Named, given: Given, edit: Edit): Promise<InstanceRow> {
-      const found = await findInstance(stores, tenant, named)
-      const values = checked(found, given, true)
-      return change(found, { name: 'submitting', from: ['New', 'Draft'] }, edit, async (trx, row, at) => {
-        const version = await addVersion(trx, tenant, row, {
-          status: 'Complete',
-          isMilestone: true,
-          actor: edit.actor,
-          at,
-        })
-        await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, found.template, values)
-        const submitted = { submitted_by: edit.actor, submitted_at: at, reported_version: version }
+    submit: (named: Named, given: Given, edit: Edit): Promise<InstanceRow> =>
+      change(named, steps.submit, edit, async (trx, found, at) => {
+        const { row, template } = found
+        const { actor } = edit
+        const values = checked(found, given, true)
+        const version = await addVersion(trx, tenant, row, { status: 'Complete', isMilestone: true, actor, at })
+        await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, template, values)
+        const submitted = { submitted_by: actor, submitted_at: at, reported_version: version }
         return { status: 'Complete', current_version: version, ...submitted }
-      })
-    },
+      }),
 
     /** Opens a complete one again: a draft with the same values. What is complete stays the reported version. */
-    async amend(named: Named, edit: Edit): Promise<InstanceRow> {
-      const found = await findInstance(stores, tenant, named)
-      if (!found.template.allowAmend) throw notAllowed(found.template, 'amending')
-      return change(found, { name: 'amending', from: ['Complete'] }, edit, async (trx, row, at) => {
-        const version = await addVersion(trx, tenant, row, {
-          status: 'Draft',
-          isMilestone: false,
-          actor: edit.actor,
-          at,
-        })
+    amend: (named: Named, edit: Edit): Promise<InstanceRow> =>
+      change(named, steps.amend, edit, async (trx, { row }, at) => {
+        const { actor } = edit
+        const version = await addVersion(trx, tenant, row, { status: 'Draft', isMilestone: false, actor, at })
         await copyValues(trx, tenant, { instanceId: row.id, versionId: version }, row.current_version)
         return { status: 'Draft', current_version: version }
-      })
-    },
+      }),
 
     /**
      * Gives up what was not completed, all versions of it: of an amendment the complete version counts again; without one the
      * instance is gone (`is_deleted`), but for its history.
      */
-    async discard(named: Named, edit: Edit): Promise<InstanceRow> {
-      const found = await findInstance(stores, tenant, named)
-      if (!found.template.allowDiscard) throw notAllowed(found.template, 'discarding')
-      return change(found, { name: 'discarding', from: ['New', 'Draft'] }, edit, async (trx, row, at) => {
+    discard: (named: Named, edit: Edit): Promise<InstanceRow> =>
+      change(named, steps.discard, edit, async (trx, { row }, at) => {
         const versions = () => trx('form_instance_versions').where({ tenant_id: tenant, instance_id: row.id })
         const complete = row.reported_version
         const kept = complete === null ? undefined : await versions().where({ id: complete }).first('revision')
@@ -129,10 +116,16 @@ export const instanceEdits = (stores: InstanceStores, tenant: TenantId) => {
           .whereNull('deleted_at')
           .update({ deleted_by: edit.actor, deleted_at: at })
         return complete === null ? { is_deleted: 1 } : { status: 'Complete', current_version: complete }
-      })
-    },
+      }),
   }
 }
+
+const steps = {
+  saveDraft: { name: 'saving a draft', isAllowed: ({ allowSaveDraft }) => allowSaveDraft, from: ['New', 'Draft'] },
+  submit: { name: 'submitting', isAllowed: () => true, from: ['New', 'Draft'] },
+  amend: { name: 'amending', isAllowed: ({ allowAmend }) => allowAmend, from: ['Complete'] },
+  discard: { name: 'discarding', isAllowed: ({ allowDiscard }) => allowDiscard, from: ['New', 'Draft'] },
+} satisfies Record<string, Step>
 
 /** @throws Problem 400 with every fault below `/values`. */
 function checked({ template, context }: FoundInstance, given: Given, complete: boolean): FormValues {

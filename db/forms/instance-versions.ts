@@ -56,21 +56,21 @@ const versionColumns: (keyof VersionRow)[] = [
 ]
 
 /** Instances of one tenant, one at a time, with their values and versions. All throw Problem 404 as {@link findInstance}. */
-export const instanceReader = (stores: InstanceStores, tenant: TenantId) => {
+export const instanceReader = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const versions = (instanceId: string) =>
-    stores.db('form_instance_versions').where({ tenant_id: tenant, instance_id: instanceId })
+    db('form_instance_versions').where({ tenant_id: tenant, instance_id: instanceId })
 
   return {
     /** The current version. */
     async byId(named: Named): Promise<FilledInstance> {
-      const found = await findInstance(stores, tenant, named)
+      const found = await findInstance(db, forms, tenant, named)
       const version = { instanceId: found.row.id, versionId: found.row.current_version }
-      return { ...found, values: await readValues(stores.db, tenant, version, found.template) }
+      return { ...found, values: await readValues(db, tenant, version, found.template) }
     },
 
     /** One of its versions, also of an instance that was discarded. @throws Problem 404 where there is no such version. */
     async version(named: Named, versionId: string): Promise<FilledInstance & { version: VersionRow }> {
-      const found = await findWithDiscarded(stores, tenant, named)
+      const found = await findWithDiscarded(db, forms, tenant, named)
       const version: VersionRow | undefined = isId(versionId)
         ? await versions(found.row.id)
             .where({ id: versionId })
@@ -78,18 +78,17 @@ export const instanceReader = (stores: InstanceStores, tenant: TenantId) => {
         : undefined
       if (!version) throw notFound(`There is no version '${versionId}' of this form instance.`)
       const key = { instanceId: found.row.id, versionId }
-      return { ...found, version, values: await readValues(stores.db, tenant, key, found.template) }
+      return { ...found, version, values: await readValues(db, tenant, key, found.template) }
     },
 
     /** All versions and all that was withdrawn and reinstated, the earliest first; also of an instance that was discarded. */
     async history(named: Named): Promise<{ row: InstanceRow; versions: VersionRow[]; withdrawals: WithdrawalRow[] }> {
-      const { row } = await findWithDiscarded(stores, tenant, named)
+      const { row } = await findWithDiscarded(db, forms, tenant, named)
       const [all, withdrawals]: [VersionRow[], WithdrawalRow[]] = await Promise.all([
         versions(row.id)
           .orderBy('revision')
           .select(...versionColumns),
-        stores
-          .db('form_withdrawals')
+        db('form_withdrawals')
           .where({ tenant_id: tenant, instance_id: row.id })
           .orderBy('revision')
           .select('status', 'reason', 'taken_by', 'taken_at'),

@@ -7,7 +7,6 @@ import {
   findInstance,
   type InstanceRow,
   type InstanceStores,
-  lockInstance,
   type Named,
   notAllowed,
   refuseChanged,
@@ -30,12 +29,11 @@ export interface ActionTaken {
  * besides stays as it is. Both throw Problem 404 as {@link findInstance}, 403 where the form does not allow it, 412 where it was
  * changed since it was seen.
  */
-export const instanceWithdrawals = (stores: InstanceStores, tenant: TenantId) => {
-  async function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
-    const { row: found, template } = await findInstance(stores, tenant, named)
-    if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
-    return transaction(stores.db, async trx => {
-      const row = await lockInstance(trx, tenant, found.id)
+export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: TenantId) => {
+  function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
+    return transaction(db, async trx => {
+      const { row, template } = await findInstance(trx, forms, tenant, named)
+      if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
       const mine = { tenant_id: tenant, instance_id: row.id }
       const last: WithdrawalRow | undefined = await trx('form_withdrawals')
         .where(mine)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { FormTemplate } from '../../forms/template.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound, Problem } from '../../runtime/problem.js'
-import type { TenantId } from '../connect.js'
+import type { Db, TenantId } from '../connect.js'
 import { patientNamed } from './patients.js'
 import type { PublishedForms } from './templates.js'
 
@@ -83,47 +83,41 @@ export interface FoundInstance {
   template: FormTemplate
 }
 
-/** @throws Problem 404 where there is no such instance, or it is of another subject, or it was discarded before it was complete. */
-export async function findInstance({ db, forms }: InstanceStores, tenant: TenantId, named: Named) {
-  const found = await findWithDiscarded({ db, forms }, tenant, named)
+/**
+ * Inside a transaction, the instance as it is now, which nobody else changes until the transaction ends; elsewhere a plain read.
+ * @throws Problem 404 where there is no such instance, or it is of another subject, or it was discarded before it was complete.
+ */
+export async function findInstance(db: Db, forms: PublishedForms, tenant: TenantId, named: Named) {
+  const found = await findWithDiscarded(db, forms, tenant, named)
   if (found.row.is_deleted === 1) throw unknown(named.id)
   return found
 }
 
 /** As {@link findInstance}, also where it was discarded. */
 export async function findWithDiscarded(
-  { db, forms }: InstanceStores,
+  db: Db,
+  forms: PublishedForms,
   tenant: TenantId,
   { id, patient }: Named,
 ): Promise<FoundInstance> {
+  const query = db('form_instances').where({ tenant_id: tenant, id })
+  if (db.isTransaction) query.forUpdate()
   const stored: (InstanceRow & { context: string }) | undefined = isId(id)
-    ? await db('form_instances')
-        .where({ tenant_id: tenant, id })
-        .first(...instanceColumns, 'context')
+    ? await query.first(...instanceColumns, 'context')
     : undefined
   if (!stored) throw unknown(id)
   const { context, ...row } = stored
   const isOf = async (subject: string) =>
     row.subject_id === subject || row.subject_id === (await patientNamed(db, tenant, subject))
   if (patient !== undefined && !(await isOf(patient))) throw unknown(id)
-  const template = await forms.template(tenant, row.form_key, row.form_version)
+  const template = await forms.templateBy(db, tenant, row.form_key, row.form_version)
   if (!template) throw new Error(`The template of instance ${id} is gone`)
   return { row, context: JSON.parse(context), template }
 }
 
 const unknown = (id: string) => notFound(`There is no form instance '${id}' of this patient.`)
 
-/** The instance as it is now, which nobody else changes until the transaction ends. @throws Problem 404 where it was discarded. */
-export async function lockInstance(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<InstanceRow> {
-  const row: InstanceRow = await trx('form_instances')
-    .where({ tenant_id: tenant, id })
-    .forUpdate()
-    .first(...instanceColumns)
-  if (row.is_deleted === 1) throw unknown(id)
-  return row
-}
-
-/** Writes a change of a locked instance. @returns the instance as it is then. */
+/** Writes a change of an instance that the transaction holds. @returns the instance as it is then. */
 export async function changeInstance(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -136,6 +136,8 @@ async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { building
 export interface PublishedForms {
   /** The template of a version in production: the same object each time, so that what is made of it can be kept by it. */
   template(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
+  /** The same, read by this connection where it is not known yet: who is in a transaction may hold the last one of the pool. */
+  templateBy(by: Db, tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
   /** The highest version in production. A new one counts after at most `ttlMs`. */
   latest(tenant: TenantId, formKey: string): Promise<number | undefined>
 }
@@ -156,26 +158,28 @@ export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: 
     },
     { ttlMs },
   )
+  async function templateBy(by: Db, tenant: TenantId, formKey: string, version: number) {
+    const name = `${tenant}/${formKey}/${version}`
+    const found = known.get(name) ?? (await read(by, tenant, formKey, version))
+    if (!found) return undefined
+    // Of two that read it at once, both go on with the first.
+    const template = known.get(name) ?? found
+    known.delete(name)
+    const [oldest] = known.keys()
+    if (known.size >= mostTemplates && oldest !== undefined) known.delete(oldest)
+    known.set(name, template)
+    return template
+  }
   return {
+    templateBy,
+    template: (...wanted) => templateBy(db, ...wanted),
     latest: (tenant, formKey) => latest(`${tenant}/${formKey}`),
-    async template(tenant, formKey, version) {
-      const name = `${tenant}/${formKey}/${version}`
-      const found = known.get(name) ?? (await read(tenant, formKey, version))
-      if (!found) return undefined
-      // Of two that read it at once, both go on with the first.
-      const template = known.get(name) ?? found
-      known.delete(name)
-      const [oldest] = known.keys()
-      if (known.size >= mostTemplates && oldest !== undefined) known.delete(oldest)
-      known.set(name, template)
-      return template
-    },
   }
+}
 
-  async function read(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined> {
-    const found = await formTemplates(db, tenant).byVersion(formKey, version)
-    return found?.status === 'Production' ? found.template : undefined
-  }
+async function read(by: Db, tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined> {
+  const found = await formTemplates(by, tenant).byVersion(formKey, version)
+  return found?.status === 'Production' ? found.template : undefined
 }
 
 const partsOf = (name: string): [tenant: number, formKey: string] => {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context, Middleware } from 'koa'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Given } from '../../forms/given.js'
 import type { FormFault } from '../../forms/values.js'
-import { isId, newId } from '../../runtime/ids.js'
+import { isId } from '../../runtime/ids.js'
 import { badRequest, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Jobs } from '../jobs/start.js'
 import { bearerToken } from '../middleware/authenticate.js'
@@ -27,6 +28,7 @@ export function launchAnswerRoutes(
     const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
     await limitLaunches(launch, limits)
     const { template } = launch
+    ctx.state.log = ctx.state.log.child({ tenantKey: launch.tenantKey, formKey: template.key })
     const posted = await readPosted(ctx, template)
     const { given, action, field } = posted
     const ticket = await ticketOf(ctx, launch, field('ticket'))
@@ -65,7 +67,7 @@ export function launchAnswerRoutes(
 
   /** By which ticket or token something is let in. @throws Problem 403 */
   async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
-    const ticket = text === '' ? { transactionId: newId(), isAdmitted: false } : await tickets.open(text, launch)
+    const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : await tickets.open(text, launch)
     const token = bearerToken(ctx.get('authorization'))
     const isAsked = launch.settings.launch.openIdConnect !== undefined
     if (isAsked && !ticket.isAdmitted) await policy.admit(launch.tenantKey, token)

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { FormTemplate } from '../../forms/template.js'
-import { isId, newId } from '../../runtime/ids.js'
+import { isId } from '../../runtime/ids.js'
 import { forbidden } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 
@@ -38,7 +39,7 @@ export interface Tickets {
 
 export const launchTickets = (seal: Seal): Tickets => ({
   async issue(place, { token, isAdmitted }) {
-    const transactionId = newId()
+    const transactionId = randomUUID()
     if (token === undefined) return transactionId
     const until = Date.now() + ticketMs
     const sealed: Sealed = { launch: nameOf(place), transactionId, token, isAdmitted, until }

@@ -75,7 +75,6 @@ export async function launchOf(
   const { tenantKey, formKey, formVersion } = ctx.params
   // Also pages that say no are shown in the frame that asked for the form.
   ctx.state.frameAncestors = settings.launch.frameAncestors
-  ctx.state.log = ctx.state.log.child({ tenantKey, formKey })
   const version = formVersion === undefined ? await forms.latest(tenantId, formKey) : versionIn(formVersion)
   const template = version === undefined ? undefined : await forms.template(tenantId, formKey, version)
   // The database ignores blanks at the end of a key.

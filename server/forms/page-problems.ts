@@ -34,6 +34,7 @@ export function showPage(ctx: Context, status: number, html: string | readonly B
 function sendParts(ctx: Context, parts: readonly Buffer[]): void {
   ctx.respond = false
   ctx.length = parts.reduce((all, { length }) => all + length, 0)
+  ctx.res.cork()
   for (const part of parts) ctx.res.write(part)
   ctx.res.end()
 }
