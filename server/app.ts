@@ -24,16 +24,11 @@ import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { formAssets } from './forms/assets.js'
-import { availableFormsRoute, formDiscoveryRoutes } from './forms/discovery.js'
-import { editPage } from './forms/instance-edit-page.js'
+import { formDiscoveryRoutes } from './forms/discovery.js'
 import { instanceEditRoutes } from './forms/instance-edits.js'
 import { instanceListRoutes } from './forms/instance-lists.js'
-import { versionPage } from './forms/instance-pages.js'
 import { instanceRoutes } from './forms/instances.js'
-import { launchRoutes } from './forms/launch.js'
-import { launchAnswerRoutes } from './forms/launch-answers.js'
-import { createLaunchPolicy } from './forms/launch-policy.js'
-import { signInRoute } from './forms/sign-in.js'
+import { pageRouter } from './forms/page-routes.js'
 import { Template } from './forms/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
 import { locationRoutes } from './frame/locations.js'
@@ -108,7 +103,7 @@ export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }:
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, ends, forms, goes, identity, log, worker } = dependencies
+  const { config, db, ends, goes, identity, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
@@ -120,14 +115,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     run: createEndpointRuns({ temporal: worker.current, log, ends, begin: goes.begin }),
     limits,
   })
-  const launches = { ...dependencies, policy: createLaunchPolicy(dependencies), limits }
-  availableFormsRoute(router, launches)
-  launchRoutes(router, launches)
-  launchAnswerRoutes(router, launches)
-  const instancePages = { db, forms, caller, publicUrl: config.publicUrl }
-  signInRoute(router, instancePages)
-  versionPage(router, instancePages)
-  editPage(router, instancePages)
+  const pages = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {
@@ -151,6 +139,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   if (identity) app.use(mount('/identity', identity))
   app.use(docs({ tokenUrl }))
   app.use(formAssets)
+  app.use(pages.routes())
   app.use(router.routes())
   app.use(router.allowedMethods())
   return app

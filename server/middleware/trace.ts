@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Middleware } from 'koa'
+import type { DefaultState, Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'
 import { requestSeconds } from '../metrics.js'
 
@@ -17,12 +17,30 @@ export const trace =
     const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? randomUUID()
     const traceId = traceparent.exec(ctx.get('traceparent'))?.[1] ?? requestId
     ctx.state.traceId = traceId
-    ctx.state.log = log.child({ traceId, requestId })
+    const said = lazyLog(ctx.state, () => log.child({ traceId, requestId }))
     ctx.set('X-Request-Id', requestId)
     await next()
     const seconds = (performance.now() - started) / 1000
     const route = ctx._matchedRoute ?? 'none'
     requestSeconds.observe({ method: ctx.method, route: String(route), status: ctx.status }, seconds)
     const line = { method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(seconds * 1000) }
-    ctx.state.log[ctx.path.startsWith('/health') ? 'debug' : 'info'](line, 'request')
+    const level = ctx.path.startsWith('/health') ? 'debug' : 'info'
+    const own = said()
+    if (own) own[level](line, 'request')
+    else log[level]({ traceId, requestId, ...line }, 'request')
   }
+
+/** Gives a request its log when it is asked for: most have nothing to say but the line at their end. */
+function lazyLog(state: DefaultState, make: () => Log): () => Log | undefined {
+  let own: Log | undefined
+  Object.defineProperty(state, 'log', {
+    get: () => {
+      own ??= make()
+      return own
+    },
+    set: (log: Log) => {
+      own = log
+    },
+  })
+  return () => own
+}
