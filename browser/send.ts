@@ -51,7 +51,8 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
 
   /** Waits for a draft that is being saved, and asks before one is discarded. */
   async function settle(action: string, submitter: HTMLElement) {
-    if (action === 'discard' && !(await confirmed('Discard all that is filled in?', 'Discard'))) return
+    const label = submitter.textContent.trim()
+    if (action === 'discard' && !(await confirmed(`${label}? What is filled in here is lost.`, label))) return
     await autosave.underWay()
     settled = submitter
     // A form takes no further press before it is done with the first.

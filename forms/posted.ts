@@ -50,7 +50,8 @@ export function givenOf(template: FormTemplate, fields: readonly (readonly [name
 }
 
 /**
- * The same values and one more iteration of a repeat, an empty one behind the others.
+ * The same values and one more iteration of a repeat behind the others.
+ * @param initialOf what a control of it holds at first.
  * @returns them unchanged where there are as many as there may be.
  */
 export function withIteration(
@@ -58,15 +59,21 @@ export function withIteration(
   given: Given,
   repeatId: string,
   around: readonly number[],
+  initialOf: (control: Control) => string | undefined = () => undefined,
 ): Given {
   const repeat = chainsOf(template).get(repeatId)?.at(-1)
   const holder = repeat && holderOf(repeat)
   if (!repeat || !holder) return given
   const count = iterationsOf(template, readGiven(template, given).values).get(iterationKey(repeatId, around)) ?? 0
   if (count >= (repeat.maxIterations ?? maxIterations)) return given
-  const sent = Object.hasOwn(given, holder.id) ? given[holder.id] : []
-  const entry: Entry = { ...placeOf([...around, count]), value: null }
-  return { ...given, [holder.id]: [...(Array.isArray(sent) ? sent : []), entry] }
+  const added = repeat.controls.flatMap((control): [string, unknown][] => {
+    const value = initialOf(control) ?? null
+    if (control !== holder && value === null) return []
+    const sent = Object.hasOwn(given, control.id) ? given[control.id] : []
+    const entry: Entry = { ...placeOf([...around, count]), value }
+    return [[control.id, [...(Array.isArray(sent) ? sent : []), entry]]]
+  })
+  return { ...given, ...Object.fromEntries(added) }
 }
 
 /** The same values without one iteration of a repeat; those behind it move up. */

@@ -123,7 +123,7 @@ export interface Initial {
 
 /**
  * Whether something is shown. `control` names one that stands earlier in the form, in the same iteration or around it.
- * Of the other members there is one: `equals`, `in` and `includes` compare with an option or a value as it is written.
+ * Of the other members there is one: `equals` and `in` compare with an option or a value as it is written.
  */
 export interface Condition {
   control?: string | undefined

@@ -35,7 +35,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
   router.post(instancePath, admit, async ctx => {
     const instance = await found(ctx)
     const posted = await readPosted(ctx, instance.template)
-    const next = stepped(instance.template, posted)
+    const next = stepped(instance.template, posted, instance.context)
     if (next) return show(ctx, 200, instance, next, { etag: posted.field('etag') })
     try {
       answer(ctx, posted, await take(ctx, instance.row, posted))

@@ -6,6 +6,7 @@ import { controlsOf, type FormTemplate } from '../../forms/template.js'
 import type { FormFault } from '../../forms/values.js'
 import { Problem } from '../../runtime/problem.js'
 import { formFields } from '../middleware/form-fields.js'
+import { initialOf } from './page-initial.js'
 
 /** What the page of a form posts. */
 export interface PostedForm {
@@ -37,11 +38,17 @@ function fileLimit(template: FormTemplate, field: string): number {
 }
 
 /** What the page holds after a button that adds or removes an iteration; undefined for every other action. */
-export function stepped(template: FormTemplate, { given, action }: PostedForm): Given | undefined {
+export function stepped(
+  template: FormTemplate,
+  { given, action }: PostedForm,
+  context: Readonly<Record<string, string>> = {},
+): Given | undefined {
   const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(action) ?? []
   if (!step) return undefined
   const path = at === '' ? [] : at.split('.').map(Number)
-  return (step === 'add' ? withIteration : withoutIteration)(template, given, repeatId, path)
+  return step === 'add'
+    ? withIteration(template, given, repeatId, path, control => initialOf(control, context))
+    : withoutIteration(template, given, repeatId, path)
 }
 
 /** Files that are refused are not sent back with the page. */

@@ -102,7 +102,7 @@ test('a form is filled in, saved, completed, amended, withdrawn and read', async
   await page.fill('[name=remarks]', 'Nonsense')
   await button(page, 'Discard amendment').click()
   await look(page, 'question')
-  await page.click('dialog button:text-is("Discard")')
+  await page.click('dialog button:text-is("Discard amendment")')
   await page.waitForURL('**/versions/*?done=discard')
   expect([await banner(page), await answer(page, 'remarks')]).toEqual(['The amendment was discarded', ['Slept badly']])
 

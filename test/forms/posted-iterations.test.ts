@@ -48,6 +48,10 @@ test('an iteration is added at the end, and only while there may be more', () =>
     ...given,
     material: [...given.material, inside(1, 0, null)],
   })
+  expect(withIteration(form, given, 'wound', [], ({ id }) => `first ${id}`)).toMatchObject({
+    site: [...given.site, at(3, 'first site')],
+    depth: [at(3, 'first depth')],
+  })
   expect(withIteration(form, given, 'dressing', [2])).toBe(given)
   expect(withIteration(form, given, 'nothing', [])).toBe(given)
   expect(withIteration(form, {}, 'wound', [])).toEqual({ site: [at(0, null)] })
