@@ -29,7 +29,7 @@ export default defineConfig({
         },
       },
       {
-        // Minutes of random kills: only for `npm run test:faults`.
+        // What takes minutes: only for `npm run test:faults`.
         test: {
           ...common,
           name: 'faults-long',

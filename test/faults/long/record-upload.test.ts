@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { newTenant } from '../support/api.js'
-import { signal, until } from '../support/faults.js'
+import { connect } from '../../../db/connect.js'
+import { newTenant } from '../../support/api.js'
+import { signal, until } from '../../support/faults.js'
 import {
   aPdf,
   aSubject,
@@ -17,9 +17,9 @@ import {
   type Subject,
   sha256,
   title,
-} from '../support/records.js'
-import { type S3, startS3 } from '../support/s3.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+} from '../../support/records.js'
+import { type S3, startS3 } from '../../support/s3.js'
+import { isReady, type Stack, startStack } from '../../support/stack.js'
 
 // With DATABASE_URL the server is somebody else's, and not ours to kill.
 const ours = !process.env.DATABASE_URL
