@@ -1,4 +1,6 @@
+import { closeSync, openSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import { demoGlue, demoProviderClient } from '../../dev/demo-glue.js'
 import type { Behaviour } from '../../dev/provider/behaviour.js'
@@ -19,13 +21,13 @@ export interface AllowedServer {
 }
 
 /**
- * Listens on one of the ports that the stack's OUTBOUND_ALLOW lists: what a tenant's glue calls in a test stands there.
+ * Listens on one of the ports that the stack's OUTBOUND_ALLOW lists: what a tenant's glue calls in a test stands there. No
+ * port is used twice: what was there before may still be called, and its keys be remembered.
  * @param ports of a stack of one's own; otherwise of the shared one.
  */
-export async function allowedServer(ports: readonly number[] = inject('providerPorts')): Promise<AllowedServer> {
-  // From anywhere, since other files start servers at the same time.
-  const first = Math.floor(Math.random() * ports.length)
-  for (const port of [...ports.slice(first), ...ports.slice(0, first)]) {
+export async function allowedServer(ports?: readonly number[]): Promise<AllowedServer> {
+  for (const port of ports ?? inject('providerPorts')) {
+    if (!claims(port, ports === undefined)) continue
     const server = createServer()
     if (!(await listens(server, port))) continue
     return {
@@ -37,7 +39,22 @@ export async function allowedServer(ports: readonly number[] = inject('providerP
       },
     }
   }
-  throw new Error(`All ${ports.length} ports of providers are taken: give the stack more.`)
+  throw new Error('All ports of providers are taken: give the stack more.')
+}
+
+const claimed = new Set<number>()
+
+/** True for who asks first; where the stack is shared, of all processes. */
+function claims(port: number, isShared: boolean): boolean {
+  if (claimed.has(port)) return false
+  claimed.add(port)
+  if (!isShared) return true
+  try {
+    closeSync(openSync(join(inject('dataDir'), `claimed-port-${port}`), 'wx'))
+    return true
+  } catch {
+    return false
+  }
 }
 
 const listens = (server: Server, port: number): Promise<boolean> =>

@@ -32,8 +32,8 @@ export interface Stack {
 
 const quiet = () => undefined
 
-/** More than the files that run at the same time start servers. */
-const providers = 24
+/** More than all files start servers, because no port is used twice. */
+const providers = 250
 
 /**
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import type { Behaviour } from '../../dev/provider/behaviour.js'
-import type { Supervised } from '../../dev/supervise.js'
-import type { Tenant } from '../support/api.js'
-import { ended, type JobBody, jobRow, signal, until } from '../support/faults.js'
+import { connect } from '../../../db/connect.js'
+import type { Behaviour } from '../../../dev/provider/behaviour.js'
+import type { Supervised } from '../../../dev/supervise.js'
+import type { Tenant } from '../../support/api.js'
+import { ended, type JobBody, jobRow, signal, until } from '../../support/faults.js'
 import {
   asDataPoints,
   expectedRows,
@@ -12,8 +12,8 @@ import {
   startProvider,
   type TestProvider,
   vaccinationTenant,
-} from '../support/provider.js'
-import { type Stack, startStack } from '../support/stack.js'
+} from '../../support/provider.js'
+import { type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
 let db: Knex
