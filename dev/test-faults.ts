@@ -1,5 +1,6 @@
 // `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
-// (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed.
+// (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed;
+// besides, what takes too long for `npm test`: mails, uploads and refreshes through outages and kills.
 // FAULT_SEED repeats the choices of an earlier run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'

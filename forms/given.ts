@@ -119,7 +119,7 @@ const isPath = (path: unknown, length: number): path is number[] =>
   path.every(index => Number.isInteger(index) && index >= 0 && index < maxIterations)
 
 /** The first iteration first, of nested repeats by the outermost. */
-export const comparePaths = (a: readonly number[], b: readonly number[]): number => {
+const comparePaths = (a: readonly number[], b: readonly number[]): number => {
   const n = a.findIndex((index, n) => index !== b[n])
   return n < 0 ? 0 : (a[n] ?? 0) - (b[n] ?? 0)
 }

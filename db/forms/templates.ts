@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
+import type { FormTemplate } from '../../forms/template.js'
 import { conflict, type Fault } from '../../runtime/problem.js'
 import { remembered } from '../../runtime/remembered.js'
 import type { Db, TenantId } from '../connect.js'
@@ -100,29 +100,30 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
         )
         return { created: !before, differing }
       }),
-
-    /** The published building block; undefined where there is none. */
-    async block(key: string, version: number): Promise<BuildingBlock | undefined> {
-      const row = await db('form_building_blocks')
-        .where({ tenant_id: tenant, block_key: key, version })
-        .first('definition')
-      return row && JSON.parse(row.definition)
-    },
   }
 }
 
 /** A fault for every block that differs from the published one of its key and version. */
-async function differingBlocks(trx: Knex.Transaction, tenant: TenantId, template: FormTemplate): Promise<Fault[]> {
-  const faults: Fault[] = []
-  for (const [n, block] of template.buildingBlocks.entries()) {
+async function differingBlocks(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { buildingBlocks }: FormTemplate,
+): Promise<Fault[]> {
+  const published: { block_key: string; version: number; definition: string }[] = await trx('form_building_blocks')
+    .where({ tenant_id: tenant })
+    .whereIn(
+      'block_key',
+      buildingBlocks.map(({ key }) => key),
+    )
+    .forUpdate()
+    .select('block_key', 'version', 'definition')
+  return buildingBlocks.flatMap((block, n): Fault[] => {
     const { key, version } = block
-    const mine = { tenant_id: tenant, block_key: key, version }
-    const published = await trx('form_building_blocks').where(mine).forUpdate().first('definition')
-    if (!published || published.definition === JSON.stringify(block)) continue
+    const same = published.find(each => each.block_key === key && each.version === version)
+    if (!same || same.definition === JSON.stringify(block)) return []
     const detail = `Version ${version} of the building block '${key}' is published and differs; give this one another version.`
-    faults.push({ pointer: `/buildingBlocks/${n}/version`, code: 'building-block-published', detail })
-  }
-  return faults
+    return [{ pointer: `/buildingBlocks/${n}/version`, code: 'building-block-published', detail }]
+  })
 }
 
 /** Those that are published already are the same. */

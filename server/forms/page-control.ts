@@ -93,7 +93,7 @@ export interface Kept {
 /** Longer lists are one field to choose from. */
 const mostRadios = 8
 
-export const kindOf = (control: Control): Kind => {
+const kindOf = (control: Control): Kind => {
   if (!control.couldHaveValue) return 'prose'
   if (control.calculate) return 'calculated'
   if (control.options && control.couldHaveMultipleValues) return 'checkboxes'

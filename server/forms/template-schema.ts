@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Control, flag, Id, Language, optional, Relevant, strict, Text, tooDeep, Words } from './control-schema.js'
 
 /** Levels of repeats in each other. */
-export const maxRepeatDepth = 4
+const maxRepeatDepth = 4
 
 const controls = optional(Type.Array(Control, { description: 'They come before the repeats.' }))
 const repeatMembers = {
