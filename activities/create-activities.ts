@@ -5,6 +5,7 @@ import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
 import { deliveryActivities } from './forms/deliver.js'
+import { extractActivities } from './forms/extract.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { transferActivities } from './frame/transfer.js'
 import { endpointActivities } from './glue/activities.js'
@@ -31,6 +32,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),
   ...endpointActivities(dependencies),
+  ...extractActivities(dependencies),
   ...jobActivities(dependencies),
   ...portalMailActivities(dependencies),
   ...refreshActivities(dependencies),

@@ -167,15 +167,19 @@ const ofRepeats = (place: Omit<PlacedControl, 'control'>, within: Section | Repe
   ...within.repeats.flatMap(repeat => ofRepeats({ ...place, repeats: [...place.repeats, repeat] }, repeat)),
 ]
 
+const inBlock = (block: BuildingBlock): PlacedControl[] =>
+  block.sections.flatMap(section => ofRepeats({ block, section, repeats: [] }, section))
+
+/** All controls of a building block, in its order. */
+export const controlsOfBlock = (block: BuildingBlock): Control[] => inBlock(block).map(({ control }) => control)
+
 const placed = new WeakMap<FormTemplate, ReadonlyMap<string, PlacedControl>>()
 
 /** All controls of a form by their ids, in the order of the form: of a section or repeat its own controls come first. */
 export function controlsOf(template: FormTemplate): ReadonlyMap<string, PlacedControl> {
   const known = placed.get(template)
   if (known) return known
-  const all = template.buildingBlocks.flatMap(block =>
-    block.sections.flatMap(section => ofRepeats({ block, section, repeats: [] }, section)),
-  )
+  const all = template.buildingBlocks.flatMap(inBlock)
   const byId = new Map(all.map(each => [each.control.id, each]))
   placed.set(template, byId)
   return byId

@@ -25,6 +25,7 @@ import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { formAssets } from './forms/assets.js'
 import { formDiscoveryRoutes } from './forms/discovery.js'
+import { extractRoutes } from './forms/extracts.js'
 import { instanceEditRoutes } from './forms/instance-edits.js'
 import { instanceListRoutes } from './forms/instance-lists.js'
 import { instanceRoutes } from './forms/instances.js'
@@ -94,6 +95,7 @@ export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }:
   ...instanceRoutes({ db, forms }),
   ...instanceEditRoutes({ db, forms }),
   ...instanceListRoutes({ db }),
+  ...extractRoutes({ db, forms, jobs }),
   ...tenantRoutes({ db, seal }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),

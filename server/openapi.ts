@@ -42,6 +42,7 @@ const tags = {
   'Data sets': 'What data providers know of subjects, kept for readers, and how providers say that it changed.',
   'Form templates': 'The forms that a tenant has, and the shape of their data.',
   'Form instances': 'Forms that are kept with a subject: drafts, versions, withdrawal.',
+  Extracts: 'What was answered in forms, for reports and data warehouses.',
   Jobs: 'What goes on after its request: progress, items, cancel, retry.',
   Administration: 'Tenants, each described whole by its manifest.',
 }

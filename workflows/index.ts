@@ -1,6 +1,7 @@
 // Every export is a workflow type.
 
 export { singlePassDelivery } from './forms/delivery.js'
+export { multiExtract } from './forms/multi-extract.js'
 export {
   groupBulkUpsert,
   structuralEntityBulkUpsert,

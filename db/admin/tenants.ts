@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { createFormClock } from '../forms/form-clock.js'
 import { formSettings } from '../forms/settings.js'
 import { subjectSettings } from '../frame/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/settings.js'
@@ -67,8 +68,11 @@ export async function applyManifest(db: Db, manifest: TenantManifest): Promise<A
       ['name', 'limits', 'updated_at'],
     )
     const { id: tenant } = await trx('tenants').where({ tenant_key: manifest.key }).first('id')
-    // Only once: a bulk may hold the row for a while.
-    if (!before) await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
+    // Only once: others may hold these rows for a while.
+    if (!before) {
+      await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
+      await createFormClock(trx, tenant)
+    }
     await writeSubjectSettings(trx, tenant, before?.manifest.subjects, manifest.subjects)
     await writeGlue(trx, tenant, before?.glueSecrets ?? new Map(), manifest)
     const forms = [tenant, JSON.stringify(manifest.forms)]

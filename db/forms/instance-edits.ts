@@ -6,6 +6,7 @@ import type { FormValues } from '../../forms/values.js'
 import { invalid } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { changeTime } from './form-clock.js'
 import { copyValues, writeValues } from './instance-values.js'
 import {
   addVersion,
@@ -23,6 +24,7 @@ import {
   requireSeen,
   type Seen,
 } from './instances.js'
+import { endReports, startReports } from './reports.js'
 
 export interface Edit {
   /** Who does it: `sub` of the token, or the user who is signed in. */
@@ -59,7 +61,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
       requireSeen(row, seen)
       const at = new Date()
       const changes = await write(trx, found, at)
-      return changeInstance(trx, tenant, row, { ...changes, modified_at: at })
+      return changeInstance(trx, tenant, row, { modified_at: at, ...changes })
     })
 
   return {
@@ -83,14 +85,17 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
 
     /** Completes it. @throws Problem 400 with every fault, also for what is required and not there. */
     submit: (named: Named, given: Given, edit: Edit): Promise<InstanceRow> =>
-      change(named, steps.submit, edit, async (trx, found, at) => {
+      change(named, steps.submit, edit, async (trx, found) => {
         const { row, template } = found
         const { actor } = edit
         const values = checked(found, given, true)
+        const at = await changeTime(trx, tenant)
         const version = await addVersion(trx, tenant, row, { status: 'Complete', isMilestone: true, actor, at })
-        await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, template, values)
+        const contents = await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, template, values)
         const submitted = { submitted_by: actor, submitted_at: at, reported_version: version }
-        return { status: 'Complete', current_version: version, ...submitted }
+        await endReports(trx, tenant, row, template, at)
+        await startReports(trx, tenant, { ...row, ...submitted }, template, contents, at)
+        return { status: 'Complete', current_version: version, modified_at: at, ...submitted }
       }),
 
     /** Opens a complete one again: a draft with the same values. What is complete stays the reported version. */

@@ -3,6 +3,7 @@ import { controlsOf, type FormTemplate } from '../../forms/template.js'
 import type { FormValues } from '../../forms/values.js'
 import type { Db, TenantId } from '../connect.js'
 import { insertFrom, upsertRows } from '../rows.js'
+import type { BlockContent } from './reports.js'
 
 /** A version of an instance. */
 export interface VersionKey {
@@ -12,25 +13,50 @@ export interface VersionKey {
 
 const columns = ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document']
 
-/** Writes the values of a version, or replaces them: a document for each building block, all in one statement. */
+/**
+ * Writes the values of a version, or replaces them: a document for each building block, all in one statement.
+ * @returns what it wrote.
+ */
 export async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
   { instanceId, versionId }: VersionKey,
   template: FormTemplate,
   values: FormValues,
-): Promise<void> {
+): Promise<BlockContent[]> {
   const documents = new Map(template.buildingBlocks.map(({ key }) => [key, {} as FormValues]))
   for (const [id, { block }] of controlsOf(template)) {
     const document = documents.get(block.key)
     const held = values[id]
     if (document && held) document[id] = held
   }
-  const rows = [...documents].map(([key, document]) => {
-    const hasData = Object.values(document).some(all => all.some(({ type }) => type !== 'empty'))
-    return [tenant, instanceId, versionId, key, hasData ? 1 : 0, JSON.stringify(document)]
+  const written = [...documents].map(([key, values]) => {
+    const hasData = Object.values(values).some(all => all.some(({ type }) => type !== 'empty'))
+    const document = JSON.stringify(values)
+    return { key, hasData, document, bytes: Buffer.byteLength(document) }
   })
+  const rows = written.map(({ key, hasData, document }) => [
+    tenant,
+    instanceId,
+    versionId,
+    key,
+    hasData ? 1 : 0,
+    document,
+  ])
   await upsertRows(trx, 'form_values', columns, rows, ['has_data', 'document'])
+  return written
+}
+
+/** What a version holds, without the values. */
+export async function contentsOf(
+  db: Db,
+  tenant: TenantId,
+  { instanceId, versionId }: VersionKey,
+): Promise<BlockContent[]> {
+  const rows: { key: string; has_data: number; bytes: number }[] = await db('form_values')
+    .where({ tenant_id: tenant, instance_id: instanceId, version_id: versionId })
+    .select({ key: 'block_key' }, 'has_data', db.raw('LENGTH(document) AS bytes'))
+  return rows.map(({ key, has_data, bytes }) => ({ key, hasData: has_data === 1, bytes }))
 }
 
 /** Gives a version the values of another one. */

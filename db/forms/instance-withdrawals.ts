@@ -1,6 +1,8 @@
 import { conflict } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { changeTime } from './form-clock.js'
+import { contentsOf } from './instance-values.js'
 import type { WithdrawalRow, WithdrawalStatus } from './instance-versions.js'
 import {
   changeInstance,
@@ -12,6 +14,7 @@ import {
   refuseChanged,
   type Seen,
 } from './instances.js'
+import { endReports, startReports } from './reports.js'
 
 export interface Action {
   reason: string
@@ -42,9 +45,15 @@ export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: Tenan
       if (last?.status === status) return { row, withdrawal: last }
       refuseChanged(row, seen)
       if (!last && status === 'Reinstated') throw conflict('not-withdrawn', 'The instance was never withdrawn.')
-      const withdrawal: WithdrawalRow = { status, reason, taken_by: actor, taken_at: new Date() }
+      const taken_at = await changeTime(trx, tenant)
+      const withdrawal: WithdrawalRow = { status, reason, taken_by: actor, taken_at }
       await trx('form_withdrawals').insert({ ...mine, revision: row.revision + 1, ...withdrawal })
-      const changes = { is_withdrawn: status === 'Withdrawn' ? 1 : 0, modified_at: withdrawal.taken_at }
+      if (status === 'Withdrawn') await endReports(trx, tenant, row, template, taken_at)
+      else if (row.reported_version) {
+        const version = { instanceId: row.id, versionId: row.reported_version }
+        await startReports(trx, tenant, row, template, await contentsOf(trx, tenant, version), taken_at)
+      }
+      const changes = { is_withdrawn: status === 'Withdrawn' ? 1 : 0, modified_at: taken_at }
       return { row: await changeInstance(trx, tenant, row, changes), withdrawal }
     })
   }

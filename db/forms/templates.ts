@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { FormTemplate } from '../../forms/template.js'
+import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
 import { conflict, type Fault } from '../../runtime/problem.js'
 import { remembered } from '../../runtime/remembered.js'
 import type { Db, TenantId } from '../connect.js'
@@ -49,6 +49,13 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
     ): Promise<{ template: FormTemplate; status: PublicationStatus } | undefined> {
       const row = await rows().where({ form_key: formKey, version }).first('definition', 'status')
       return row && { template: JSON.parse(row.definition), status: row.status }
+    },
+
+    /** A building block of a form in production. */
+    async block(key: string, version: number): Promise<BuildingBlock | undefined> {
+      const mine = { tenant_id: tenant, block_key: key, version }
+      const row = await db('form_building_blocks').where(mine).first('definition')
+      return row && JSON.parse(row.definition)
     },
 
     /** The template in production with the highest version but for this one. */

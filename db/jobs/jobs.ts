@@ -226,6 +226,8 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
       await trx('subject_transfer_skips').where({ tenant_id, job_id: id }).delete()
       await trx('portal_mails').where({ tenant_id, job_id: id }).delete()
       await trx('form_deliveries').where({ tenant_id, job_id: id }).delete()
+      await trx('form_extracts').where({ tenant_id, job_id: id }).delete()
+      await trx('form_extract_results').where({ tenant_id, job_id: id }).delete()
       await trx('jobs').where({ tenant_id, id }).delete()
     })
   }

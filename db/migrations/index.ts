@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
@@ -26,6 +27,7 @@ const steps: Step[] = [
   ...glue,
   ...jobsAwaitingRun,
   ...forms,
+  ...extracts,
 ]
 
 /** The steps as knex wants them. */

@@ -42,7 +42,7 @@ const details = {
 /** An instance in the list of a subject's forms. */
 export const ListedInstance = Type.Object(details, { $id: 'ListedFormInstance' })
 
-const ControlValue = Type.Object(
+export const ControlValue = Type.Object(
   {
     type: Type.String({ description: 'Says which members there are besides.' }),
     repeatIterationIndex: maybe(Type.Integer({ description: 'Of the innermost repeat; null outside repeats.' })),

@@ -25,7 +25,12 @@ export const Job = Type.Object(
     acceptedAt: Type.String({ format: 'date-time' }),
     startedAt: time,
     finishedAt: time,
-    links: Type.Object({ self: Type.String(), items: Type.String(), temporalUi: Type.String() }),
+    links: Type.Object({
+      self: Type.String(),
+      items: Type.String(),
+      result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
+      temporalUi: Type.String(),
+    }),
   },
   { $id: 'Job' },
 )
@@ -67,6 +72,7 @@ export function presentJob(
     links: {
       self,
       items: `${self}/items`,
+      ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
       temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
     },
   }

@@ -193,7 +193,10 @@ export function createJobs(options: JobsOptions) {
       if (prefersAsync(request)) answer.headers = { ...answer.headers, 'Preference-Applied': 'respond-async' }
       return answer
     }
-    if (job.status === 'Completed') return { ...(await completed(job)), headers: locationOf(job) }
+    if (job.status === 'Completed') {
+      const answer = await completed(job)
+      return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
+    }
     if (job.status === 'Cancelled') {
       const detail = `${job.done} of ${job.total} items were written before.`
       throw new Problem(409, 'job-cancelled', 'The job was cancelled', detail)

@@ -64,7 +64,7 @@ test('every operation that is described is served, and knows who may call it', a
     const there = await send(inject('baseUrl'), path.replace(/\{\w+\}/g, 'x'), { method: method.toUpperCase() })
     // Those of forms answer 403, never 401.
     const refusal =
-      /^Form (templates|instances)$/.test(operation.tags[0] ?? '') && !path.startsWith('/admin/')
+      /^(Form (templates|instances)|Extracts)$/.test(operation.tags[0] ?? '') && !path.startsWith('/admin/')
         ? 'forbidden'
         : 'unauthenticated'
     expect(JSON.parse(there.text), `${method} ${path}`).toMatchObject({ type: `/problems/${refusal}` })

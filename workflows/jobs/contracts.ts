@@ -41,6 +41,7 @@ export const jobKinds = [
   'dataSetRefresh',
   'dataChange',
   'singlePassDelivery',
+  'multiExtract',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -1,0 +1,168 @@
+import type { Knex } from 'knex'
+import { controlResults } from '../../forms/extracted.js'
+import type { TenantId } from '../connect.js'
+import { type Entry, entriesOfChunk } from './extract-entries.js'
+import { chunkOf } from './extract-lists.js'
+import type { Extract, ExtractDefinition } from './extracts.js'
+import { formTemplates, type PublishedForms } from './templates.js'
+
+/** What extracts are read from. */
+export interface ExtractStores {
+  db: Knex
+  forms: PublishedForms
+}
+
+/** One statement reads the documents of at most so many results, or of fewer that are larger: all are in memory at once. */
+const [batchEntries, batchBytes] = [500, 4 * 1024 * 1024]
+
+/** The results of one definition, the most recent first, each as JSON text (spec forms "Extract result records"). */
+export async function* resultsOf(
+  stores: ExtractStores,
+  tenant: TenantId,
+  extract: Extract,
+  n: number,
+): AsyncGenerator<string> {
+  const definition = extract.request.definitions[n]
+  if (!definition) return
+  const write = await writerOf(stores, tenant, definition)
+  const read = (batch: readonly Entry[]) => submissions(stores.db, tenant, extract, definition, batch)
+  let next: Promise<Submission[]> | undefined
+  for await (const batch of batches(stores.db, tenant, extract, n)) {
+    const ready = await next
+    // It is read while the one before is written and sent. Its failure counts when its turn comes.
+    next = read(batch)
+    next.catch(() => undefined)
+    if (ready) for (const submission of ready) yield write(submission)
+  }
+  for (const submission of (await next) ?? []) yield write(submission)
+}
+
+/** All results, a line each, definition after definition. */
+export async function* ndjsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
+  for (const n of extract.request.definitions.keys()) yield* ndjsonOfDefinition(stores, tenant, extract, n)
+}
+
+/** The results of one definition, a line each. */
+export async function* ndjsonOfDefinition(
+  stores: ExtractStores,
+  tenant: TenantId,
+  extract: Extract,
+  n: number,
+): AsyncGenerator<string> {
+  const { identifier, type } = extract.request.definitions[n] ?? {}
+  const head = JSON.stringify({ identifier, type }).slice(0, -1)
+  for await (const result of resultsOf(stores, tenant, extract, n)) yield `${head},${result.slice(1)}\n`
+}
+
+async function* batches(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n: number): AsyncGenerator<Entry[]> {
+  let left = taken?.[n] ?? 0
+  let batch: Entry[] = []
+  let bytes = 0
+  for (let chunk = 0; left > 0; chunk++, left -= entriesOfChunk) {
+    const entries = await chunkOf(db, tenant, jobId, n, chunk)
+    for (const entry of entries.slice(0, left)) {
+      if (batch.length > 0 && (batch.length === batchEntries || bytes + entry.bytes > batchBytes)) {
+        yield batch
+        batch = []
+        bytes = 0
+      }
+      batch.push(entry)
+      bytes += entry.bytes
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+interface SubmissionRow {
+  instance_id: string
+  subject_id: string
+  submitted_by: string
+  submitted_at: Date
+  correlation_id: string | null
+  block_key: string
+  document: string
+}
+
+interface Submission {
+  head: SubmissionRow
+  /** By the key of the building block. */
+  documents: Map<string, string>
+}
+
+/** The submissions of a list, in its order, with the documents that are asked for. */
+async function submissions(
+  db: Knex,
+  tenant: TenantId,
+  { instant }: Extract,
+  definition: ExtractDefinition,
+  batch: readonly Entry[],
+): Promise<Submission[]> {
+  const blocks = blockKeysOf(definition)
+  // The keys are spelled out, in the order of the index: MariaDB scans the table for `(a, b) IN (…)`.
+  const sql = `SELECT r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document
+    FROM form_reports r FORCE INDEX (PRIMARY) JOIN form_values v FORCE INDEX (PRIMARY)
+      ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id
+    WHERE r.tenant_id = ? AND r.is_block = ? AND r.definition_key = ? AND r.definition_version = ?
+      AND r.counts_from < ? AND r.counts_until >= ? AND (${batch.map(() => 'r.submitted_at = ? AND r.instance_id = ?').join(' OR ')})
+      ${blocks ? 'AND v.block_key IN (?)' : ''}
+    ORDER BY r.submitted_at DESC, r.instance_id`
+  const [rows = []]: SubmissionRow[][] = await db.raw(sql, [
+    tenant,
+    definition.type === 'form' ? 0 : 1,
+    definition.key,
+    definition.version,
+    instant,
+    instant,
+    ...batch.flatMap(({ submittedAt, instanceId }) => [submittedAt, instanceId]),
+    ...(blocks ? [blocks] : []),
+  ])
+  const found: Submission[] = []
+  for (const row of rows) {
+    const last = found.at(-1)
+    if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
+    else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
+  }
+  if (found.length !== batch.length) throw new Error(`Of ${batch.length} results ${found.length} are there`)
+  return found
+}
+
+/** Undefined: all. */
+function blockKeysOf(definition: ExtractDefinition): string[] | undefined {
+  return definition.type === 'form' ? definition.buildingBlocks?.map(({ key }) => key) : [definition.key]
+}
+
+async function writerOf(
+  { db, forms }: ExtractStores,
+  tenant: TenantId,
+  definition: ExtractDefinition,
+): Promise<(submission: Submission) => string> {
+  const { type, key, version } = definition
+  if (type === 'building-block') {
+    const block = await formTemplates(db, tenant).block(key, version)
+    if (!block) throw new Error(`The building block ${key} is gone`)
+    const controls = controlResults(block, definition.controlIds)
+    return ({ head, documents }) => `${headOf(head)},"controls":${controls(documents.get(key) ?? '{}')}}`
+  }
+  const template = await forms.template(tenant, key, version)
+  if (!template) throw new Error(`The form ${key} is gone`)
+  const blocks = template.buildingBlocks.flatMap(block => {
+    const selected = definition.buildingBlocks?.find(each => each.key === block.key)
+    if (definition.buildingBlocks && !selected) return []
+    const start = `{"key":${JSON.stringify(block.key)},"controls":`
+    return { key: block.key, start, controls: controlResults(block, selected?.controlIds) }
+  })
+  return ({ head, documents }) => {
+    const written = blocks.map(({ key, start, controls }) => `${start}${controls(documents.get(key) ?? '{}')}}`)
+    return `${headOf(head)},"buildingBlocks":[${written.join(',')}]}`
+  }
+}
+
+/** What all results begin with, without the brace at the end. */
+const headOf = (row: SubmissionRow): string =>
+  JSON.stringify({
+    instanceGuid: row.instance_id,
+    subjectIdentifier: row.subject_id,
+    submittedByUserIdentifier: row.submitted_by,
+    submissionDateTime: row.submitted_at,
+    correlationId: row.correlation_id,
+  }).slice(0, -1)

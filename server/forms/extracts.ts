@@ -1,0 +1,92 @@
+import type { ExtractStores } from '../../db/forms/extract-results.js'
+import { acceptExtract, type ExtractRequest, extractOf, subjectsOfExtract } from '../../db/forms/extracts.js'
+import type { JobRow } from '../../db/jobs/jobs.js'
+import { notFound, Problem } from '../../runtime/problem.js'
+import { type Queue, queues } from '../../workflows/jobs/contracts.js'
+import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
+import { existingJob } from '../jobs/jobs.js'
+import { bulkHeaders, Job } from '../jobs/present.js'
+import type { Jobs } from '../jobs/start.js'
+import { guidIn } from './conditional.js'
+import { extractAnswer, extractTypes } from './extract-answer.js'
+import { ExtractBody, extractRequest } from './extract-request.js'
+import { ExtractResults } from './extract-shapes.js'
+
+const common = {
+  tag: 'Extracts',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  permission: 'RunExtractsAndReports',
+} as const
+
+/** Spec forms "Multi extract". */
+export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs }): Endpoint[] => {
+  const { db } = stores
+
+  async function answerOf(job: JobRow, tenantId: number, type: string | undefined): Promise<Answer> {
+    const extract = await extractOf(db, tenantId, job.id)
+    if (!extract) throw notFound('The results of this extract are gone with its job.')
+    return extractAnswer(stores, tenantId, extract, type)
+  }
+
+  return [
+    endpoint({
+      ...common,
+      operationId: 'runExtract',
+      summary: 'What was submitted under forms and building blocks; `Accept: application/x-ndjson`: a line each result',
+      method: 'post',
+      path: '/api/v2.0/extract',
+      headers: bulkHeaders,
+      body: ExtractBody,
+      bodyLimit: '32mb',
+      answers: { 200: ExtractResults, 202: Job },
+      async handle(request) {
+        const { body, caller, accepts } = request
+        const { tenantId } = caller
+        const job = await jobs.begin(request, 'multiExtract', async () => {
+          const asked = await extractRequest(stores, tenantId, body)
+          const { subjectIdentifiers } = body
+          const subjects = subjectIdentifiers && (await subjectsOfExtract(db, tenantId, subjectIdentifiers.map(guidIn)))
+          return {
+            total: asked.definitions.length,
+            queue: queueFor(asked, subjects?.length),
+            async write(trx, jobId) {
+              await acceptExtract(trx, tenantId, jobId, asked, subjects)
+            },
+          }
+        })
+        return jobs.settled(request, job, done => answerOf(done, tenantId, accepts(extractTypes)))
+      },
+    }),
+
+    endpoint({
+      ...common,
+      operationId: 'getJobResult',
+      summary: 'What an extract has found, as JSON or, with `Accept: application/x-ndjson`, a line each result',
+      method: 'get',
+      path: '/api/v1/jobs/:jobId/result',
+      answers: { 200: ExtractResults },
+      async handle({ params, caller, accepts }) {
+        const job = await existingJob(db, caller.tenantId, params.jobId)
+        if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is no extract: it has no result.`)
+        if (job.status === 'Completed') return answerOf(job, caller.tenantId, accepts(extractTypes))
+        const detail = `The extract is ${job.status.toLowerCase()}; ${advice[job.status]}`
+        throw new Problem(409, 'job-not-completed', 'It has no result', detail, [], { 'Retry-After': '1' })
+      },
+    }),
+  ]
+}
+
+const advice = {
+  Accepted: 'ask again in a moment.',
+  Running: 'ask again in a moment.',
+  Failed: 'its job says why.',
+  Cancelled: 'retry its job, or ask for another one.',
+}
+
+/** A caller waits in this process for what reads a few rows; the rest is for the workers. */
+function queueFor({ maxResults, maxResultsPerDefinitionPerSubject, definitions }: ExtractRequest, subjects = 0): Queue {
+  const rows = (maxResults ?? Number.POSITIVE_INFINITY) * definitions.length
+  const isPicked = maxResultsPerDefinitionPerSubject !== undefined || subjects > 1_000
+  return rows <= 10_000 && !isPicked ? queues.interactive : queues.background
+}
