@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import { controlResults } from '../../forms/extracted.js'
 import type { TenantId } from '../connect.js'
 import { type Entry, entriesOfChunk } from './extract-entries.js'
 import { chunkOf } from './extract-lists.js'
+import { blockResults, formResults, type ResultWriter, type Submission, type SubmissionHead } from './extract-writer.js'
 import type { Extract, ExtractDefinition } from './extracts.js'
 import { formTemplates, type PublishedForms } from './templates.js'
 
@@ -73,20 +73,9 @@ async function* batches(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n
   if (batch.length > 0) yield batch
 }
 
-interface SubmissionRow {
-  instance_id: string
-  subject_id: string
-  submitted_by: string
-  submitted_at: Date
-  correlation_id: string | null
+interface SubmissionRow extends SubmissionHead {
   block_key: string
   document: string
-}
-
-interface Submission {
-  head: SubmissionRow
-  /** By the key of the building block. */
-  documents: Map<string, string>
 }
 
 /** The submissions of a list, in its order, with the documents that are asked for. */
@@ -116,7 +105,7 @@ async function submissions(
     ...batch.flatMap(({ submittedAt, instanceId }) => [submittedAt, instanceId]),
     ...(blocks ? [blocks] : []),
   ])
-  const found: Submission[] = []
+  const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
   for (const row of rows) {
     const last = found.at(-1)
     if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
@@ -135,34 +124,14 @@ async function writerOf(
   { db, forms }: ExtractStores,
   tenant: TenantId,
   definition: ExtractDefinition,
-): Promise<(submission: Submission) => string> {
+): Promise<ResultWriter> {
   const { type, key, version } = definition
   if (type === 'building-block') {
     const block = await formTemplates(db, tenant).block(key, version)
     if (!block) throw new Error(`The building block ${key} is gone`)
-    const controls = controlResults(block, definition.controlIds)
-    return ({ head, documents }) => `${headOf(head)},"controls":${controls(documents.get(key) ?? '{}')}}`
+    return blockResults(block, definition.controlIds)
   }
   const template = await forms.template(tenant, key, version)
   if (!template) throw new Error(`The form ${key} is gone`)
-  const blocks = template.buildingBlocks.flatMap(block => {
-    const selected = definition.buildingBlocks?.find(each => each.key === block.key)
-    if (definition.buildingBlocks && !selected) return []
-    const start = `{"key":${JSON.stringify(block.key)},"controls":`
-    return { key: block.key, start, controls: controlResults(block, selected?.controlIds) }
-  })
-  return ({ head, documents }) => {
-    const written = blocks.map(({ key, start, controls }) => `${start}${controls(documents.get(key) ?? '{}')}}`)
-    return `${headOf(head)},"buildingBlocks":[${written.join(',')}]}`
-  }
+  return formResults(template, definition.buildingBlocks)
 }
-
-/** What all results begin with, without the brace at the end. */
-const headOf = (row: SubmissionRow): string =>
-  JSON.stringify({
-    instanceGuid: row.instance_id,
-    subjectIdentifier: row.subject_id,
-    submittedByUserIdentifier: row.submitted_by,
-    submissionDateTime: row.submitted_at,
-    correlationId: row.correlation_id,
-  }).slice(0, -1)
