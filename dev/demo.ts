@@ -1,9 +1,10 @@
 // `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, fetches
-// their vaccinations from a register that fails, and fills in forms.
+// their vaccinations from a register that fails, fills in forms, and extracts what was answered.
 // Whatever it does twice comes out the same, so it may be run again and again.
 import { DemoError, signIn } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
+import { extractAnswers } from './demo/extracts.js'
 import { frenchPlaces } from './demo/french-places.js'
 import { importPlaces } from './demo/places.js'
 import { pace } from './demo/progress.js'
@@ -12,6 +13,7 @@ import { searchSubjects } from './demo/search.js'
 import { sendSinglePass } from './demo/single-pass.js'
 import { sendSubjects } from './demo/subjects.js'
 import { transferSubjects } from './demo/transfer.js'
+import { killWorker } from './demo/worker.js'
 import { keepWoundChart } from './demo/wound-chart.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
@@ -53,7 +55,10 @@ async function demo(): Promise<void> {
   heading('7. Forms that are sent')
   await sendSinglePass(client, register, credentials.tenant_key)
   heading('8. A form that is kept')
-  await keepWoundChart(await signIn(baseUrl, { ...credentials, scope: 'FormsApi' }), client)
+  const forms = await signIn(baseUrl, { ...credentials, scope: 'FormsApi' })
+  await keepWoundChart(forms, client)
+  heading('9. Extracts')
+  await extractAnswers(forms, client, killWorker)
   console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)
 }
 

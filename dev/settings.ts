@@ -61,16 +61,26 @@ export async function requirePorts(settings: StartSettings): Promise<void> {
  */
 export function claimDataDir({ dataDir }: StartSettings): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = join(dataDir, 'armature.pid')
-  const [pid, started] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
-  if (pid && Number(pid) !== process.pid && isAlive(Number(pid)) && (started ?? '') === startTime(pid)) {
+  const holder = holderOf(dataDir)
+  if (holder !== undefined && holder !== process.pid) {
     throw new StartProblem(
-      `${dataDir} is in use by another npm start (process ${pid}): stop that one, or set DATA_DIR to another directory.`,
+      `${dataDir} is in use by another npm start (process ${holder}): stop that one, or set DATA_DIR to another directory.`,
     )
   }
+  const file = claimOf(dataDir)
   writeFileSync(file, `${process.pid} ${startTime('self')}\n`)
   process.once('exit', () => rmSync(file, { force: true }))
 }
+
+/** The living process that has marked a data directory. */
+export function holderOf(dataDir: string): number | undefined {
+  const file = claimOf(dataDir)
+  const [pid, started] = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ') : []
+  if (!pid || !isAlive(Number(pid)) || (started ?? '') !== startTime(pid)) return undefined
+  return Number(pid)
+}
+
+const claimOf = (dataDir: string): string => join(dataDir, 'armature.pid')
 
 /** The key that seals secrets at rest: generated once, then kept, since without it they cannot be read again. */
 export function encryptionKey(dataDir: string): string {

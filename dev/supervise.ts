@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProgram, type LogLine, logTail, StartProblem } from './programs.js'
@@ -38,11 +38,12 @@ const maxBackoffMs = 5_000
 
 /**
  * Starts the program in a process group of its own, so that Ctrl-C reaches only the supervisor, which knows the order
- * of the shutdown. Its output is appended to `<logDir>/<name>.log`.
+ * of the shutdown. Its output is appended to `<logDir>/<name>.log`; while it runs, its process id stands in `<name>.pid` beside it.
  */
 export function supervise(program: Program, { logDir, log }: { logDir: string; log: LogLine }): Supervised {
   const { name } = program
   const logFile = openLog(logDir, name)
+  const pidFile = pidFileOf(logDir, name)
   let child: ChildProcess | undefined
   let again: NodeJS.Timeout | undefined
   let stopping = false
@@ -52,9 +53,11 @@ export function supervise(program: Program, { logDir, log }: { logDir: string; l
     const startedAt = Date.now()
     const started = spawnInOwnGroup(program, logFile)
     child = started
+    if (started.pid) writeFileSync(pidFile, `${started.pid}\n`)
     const gone = (reason: string) => {
       if (child !== started) return
       child = undefined
+      rmSync(pidFile, { force: true })
       if (stopping) return
       failures = Date.now() - startedAt > 10_000 ? 1 : failures + 1
       const delay = Math.min(100 * 2 ** failures, maxBackoffMs)
@@ -140,6 +143,8 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
     // It has ended in the meantime, which is all that was wanted.
   }
 }
+
+export const pidFileOf = (logDir: string, name: string): string => join(logDir, `${name}.pid`)
 
 function openLog(logDir: string, name: string): string {
   mkdirSync(logDir, { recursive: true })

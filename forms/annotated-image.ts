@@ -1,6 +1,16 @@
 import { pictureSize } from './picture.js'
 import type { Control } from './template.js'
-import type { Annotation } from './values.js'
+import type { Annotation, ControlValue } from './values.js'
+
+/** Values as they are shown: those of annotated images with the picture and its pins. */
+export const shownValues = (control: Control, values: readonly ControlValue[]): readonly object[] =>
+  control.dataType === 'annotated-image'
+    ? values.map(value =>
+        value.type === 'annotated-image'
+          ? { ...value, imageDataUri: imageWithPins(control, value.annotations) }
+          : value,
+      )
+    : values
 
 /**
  * The picture of a control with numbered pins on it; what is said of a pin is its title.

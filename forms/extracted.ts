@@ -1,7 +1,7 @@
-import { imageWithPins } from './annotated-image.js'
+import { shownValues } from './annotated-image.js'
+import { membersOf } from './json-members.js'
 import { type BuildingBlock, type Control, controlsOfBlock, type FormTemplate } from './template.js'
 import { valueTypeOf } from './value-type.js'
-import type { ControlValue, FormValues } from './values.js'
 
 /** Controls that could have a value: those that extracts show. */
 export const extractedControls = (block: BuildingBlock): Control[] =>
@@ -35,28 +35,21 @@ export const formExtractDefinition = ({ key, version, buildingBlocks }: FormTemp
  * @returns given the document of a submission, the list of results.
  */
 export function controlResults(block: BuildingBlock, controlIds?: readonly string[]): (document: string) => string {
+  const chosen = controlIds && new Set(controlIds)
   const controls = extractedControls(block)
-    .filter(({ id }) => !controlIds || controlIds.includes(id))
+    .filter(({ id }) => !chosen || chosen.has(id))
     .map(control => {
       const { id, label, dataType } = control
       return { control, head: `${JSON.stringify({ id, label, dataType }).slice(0, -1)},"values":` }
     })
   return document => {
-    const values: FormValues = JSON.parse(document)
+    const values = membersOf(document)
     const results = controls.map(({ control, head }) => {
-      const own = Object.hasOwn(values, control.id) ? (values[control.id] ?? []) : []
-      return `${head}${JSON.stringify(shown(control, own))}}`
+      const kept = values.get(control.id) ?? '[]'
+      // Nothing else is shown otherwise than it is kept.
+      const isPicture = control.dataType === 'annotated-image'
+      return `${head}${isPicture ? JSON.stringify(shownValues(control, JSON.parse(kept))) : kept}}`
     })
     return `[${results.join(',')}]`
   }
 }
-
-/** Annotated images are shown with their picture and its pins. */
-const shown = (control: Control, values: ControlValue[]): readonly object[] =>
-  control.dataType === 'annotated-image'
-    ? values.map(value =>
-        value.type === 'annotated-image'
-          ? { ...value, imageDataUri: imageWithPins(control, value.annotations) }
-          : value,
-      )
-    : values

@@ -1,8 +1,20 @@
 import type { Control } from './template.js'
 import type { ValueType } from './values.js'
 
+/** The value types of what is entered: all but `empty`. */
+export const enteredTypes = [
+  'single-value',
+  'single-selection',
+  'multiple-selection',
+  'geolocation',
+  'annotated-image',
+  'partial-date',
+  'translatable-text-value',
+] as const satisfies readonly ValueType[]
+type EnteredType = (typeof enteredTypes)[number]
+
 /** The value type of what is entered in a control (spec forms "Control value types"). */
-export function valueTypeOf({ dataType, options, couldHaveMultipleValues, partial }: Control): ValueType {
+export function valueTypeOf({ dataType, options, couldHaveMultipleValues, partial }: Control): EnteredType {
   if (options) return couldHaveMultipleValues ? 'multiple-selection' : 'single-selection'
   if (dataType === 'date' && partial) return 'partial-date'
   const isOfItsOwn =

@@ -25,11 +25,13 @@ import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { formAssets } from './forms/assets.js'
 import { formDiscoveryRoutes } from './forms/discovery.js'
+import { extractDefinitionRoutes } from './forms/extract-definitions.js'
 import { extractRoutes } from './forms/extracts.js'
 import { instanceEditRoutes } from './forms/instance-edits.js'
 import { instanceListRoutes } from './forms/instance-lists.js'
 import { instanceRoutes } from './forms/instances.js'
 import { pageRouter } from './forms/page-routes.js'
+import { subjectExtractRoutes } from './forms/subject-extract.js'
 import { Template } from './forms/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
 import { locationRoutes } from './frame/locations.js'
@@ -95,7 +97,9 @@ export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }:
   ...instanceRoutes({ db, forms }),
   ...instanceEditRoutes({ db, forms }),
   ...instanceListRoutes({ db }),
+  ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
+  ...subjectExtractRoutes({ db, forms }),
   ...tenantRoutes({ db, seal }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),

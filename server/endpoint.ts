@@ -1,7 +1,5 @@
-import { pipeline, type Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
 import Router from '@koa/router'
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Grant } from '../activities/auth/grants.js'
@@ -16,6 +14,7 @@ import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 import type { Tag } from './openapi.js'
 import type { DryPlan } from './schema/every-fault.js'
+import { begun, compress } from './streamed.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -43,8 +42,8 @@ export interface Answer {
   status: number
   /** Sent as JSON; a stream is sent as it is. */
   body?: unknown
-  /** In place of `body`, a stream that is sent in gzip to callers who take that. */
-  compressible?: Readable
+  /** In place of `body`, one that is made while it is sent; in gzip to callers who take that. */
+  compressible?: AsyncIterable<Buffer>
   headers?: Record<string, string>
   /** The name under which a browser keeps the body as a file. */
   attachment?: string
@@ -153,27 +152,13 @@ function answer(declared: Endpoint): Middleware {
     }
     ctx.state.body = undefined
     const { status, body, compressible, headers, attachment } = await declared.handle(request)
+    const stream = compressible && (await begun(compressible, ctx.state.log))
     ctx.status = status
     if (attachment) ctx.attachment(attachment)
     if (headers) ctx.set(headers)
-    if (compressible) compress(ctx, compressible)
+    if (stream) compress(ctx, stream)
     else if (body !== undefined) ctx.body = body
   }
-}
-
-/**
- * Sends a stream in gzip, where the caller takes that; at a level that costs less time than a fast network saves. A stream that
- * fails breaks the answer off. (koa-compress was looked at: with it, an answer whose stream fails never ends.)
- */
-function compress(ctx: Context, stream: Readable): void {
-  ctx.vary('Accept-Encoding')
-  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
-    ctx.body = stream
-    return
-  }
-  ctx.set('Content-Encoding', 'gzip')
-  const broken = (error: Error | null) => error && ctx.state.log.debug({ err: error }, 'answer broken off')
-  ctx.body = pipeline(stream, createGzip({ level: 1 }), broken)
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body })

@@ -24,7 +24,8 @@ export async function listNextDefinition(db: Db, tenant: TenantId, jobId: string
   const definition = extract?.request.definitions[n]
   if (extract && definition && before?.status !== 'Completed') await writeList(db, tenant, extract, n, definition)
   return advance(db, tenant, jobId, async (trx, job) => {
-    if (!extract || !definition || job.done !== n) return undefined
+    if (job.done !== n) return undefined
+    if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
     const done = n + 1
     if (done < extract.request.definitions.length) return { done, ended: false, counts: {} }
     const taken = await takenOf(trx, tenant, extract)

@@ -60,6 +60,8 @@ async function* batches(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n
   let bytes = 0
   for (let chunk = 0; left > 0; chunk++, left -= entriesOfChunk) {
     const entries = await chunkOf(db, tenant, jobId, n, chunk)
+    // Its job may be forgotten while somebody reads: then this is no end, but the answer breaks off.
+    if (entries.length < Math.min(left, entriesOfChunk)) throw new Error(`The results of the extract ${jobId} are gone`)
     for (const entry of entries.slice(0, left)) {
       if (batch.length > 0 && (batch.length === batchEntries || bytes + entry.bytes > batchBytes)) {
         yield batch
@@ -87,12 +89,13 @@ async function submissions(
   batch: readonly Entry[],
 ): Promise<Submission[]> {
   const blocks = blockKeysOf(definition)
-  // The keys are spelled out, in the order of the index: MariaDB scans the table for `(a, b) IN (…)`.
+  // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. Of
+  // others of the same millisecond there are few.
   const sql = `SELECT r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document
     FROM form_reports r FORCE INDEX (PRIMARY) JOIN form_values v FORCE INDEX (PRIMARY)
       ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id
     WHERE r.tenant_id = ? AND r.is_block = ? AND r.definition_key = ? AND r.definition_version = ?
-      AND r.counts_from < ? AND r.counts_until >= ? AND (${batch.map(() => 'r.submitted_at = ? AND r.instance_id = ?').join(' OR ')})
+      AND r.counts_from < ? AND r.counts_until >= ? AND r.submitted_at IN (?)
       ${blocks ? 'AND v.block_key IN (?)' : ''}
     ORDER BY r.submitted_at DESC, r.instance_id`
   const [rows = []]: SubmissionRow[][] = await db.raw(sql, [
@@ -102,11 +105,13 @@ async function submissions(
     definition.version,
     instant,
     instant,
-    ...batch.flatMap(({ submittedAt, instanceId }) => [submittedAt, instanceId]),
+    batch.map(({ submittedAt }) => submittedAt),
     ...(blocks ? [blocks] : []),
   ])
   const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
+  const wanted = new Set(batch.map(({ instanceId }) => instanceId))
   for (const row of rows) {
+    if (!wanted.has(row.instance_id)) continue
     const last = found.at(-1)
     if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
     else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })

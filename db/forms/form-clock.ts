@@ -11,7 +11,7 @@ export const createFormClock = (trx: Knex.Transaction, tenant: TenantId): Promis
  * transaction to end; one whose instant is this or earlier does not.
  */
 export const changeTime = async (trx: Knex.Transaction, tenant: TenantId): Promise<Date> =>
-  new Date(later(await clock(trx, tenant).forShare()))
+  new Date(later(await clock(trx, tenant, 'forShare')))
 
 /**
  * The instant of an extract: all changes before it are committed, none comes any more. Changes wait until the transaction
@@ -19,14 +19,28 @@ export const changeTime = async (trx: Knex.Transaction, tenant: TenantId): Promi
  */
 export async function takeInstant(trx: Knex.Transaction, tenant: TenantId): Promise<Date> {
   // The next millisecond: who has just submitted something finds it.
-  const instant = new Date(later(await clock(trx, tenant).forUpdate()) + 1)
+  const instant = new Date(later(await clock(trx, tenant, 'forUpdate')) + 1)
   await trx('form_clocks').where({ tenant_id: tenant }).update({ instant })
   return instant
 }
 
-// SYSDATE is the time at which the row is had, NOW would be that of the statement, before it waited.
-const clock = (trx: Knex.Transaction, tenant: TenantId) =>
-  trx('form_clocks').where({ tenant_id: tenant }).first('instant', trx.raw('SYSDATE(3) AS now'))
+interface Clock {
+  instant: Date
+  now: Date
+}
+
+/** The tenant's clock, held until the transaction ends. */
+async function clock(trx: Knex.Transaction, tenant: TenantId, hold: 'forShare' | 'forUpdate'): Promise<Clock> {
+  // SYSDATE is the time at which the row is had, NOW would be that of the statement, before it waited.
+  const row: Clock | undefined = await trx('form_clocks')
+    .where({ tenant_id: tenant })
+    [hold]()
+    .first('instant', trx.raw('SYSDATE(3) AS now'))
+  if (row) return row
+  // While versions change, the process that creates a tenant may be of the one before there were clocks.
+  await createFormClock(trx, tenant)
+  return clock(trx, tenant, hold)
+}
 
 /** In ms since 1970. The server's clock may have been set back since the last instant. */
-const later = ({ instant, now }: { instant: Date; now: Date }): number => Math.max(instant.getTime(), now.getTime())
+const later = ({ instant, now }: Clock): number => Math.max(instant.getTime(), now.getTime())

@@ -72,16 +72,27 @@ export async function copyValues(
   await insertFrom(trx, 'form_values', columns, source)
 }
 
+/** The documents of a version by building block; none of one that nobody has filled in. @param blocks which; absent: all. */
+export async function documentsOf(
+  db: Db,
+  tenant: TenantId,
+  { instanceId, versionId }: VersionKey,
+  blocks?: readonly string[],
+): Promise<Map<string, string>> {
+  const query = db('form_values')
+    .where({ tenant_id: tenant, instance_id: instanceId, version_id: versionId })
+    .select('block_key', 'document')
+  const rows: { block_key: string; document: string }[] = await (blocks ? query.whereIn('block_key', blocks) : query)
+  return new Map(rows.map(row => [row.block_key, row.document]))
+}
+
 /** The values of a version in the order of the form; none of one that nobody has filled in. */
 export async function readValues(
   db: Db,
   tenant: TenantId,
-  { instanceId, versionId }: VersionKey,
+  version: VersionKey,
   template: FormTemplate,
 ): Promise<FormValues> {
-  const rows: { block_key: string; document: string }[] = await db('form_values')
-    .where({ tenant_id: tenant, instance_id: instanceId, version_id: versionId })
-    .select('block_key', 'document')
-  const byBlock = new Map(rows.map(row => [row.block_key, row.document]))
+  const byBlock = await documentsOf(db, tenant, version)
   return Object.assign({}, ...template.buildingBlocks.map(({ key }) => JSON.parse(byBlock.get(key) ?? '{}')))
 }

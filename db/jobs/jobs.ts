@@ -129,8 +129,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       transaction(db, async trx => {
         const job = await locked(trx, id)
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
-        await trx('jobs').where({ tenant_id: tenant, id }).delete()
-        await trx('job_chunks').where({ tenant_id: tenant, job_id: id }).delete()
+        await deleteJob(trx, tenant, id)
         return true
       }),
 
@@ -221,15 +220,22 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
     .limit(100)
     .select('tenant_id', 'id')
   for (const { tenant_id, id } of old) {
-    await transaction(db, async trx => {
-      await trx('job_chunks').where({ tenant_id, job_id: id }).delete()
-      await trx('subject_transfer_skips').where({ tenant_id, job_id: id }).delete()
-      await trx('portal_mails').where({ tenant_id, job_id: id }).delete()
-      await trx('form_deliveries').where({ tenant_id, job_id: id }).delete()
-      await trx('form_extracts').where({ tenant_id, job_id: id }).delete()
-      await trx('form_extract_results').where({ tenant_id, job_id: id }).delete()
-      await trx('jobs').where({ tenant_id, id }).delete()
-    })
+    await transaction(db, trx => deleteJob(trx, tenant_id, id))
   }
   return old.length
+}
+
+const tablesOfJobs = [
+  'job_chunks',
+  'subject_transfer_skips',
+  'portal_mails',
+  'form_deliveries',
+  'form_extracts',
+  'form_extract_results',
+]
+
+/** Deletes a job with all that was written down for it. */
+async function deleteJob(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<void> {
+  for (const table of tablesOfJobs) await trx(table).where({ tenant_id: tenant, job_id: id }).delete()
+  await trx('jobs').where({ tenant_id: tenant, id }).delete()
 }

@@ -26,6 +26,8 @@ export interface Client {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** The lines of an answer, as they arrive. */
+  lines(path: string, headers: Record<string, string>): AsyncGenerator<string>
   /** The whole address of a path. */
   url(path: string): string
 }
@@ -61,6 +63,7 @@ export async function signIn(
     post: write('POST'),
     patch: write('PATCH'),
     delete: write('DELETE'),
+    lines: (path, headers) => lines(new URL(path, baseUrl), { headers: { authorization, ...headers } }),
     url: path => new URL(path, baseUrl).href,
   }
 }
@@ -87,11 +90,32 @@ export async function send(url: URL, request: RequestInit = {}): Promise<Answer>
     const response = await fetch(url, request)
     answer = { url, status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    const nextStep = 'Is `npm start` running? Another address: ARMATURE_URL=… npm run demo'
-    throw new DemoError(`Nothing answers at ${url.origin}.`, [reason(error)], nextStep)
+    throw noAnswer(url, error)
   }
   if (answer.status < 400) return answer
   throw refusal(`${request.method ?? 'GET'} ${url.pathname}`, answer)
+}
+
+/** @throws DemoError as {@link send}, also where the answer breaks off. */
+async function* lines(url: URL, request: RequestInit): AsyncGenerator<string> {
+  try {
+    const response = await fetch(url, request)
+    const { status, headers, body } = response
+    if (status >= 400) throw refusal(`GET ${url.pathname}`, { url, status, headers, text: await response.text() })
+    let rest = ''
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const parts = `${rest}${text}`.split('\n')
+      rest = parts.pop() ?? ''
+      yield* parts
+    }
+  } catch (error) {
+    throw error instanceof DemoError ? error : noAnswer(url, error)
+  }
+}
+
+function noAnswer(url: URL, error: unknown): DemoError {
+  const nextStep = 'Is `npm start` running? Another address: ARMATURE_URL=… npm run demo'
+  return new DemoError(`Nothing answers at ${url.origin}.`, [reason(error)], nextStep)
 }
 
 /** The body of an answer. @throws DemoError where it is another. */

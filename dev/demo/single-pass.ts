@@ -5,16 +5,13 @@ import { demoForm } from '../demo-forms.js'
 import type { Delivery } from '../provider/deliveries.js'
 import { type Client, DemoError, patiently } from './client.js'
 import { openForm, sendForm } from './form-page.js'
+import { type Answers, answersOf, scoreOf, tally } from './phq9.js'
 import { count, pace, progress } from './progress.js'
 import { type Register, since, whileItFails } from './register.js'
-import { mulberry32 } from './shuffle.js'
 
 const people = 10
 const patienceMs = 120_000
 const route = 'POST /deliveries'
-
-/** The nine questions of the PHQ-9, each answered with 0 to 3. */
-const questions = ['interest', 'mood', 'sleep', 'energy', 'appetite', 'worth', 'concentration', 'movement', 'selfHarm']
 
 /**
  * Some people fill in a PHQ-9 on its launch page, as browsers send it. It is sent on and not kept, while whoever receives it fails.
@@ -42,20 +39,10 @@ export async function sendSinglePass(client: Client, register: Register, tenantK
 
   console.log(`\n${people} forms in ${seconds}, each of which has arrived once`)
   console.log(`Calls     ${count(made)} of the archive, of which ${count(failed)} failed and were made again`)
-  console.log(`Severity  ${severities(arrived)}`)
+  console.log(`Severity  ${tally(arrived.map(arrival => textIn(arrival, 'severity')))}`)
   await showNothingKept(client)
   const [first] = arrived
   if (first) console.log(`\nThe first one\n${head(first.delivery.xml)}`)
-}
-
-type Answers = Record<string, string>
-
-/** The same in every run. */
-function answersOf(person: number): Answers {
-  const random = mulberry32(person)
-  const answers: Answers = { filledInBy: 'self', difficulty: '1', safeNow: 'true' }
-  for (const question of questions) answers[question] = String(Math.floor(random() * 4))
-  return answers
 }
 
 interface Arrival {
@@ -90,20 +77,10 @@ const textIn = ({ delivery: { xml } }: Arrival, name: string): string =>
 /** @throws DemoError unless all that arrived have the sums of what was answered. */
 function compare(arrived: readonly Arrival[]): void {
   const wrong = arrived.flatMap(arrival => {
-    const expected = questions.reduce((sum, question) => sum + Number(arrival.answers[question]), 0)
-    const score = textIn(arrival, 'score')
-    return score === String(expected) ? [] : [`${arrival.delivery.idempotencyKey}: ${score} in place of ${expected}`]
+    const [expected, score] = [scoreOf(arrival.answers), textIn(arrival, 'score')]
+    return score === expected ? [] : [`${arrival.delivery.idempotencyKey}: ${score} in place of ${expected}`]
   })
   if (wrong.length > 0) throw new DemoError('Not all forms have the sums of their answers.', wrong, 'See their XML.')
-}
-
-/** How many forms say what: `2 mild, 8 moderate`. */
-function severities(arrived: readonly Arrival[]): string {
-  const counts = new Map<string, number>()
-  for (const severity of arrived.map(arrival => textIn(arrival, 'severity')).sort()) {
-    counts.set(severity, (counts.get(severity) ?? 0) + 1)
-  }
-  return [...counts].map(([severity, number]) => `${number} ${severity}`).join(', ')
 }
 
 const shownLines = 9

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { TenantId } from '../../db/connect.js'
 import { type ExtractStores, ndjsonOf, resultsOf } from '../../db/forms/extract-results.js'
 import type { Extract } from '../../db/forms/extracts.js'
@@ -26,7 +25,7 @@ export function extractAnswer(
   const texts = type === ndjson ? ndjsonOf(stores, tenant, extract) : jsonOf(stores, tenant, extract)
   return {
     status: 200,
-    compressible: Readable.from(inBlocks(texts), { highWaterMark: 2 }),
+    compressible: inBlocks(texts),
     headers: {
       'Content-Type': type === ndjson ? ndjson : 'application/json; charset=utf-8',
       'Extract-Instant': extract.instant.toISOString(),

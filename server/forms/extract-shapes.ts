@@ -1,12 +1,41 @@
 import Type from 'typebox'
 import { dataTypes } from '../../forms/template.js'
-import { ControlValue } from './shapes.js'
+import { enteredTypes } from '../../forms/value-type.js'
+import { ControlValue } from './value-shapes.js'
+
+const control = { id: Type.String(), label: Type.String(), dataType: Type.Enum([...dataTypes]) }
+
+const ControlDefinition = Type.Object(
+  {
+    ...control,
+    extractValueType: Type.Enum([...enteredTypes], {
+      description: 'Of what is entered; a value may be of the type empty besides.',
+    }),
+  },
+  { $id: 'ControlExtractDefinition' },
+)
+
+/** Spec forms "Building block extract definition". */
+export const BlockExtractDefinition = Type.Object(
+  {
+    key: Type.String(),
+    version: Type.Integer(),
+    controls: Type.Array(ControlDefinition, {
+      description: 'Those that could have a value, in the order of the form.',
+    }),
+  },
+  { $id: 'BuildingBlockExtractDefinition' },
+)
+
+/** Spec forms "Form extract definition". */
+export const FormExtractDefinition = Type.Object(
+  { key: Type.String(), version: Type.Integer(), buildingBlocks: Type.Array(BlockExtractDefinition) },
+  { $id: 'FormExtractDefinition' },
+)
 
 const ControlResult = Type.Object(
   {
-    id: Type.String(),
-    label: Type.String(),
-    dataType: Type.Enum([...dataTypes]),
+    ...control,
     values: Type.Array(ControlValue, { description: 'None where the control was not relevant.' }),
   },
   { $id: 'ControlExtractResult' },

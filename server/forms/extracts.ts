@@ -2,13 +2,16 @@ import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf, subjectsOfExtract } from '../../db/forms/extracts.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { notFound, Problem } from '../../runtime/problem.js'
+import type { Sound } from '../../runtime/sound.js'
 import { type Queue, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob } from '../jobs/jobs.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
-import type { Jobs } from '../jobs/start.js'
+import { isOpen, type Jobs } from '../jobs/start.js'
+
 import { guidIn } from './conditional.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
+import { extractFaults } from './extract-faults.js'
 import { ExtractBody, extractRequest } from './extract-request.js'
 import { ExtractResults } from './extract-shapes.js'
 
@@ -39,6 +42,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       headers: bulkHeaders,
       body: ExtractBody,
       bodyLimit: '32mb',
+      dryPlan: { check: (sound: Sound<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
       answers: { 200: ExtractResults, 202: Job },
       async handle(request) {
         const { body, caller, accepts } = request
@@ -70,18 +74,20 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
         const job = await existingJob(db, caller.tenantId, params.jobId)
         if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is no extract: it has no result.`)
         if (job.status === 'Completed') return answerOf(job, caller.tenantId, accepts(extractTypes))
-        const detail = `The extract is ${job.status.toLowerCase()}; ${advice[job.status]}`
-        throw new Problem(409, 'job-not-completed', 'It has no result', detail, [], { 'Retry-After': '1' })
+        throw notCompleted(job)
       },
     }),
   ]
 }
 
-const advice = {
-  Accepted: 'ask again in a moment.',
-  Running: 'ask again in a moment.',
-  Failed: 'its job says why.',
-  Cancelled: 'retry its job, or ask for another one.',
+function notCompleted(job: JobRow): Problem {
+  const self = `/api/v1/jobs/${job.id}`
+  const next = isOpen(job)
+    ? 'ask again in a moment.'
+    : `GET ${self} says why, POST ${self}/retry goes on with it, as of the same instant.`
+  const detail = `The extract is ${job.status.toLowerCase()}; ${next}`
+  const headers = isOpen(job) ? { 'Retry-After': '1' } : undefined
+  return new Problem(409, 'job-not-completed', 'It has no result', detail, [], headers)
 }
 
 /** A caller waits in this process for what reads a few rows; the rest is for the workers. */

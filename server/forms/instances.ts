@@ -3,7 +3,7 @@ import { createInstance, onBehalfOfTypes } from '../../db/forms/instance-create.
 import { instanceReader } from '../../db/forms/instance-versions.js'
 import { instanceWithdrawals } from '../../db/forms/instance-withdrawals.js'
 import type { InstanceStores } from '../../db/forms/instances.js'
-import { imageWithPins } from '../../forms/annotated-image.js'
+import { shownValues } from '../../forms/annotated-image.js'
 import { controlsOf, type FormTemplate } from '../../forms/template.js'
 import type { FormValues } from '../../forms/values.js'
 import { invalid, notFound } from '../../runtime/problem.js'
@@ -175,16 +175,10 @@ function correlationIdIn(header: string): string | undefined {
   throw invalid([{ pointer: '/header/X-Correlation-Id', code: 'too-long', detail }])
 }
 
-/** As the specification has the values of annotated images: with the picture and its pins. */
 const withPictures = (template: FormTemplate, values: FormValues) =>
   Object.fromEntries(
     Object.entries(values).map(([id, all]) => {
       const control = controlsOf(template).get(id)?.control
-      const shown = all.map(value =>
-        control && value.type === 'annotated-image'
-          ? { ...value, imageDataUri: imageWithPins(control, value.annotations) }
-          : value,
-      )
-      return [id, shown]
+      return [id, control ? shownValues(control, all) : all]
     }),
   )

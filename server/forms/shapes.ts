@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { VersionRow, WithdrawalRow } from '../../db/forms/instance-versions.js'
 import { type InstanceRow, isAmendable } from '../../db/forms/instances.js'
+import { ControlValue } from './value-shapes.js'
 
 const guid = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
@@ -41,17 +42,6 @@ const details = {
 
 /** An instance in the list of a subject's forms. */
 export const ListedInstance = Type.Object(details, { $id: 'ListedFormInstance' })
-
-export const ControlValue = Type.Object(
-  {
-    type: Type.String({ description: 'Says which members there are besides.' }),
-    repeatIterationIndex: maybe(Type.Integer({ description: 'Of the innermost repeat; null outside repeats.' })),
-    repeatIterationPath: Type.Optional(
-      Type.Array(Type.Integer(), { description: 'In nested repeats, the outer first.' }),
-    ),
-  },
-  { $id: 'ControlValue' },
-)
 
 /** An instance with what was filled in. */
 export const FilledForm = Type.Object(

@@ -17,7 +17,7 @@ export const Job = Type.Object(
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
     input: Type.Optional(
       Type.Unknown({
-        description: 'What it was asked to do, where that is not a batch of items: a transfer, by keys.',
+        description: 'What it was asked to do, where that is not a batch of items: a transfer, by keys; an extract, with its instant.',
       }),
     ),
     undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),

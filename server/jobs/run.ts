@@ -1,7 +1,7 @@
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
-import { type JobInput, queues } from '../../workflows/jobs/contracts.js'
+import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import type { Run } from './accept.js'
 import { startTimeoutMs } from './wait.js'
 
@@ -15,7 +15,7 @@ export async function startRun({ client }: Temporal, job: Run, tenantKey: string
     taskQueue: job.queue,
     workflowId: job.workflow_id,
     args: [input],
-    staticSummary: `${job.total.toLocaleString('en')} items from ${job.actor}`,
+    staticSummary: summary(job),
     typedSearchAttributes: [
       { key: searchAttributes.tenantKey, value: tenantKey },
       { key: searchAttributes.jobKind, value: job.kind },
@@ -33,4 +33,25 @@ export async function startRun({ client }: Temporal, job: Run, tenantKey: string
       await client.workflow.start(job.kind, { ...run, workflowIdConflictPolicy: 'USE_EXISTING', requestEagerStart })
     }
   })
+}
+
+/** What the total of a job counts: one, and several. */
+const counted: Record<JobKind, readonly [one: string, several: string]> = {
+  structuralEntityBulkUpsert: ['item', 'items'],
+  structureTypeBulkUpsert: ['item', 'items'],
+  groupBulkUpsert: ['item', 'items'],
+  subjectBulkUpsert: ['item', 'items'],
+  subjectTransfer: ['subject', 'subjects'],
+  subjectTransferUndo: ['subject', 'subjects'],
+  portalInvitation: ['mail', 'mails'],
+  dataSetRefresh: ['row', 'rows'],
+  dataChange: ['change', 'changes'],
+  singlePassDelivery: ['form', 'forms'],
+  multiExtract: ['definition', 'definitions'],
+}
+
+/** What operators read of a run in the Temporal UI. */
+function summary({ kind, total, actor }: Run): string {
+  const [one, several] = counted[kind]
+  return `${total.toLocaleString('en')} ${total === 1 ? one : several} from ${actor}`
 }

@@ -208,7 +208,8 @@ export function createJobs(options: JobsOptions) {
 
 const locationOf = ({ id }: Run) => ({ Location: `/api/v1/jobs/${id}` })
 
-const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status === 'Running'
+/** It may still be completed without anybody's doing. */
+export const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status === 'Running'
 
 const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))

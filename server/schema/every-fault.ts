@@ -1,9 +1,18 @@
 import { type Fault, Problem } from '../../runtime/problem.js'
+import { soundPart } from '../../runtime/sound.js'
 import type { Caller } from '../middleware/authenticate.js'
 import { maxFaults } from './faults.js'
 
 /** How to find what is wrong with a body beyond its schema (spec: a refusal names every fault), writing nothing. */
-export interface DryPlan {
+export type DryPlan = BatchPlan | BodyCheck
+
+/** Of a body that is sound only in part, what else is wrong with it. */
+interface BodyCheck {
+  check(sound: never, caller: Caller, params: Record<string, string>): Promise<Fault[]>
+}
+
+/** Of an item or a batch of them, which are planned together. */
+interface BatchPlan {
   /** Stands in for required members of an item that cannot be used; its `Key` is made unique. */
   standIn: object
   /** Plans a batch. What it throws is what the request would be answered. */
@@ -16,10 +25,7 @@ export interface DryRequest {
   single: boolean
 }
 
-/**
- * The faults that the schema found in a body, an item or a batch of them, and those that planning finds in what is sound:
- * members at fault are left out, of a list its entries at fault, and what planning says of them is not repeated.
- */
+/** The faults that the schema found in a body, and those that are found in what is sound of it. */
 export async function everyFault(
   found: Fault[],
   body: unknown,
@@ -27,11 +33,26 @@ export async function everyFault(
   caller: Caller,
   params: Record<string, string>,
 ): Promise<Fault[]> {
+  const hopeless =
+    found.length >= maxFaults || found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')
+  if (hopeless) return found
+  if ('plan' in dry) return everyFaultOfItems(found, body, dry, caller, params)
+  return [...found, ...(await dry.check(soundPart(body, found) as never, caller, params))]
+}
+
+/**
+ * Of an item or a batch of them: members at fault are left out, of a list its entries at fault, and what planning says of
+ * them is not repeated.
+ */
+async function everyFaultOfItems(
+  found: Fault[],
+  body: unknown,
+  dry: BatchPlan,
+  caller: Caller,
+  params: Record<string, string>,
+): Promise<Fault[]> {
   const single = !Array.isArray(body)
   const faults = single ? found.map(fault => ({ ...fault, pointer: `/0${fault.pointer}`, index: 0 })) : found
-  const hopeless =
-    faults.length >= maxFaults || found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')
-  if (hopeless) return found
   const given: readonly unknown[] = single ? [body] : body
   const unusable = new Set(faults.map(({ pointer }) => unusablePart(pointer, given)))
   const items = given.map((item, index) => usable(item, index, unusable, dry.standIn))

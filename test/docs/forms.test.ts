@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'
 import { describe, expect, inject, test } from 'vitest'
@@ -5,12 +6,16 @@ import { parse } from 'yaml'
 import { exampleForms } from '../../dev/demo-forms.js'
 import { checkForm } from '../../forms/check.js'
 import { dataTypes, type FormTemplate } from '../../forms/template.js'
+import { enteredTypes } from '../../forms/value-type.js'
 import { Control, Relevant } from '../../server/forms/control-schema.js'
+import { ExtractBody } from '../../server/forms/extract-request.js'
+import { FormResult } from '../../server/forms/extract-shapes.js'
 import { templateFaults } from '../../server/forms/template-faults.js'
 import { Template } from '../../server/forms/template-schema.js'
 import { completedTemplate } from '../../server/forms/template-shape.js'
 import { templateWarnings } from '../../server/forms/template-warnings.js'
 import { patientForm } from '../../server/forms/xml.js'
+import { type Api, api, tokenOf } from '../support/api.js'
 import { manifestOf } from '../support/manifest.js'
 import { readmeSession, runSession } from '../support/readme-session.js'
 
@@ -18,6 +23,9 @@ const page = readFileSync('docs/forms.md', 'utf8')
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
 const [whole = '', relevance = '', calculation = '', repeats = '', manifest = ''] = blocks('yaml')
+
+/** Which of these names stand nowhere in a text as code. */
+const missing = (names: readonly string[], text: string) => names.filter(name => !new RegExp(`\`${name}\\b`).test(text))
 
 function templateOf(body: unknown): FormTemplate {
   if (!Value.Check(Template, body)) throw new Error(JSON.stringify(Value.Errors(Template, body)))
@@ -54,8 +62,6 @@ describe('templates on the page', () => {
 
   test('every member of a template and of a control is named, and every data type', () => {
     const controls = /### Controls\n(.*?)### Relevance/s.exec(page)?.[1] ?? ''
-    const missing = (names: readonly string[], text: string) =>
-      names.filter(name => !new RegExp(`\`${name}\\b`).test(text))
     expect(missing(Object.keys(Control.properties), controls)).toEqual([])
     expect(missing(dataTypes, controls)).toEqual([])
     expect(missing(Object.keys(Template.properties), page)).toEqual([])
@@ -86,4 +92,31 @@ test('the values on the page are taken by the wound chart', async () => {
   const [values = ''] = blocks('json')
   const { faults } = checkForm(templateOf(body), JSON.parse(values), { complete: false })
   expect(faults).toEqual([])
+})
+
+test('every member of an extract and of its results is named, and every value type', () => {
+  const extracts = /### Extracts\n(.*?)## For operators/s.exec(page)?.[1] ?? ''
+  const { definitions, ...limits } = ExtractBody.properties
+  const members = { definitions, ...limits, ...definitions.items.properties, ...FormResult.properties }
+  expect(missing([...Object.keys(members), ...enteredTypes, 'empty'], extracts)).toEqual([])
+})
+
+test('who may only list and view, as the demo’s reader, is shown definitions and no extract: 403, as without a token', async () => {
+  const baseUrl = inject('baseUrl')
+  const reader = { id: 'demo-reader', secret: 'demo-reader-secret', tenantKey: 'demo', scope: 'FormsApi' }
+  const token = await tokenOf(baseUrl, reader)
+  const statuses = async (client: Api) => {
+    const instance = `/api/v2.0/extract/subject/${randomUUID()}/instance/${randomUUID()}`
+    const answers = [
+      await client.get('/api/v2.0/extract/formdefinition/phq-9/2'),
+      await client.get('/api/v2.0/extract/buildingblockdefinition/phq9/1'),
+      await client.post('/api/v2.0/extract', {}),
+      await client.get(`/api/v1/jobs/${randomUUID()}/result`),
+      await client.get(instance),
+      await client.post(instance, {}),
+    ]
+    return answers.map(({ status }) => status)
+  }
+  expect(await statuses(api(baseUrl, token))).toEqual([200, 200, 403, 403, 403, 403])
+  expect(await statuses(api(baseUrl, ''))).toEqual(Array(6).fill(403))
 })

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { blockAsked, extractPath, formAsked, instanceExtractPath } from '../support/extracts.js'
+import { ended, type JobBody } from '../support/faults.js'
 import { aTemplate, type FormsTenant, formPath, formsTenant, someValues } from '../support/forms.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'
@@ -12,7 +14,7 @@ beforeAll(async () => {
 
 test('every answer about forms is as it is published', async () => {
   const { forms, platform, tenantKey, subjectId } = tenant
-  const { call, untouched } = await publishedAnswers(forms, tag => tag.startsWith('Form '))
+  const { call, untouched } = await publishedAnswers(forms, tag => tag.startsWith('Form ') || tag === 'Extracts')
 
   const form = aTemplate()
   const templates = `/admin/v1/tenants/${tenantKey}/forms`
@@ -34,6 +36,21 @@ test('every answer about forms is as it is published', async () => {
   await call(forms, 'saveFormDraft', 200, 'PUT', `${instance}/draft`, values)
   await call(forms, 'submitForm', 200, 'POST', `${instance}/submit`, values, seen)
   await call(forms, 'getFormInstance', 200, 'GET', instance)
+
+  const definitions = [formAsked('visit'), blockAsked('wounds')]
+  await call(forms, 'getFormExtractDefinition', 200, 'GET', `${extractPath}/formdefinition/visit/1`)
+  await call(forms, 'getBuildingBlockExtractDefinition', 200, 'GET', `${extractPath}/buildingblockdefinition/wounds/1`)
+  await call(forms, 'runExtract', 200, 'POST', extractPath, { definitions })
+  await call(forms, 'runExtract', 400, 'POST', extractPath, { definitions: [] })
+  const later = { prefer: 'respond-async' }
+  const { jobId } = (await call<JobBody>(forms, 'runExtract', 202, 'POST', extractPath, { definitions }, later)).body
+  await ended(forms, jobId)
+  await call(forms, 'getJobResult', 200, 'GET', `/api/v1/jobs/${jobId}/result`)
+  await call(forms, 'getJobResult', 404, 'GET', '/api/v1/jobs/none/result')
+  const extract = instanceExtractPath(subjectId, body.instanceGuid)
+  await call(forms, 'extractInstance', 200, 'GET', extract)
+  await call(forms, 'extractFromInstance', 200, 'POST', extract, { definitions: [{ key: 'visit' }] })
+
   await call(forms, 'amendForm', 200, 'POST', `${instance}/amend`)
   await call(forms, 'discardFormDraft', 200, 'DELETE', `${instance}/draft`, undefined, seen)
   await call(forms, 'withdrawFormInstance', 200, 'DELETE', `${instance}/withdraw`, { reason: 'wrong patient' })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
   // Those of forms are called in test/forms/.
-  published = await publishedAnswers(tenant, tag => !tag.startsWith('Form '))
+  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$)/.test(tag))
 })
 
 afterAll(() => register?.stop())

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { extractPath, formAsked } from '../support/extracts.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
+import { formsTenant } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
+import { aNote } from '../support/instances.js'
 import { endedRun, type JobItemBody, temporalClient, tenantWithPlaces } from '../support/jobs.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
@@ -91,6 +94,21 @@ describe('in the Temporal UI', () => {
     })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('21 of 21 items written')
+  })
+
+  test('the run of an extract counts its definitions', async () => {
+    const { forms, publish, tenantKey } = await formsTenant()
+    await publish(aNote())
+    const asked = { definitions: [formAsked('small')] }
+    const { status, body } = await forms.post<JobBody>(extractPath, asked, { Prefer: 'respond-async' })
+    expect(status).toBe(202)
+    const handle = await linked(await ended(forms, body.jobId))
+    const run = await handle.describe()
+    expect(handle.workflowId).toBe(`${tenantKey}/multiExtract/${body.jobId}`)
+    expect(await run.staticSummary()).toBe(`1 definition from ${body.actor}`)
+    expect(run.searchAttributes).toMatchObject({ JobKind: ['multiExtract'], JobId: [body.jobId], Actor: [body.actor] })
+    const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
+    expect(metadata.currentDetails).toBe('1 of 1 definitions listed')
   })
 
   test.each([

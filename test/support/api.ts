@@ -45,7 +45,8 @@ export function api(baseUrl: string, token: string): Api {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()
-    const json = answer.headers.get('content-type')?.includes('json') ?? false
+    // Lines of JSON stay text.
+    const json = /[/+]json\b/.test(answer.headers.get('content-type') ?? '')
     return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text }
   }
   return {

@@ -31,6 +31,10 @@ export interface ExtractBody {
 
 export const extractPath = '/api/v2.0/extract'
 
+/** Of the extract of one instance of a subject. */
+export const instanceExtractPath = (subject: string, guid: string) =>
+  `${extractPath}/subject/${subject}/instance/${guid}`
+
 /** A definition that asks for all of a form; its identifier is its key. */
 export const formAsked = (key: string, more: object = {}) => ({
   identifier: key,
@@ -59,3 +63,12 @@ export async function extractedIds(client: Api, body: object): Promise<string[][
   if (status !== 200) throw new Error(JSON.stringify(answer))
   return answer.results.map(({ results }) => results.map(({ instanceGuid }) => instanceGuid))
 }
+
+/** The texts of each control of each building block. */
+export const textsIn = ({ buildingBlocks = [] }: ExtractResult) =>
+  Object.fromEntries(
+    buildingBlocks.map(({ key, controls }) => [
+      key,
+      Object.fromEntries(controls.map(({ id, values }) => [id, values.map(({ value }) => value)])),
+    ]),
+  )

@@ -202,11 +202,11 @@ export interface FormsTenant extends Tenant {
  * A tenant that no other test sees, with a subject and a client of forms that may do everything. It has no forms yet.
  * @param settings the section `forms` of its manifest.
  */
-export async function formsTenant(settings: object = {}): Promise<FormsTenant> {
-  const tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects, forms: settings })
+export async function formsTenant(settings: object = {}, baseUrl = inject('baseUrl')): Promise<FormsTenant> {
+  const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects, forms: settings })
   const formsClient = (permissions: string[]) => tenant.client(permissions, ['FormsApi'])
   const forms = await formsClient(['*'])
-  const platform = await admin(inject('baseUrl'))
+  const platform = await admin(baseUrl)
   const subjectId = await addPerson(tenant, 'person')
   const { body } = await tenant.get<SubjectBody>(`${subjectsPath}/${subjectId}`)
   return {

@@ -18,16 +18,14 @@ export interface SessionResult {
 const mark = '\u001e'
 
 /**
- * The one block of `markdown` that opens with ```bash session. In it a comment line `# => text` promises that `text`
- * stands in the output of the commands since the promise before it.
+ * The blocks of `markdown` that open with ```bash session, of which each goes on where the one before ended. In them a comment line
+ * `# => text` promises that `text` stands in the output of the commands since the promise before it.
  */
 export function readmeSession(markdown: string): Session {
   const blocks = [...markdown.matchAll(/^```bash session\n(.*?)^```$/gms)].map(match => match[1] ?? '')
-  const [block, second] = blocks
-  if (block === undefined || second !== undefined)
-    throw new Error(`Expected one "bash session" block, found ${blocks.length}`)
+  if (blocks.length === 0) throw new Error('There is no "bash session" block')
   const promises: string[][] = []
-  const script = block.replace(/(?:^# => .+\n)+/gm, lines => {
+  const script = blocks.join('').replace(/(?:^# => .+\n)+/gm, lines => {
     promises.push(
       lines
         .trimEnd()

@@ -1,0 +1,166 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { type Client, DemoError, parse, patiently } from './client.js'
+import { followJob, printJob } from './jobs.js'
+import { answersOf, questions, scoreOf, tally } from './phq9.js'
+import { count, pace, progress } from './progress.js'
+import { collect, fillIn, form, type Submitted } from './questionnaires.js'
+
+/** So many people correct their answers while an extract is under way. */
+const corrected = 10
+const path = 'api/v2.0/extract'
+const whole = { identifier: 'phq-9', type: 'form', ...form }
+/** A building block for those who have thoughts of self-harm: the questionnaires of others have no result of it. */
+const safety = { identifier: 'safety', type: 'building-block', key: 'phq9-safety', version: 1 }
+
+const Controls = Type.Array(
+  Type.Object({ id: Type.String(), values: Type.Array(Type.Object({ value: Type.Optional(Type.String()) })) }),
+)
+/** Of a form or of a building block. */
+const Result = Type.Object({
+  instanceGuid: Type.String(),
+  buildingBlocks: Type.Optional(Type.Array(Type.Object({ controls: Controls }))),
+})
+type Result = Type.Static<typeof Result>
+const Results = Type.Object({ results: Type.Array(Type.Object({ results: Type.Array(Result) })) })
+const Line = Type.Object({ identifier: Type.String(), ...Result.properties })
+type Line = Type.Static<typeof Line>
+const Accepted = Type.Object({
+  input: Type.Object({ instant: Type.String() }),
+  links: Type.Object({ result: Type.String() }),
+})
+
+/**
+ * Reads what people have filled in: the most recent of each, all of it although the worker is killed, and what came after that.
+ * @param killWorker gives its process id; undefined where it cannot.
+ */
+export async function extractAnswers(
+  forms: Client,
+  frame: Client,
+  killWorker: () => number | undefined,
+): Promise<void> {
+  const collected = await collect(forms, frame, corrected)
+  const latest = collected.flatMap(theirs => theirs.slice(-1))
+  const subjectIdentifiers = latest.map(({ subjectId }) => subjectId)
+  await printDefinition(forms)
+  await extractLatest(forms, latest, subjectIdentifiers)
+
+  const pid = killWorker()
+  const killed =
+    pid === undefined ? 'The worker runs elsewhere; kill it, if you like.' : `The worker is killed: kill -9 ${pid}.`
+  console.log(`\n${killed} Everything is asked for, and ${corrected} people correct their answers meanwhile:`)
+  const start = performance.now()
+  const everything = { subjectIdentifiers, definitions: [whole, safety] }
+  const accepted = await patiently(() => forms.post(path, everything, { prefer: 'respond-async' }))
+  const { input, links } = parse(accepted, Accepted)
+  const corrections = await correct(forms, latest.slice(-corrected))
+  const job = await followJob(forms, accepted)
+  const lines = await download(forms, links.result, job.counts.results ?? 0)
+  const { seconds } = pace(lines.length, start)
+
+  const results = lines.filter(({ identifier }) => identifier === whole.identifier)
+  const ofSafety = lines.length - results.length
+  const blocks = `${count(ofSafety)} of the block ${safety.key}`
+  console.log(`\n${count(results.length)} questionnaires and ${blocks} in ${seconds}, as they were at ${input.instant}`)
+  compare(collected.flat(), results)
+  const unsafe = collected.flat().filter(({ answers }) => answers.selfHarm !== '0').length
+  if (ofSafety !== unsafe) throw new DemoError(`${blocks} in place of ${unsafe}.`, [], 'See the job.')
+  printJob(forms, job)
+
+  const since = await ask(forms, { from: input.instant, subjectIdentifiers, definitions: [whole] })
+  console.log(`\nFrom that instant on: ${count(since.length)} questionnaires, those that were corrected`)
+  compare(corrections, since)
+}
+
+/** Prints what can be asked for. */
+async function printDefinition(forms: Client): Promise<void> {
+  const Definition = Type.Object({
+    buildingBlocks: Type.Array(Type.Object({ controls: Type.Array(Type.Object({ extractValueType: Type.String() })) })),
+  })
+  const address = `${path}/formdefinition/${form.key}/${form.version}`
+  const { buildingBlocks } = await patiently(() => forms.get(address, Definition))
+  const types = buildingBlocks.flatMap(({ controls }) => controls.map(({ extractValueType }) => extractValueType))
+  console.log(`Each has  ${types.length} controls in ${buildingBlocks.length} building blocks: ${tally(types)}`)
+  console.log(`          GET ${forms.url(address)}`)
+}
+
+/** Asks for the most recent questionnaire of each person, of which only the result is wanted. */
+async function extractLatest(forms: Client, latest: Submitted[], subjectIdentifiers: string[]): Promise<void> {
+  const start = performance.now()
+  const buildingBlocks = [{ key: 'phq9', controlIds: ['score', 'severity'] }]
+  const results = await ask(forms, {
+    subjectIdentifiers,
+    maxResultsPerDefinitionPerSubject: 1,
+    definitions: [{ ...whole, buildingBlocks }],
+  })
+  const { seconds } = pace(results.length, start)
+  console.log(`\nThe most recent of each person, only score and severity: ${count(results.length)} in ${seconds}`)
+  console.log(`Severity  ${tally(results.map(result => enteredIn(result, 'severity')))}`)
+  const scores = new Map(results.map(result => [result.instanceGuid, enteredIn(result, 'score')]))
+  const wrong = latest.filter(({ instanceGuid, answers }) => scores.get(instanceGuid) !== scoreOf(answers))
+  if (wrong.length === 0 && results.length === latest.length) return
+  const headline = 'These are not the most recent ones with their scores.'
+  throw new DemoError(
+    headline,
+    wrong.slice(0, 10).map(({ instanceGuid }) => instanceGuid),
+    'See their histories.',
+  )
+}
+
+/** Asks for the results of one definition, waiting for them. */
+async function ask(forms: Client, asked: object): Promise<Result[]> {
+  const answer = parse(await patiently(() => forms.post(path, asked)), Results)
+  return answer.results.flatMap(({ results }) => results)
+}
+
+/** Submits other answers. */
+async function correct(forms: Client, submitted: readonly Submitted[]): Promise<Submitted[]> {
+  const corrections = submitted.map((one, n) => ({ ...one, answers: answersOf(3_000 + n) }))
+  for (const one of corrections) await patiently(() => fillIn(forms, one, false))
+  return corrections
+}
+
+/** Reads a result, a line each, with a bar. One that breaks off is read again. */
+async function download(forms: Client, result: string, total: number): Promise<Line[]> {
+  const bar = progress()
+  const read = async () => {
+    const lines: Line[] = []
+    for await (const text of forms.lines(result, { accept: 'application/x-ndjson' })) {
+      const line: unknown = JSON.parse(text)
+      if (!Value.Check(Line, line)) throw new DemoError('A line is no result.', [text], 'Is this Armature?')
+      lines.push(line)
+      bar.update(lines.length, total, lines.length < total ? 'Reading' : 'Read')
+    }
+    return lines
+  }
+  try {
+    return await patiently(read, () => bar.say('waiting for the API'))
+  } finally {
+    bar.stop()
+  }
+}
+
+/** @throws DemoError unless the results are exactly what was submitted, each once. */
+function compare(submitted: readonly Submitted[], results: readonly Result[]): void {
+  const byInstance = new Map(results.map(result => [result.instanceGuid, result]))
+  const wrong = submitted.flatMap(({ instanceGuid, answers }) => {
+    const result = byInstance.get(instanceGuid)
+    if (!result) return [`${instanceGuid} is missing`]
+    return questions.flatMap(question => {
+      const extracted = enteredIn(result, question)
+      return extracted === answers[question] ? [] : [`${instanceGuid}: ${question} is ${extracted}`]
+    })
+  })
+  const answers = count(submitted.length * questions.length)
+  console.log(
+    `Compared  ${count(submitted.length)} submitted, ${count(results.length)} extracted; of ${answers} answers ${count(wrong.length)} differ`,
+  )
+  if (wrong.length === 0 && byInstance.size === submitted.length && results.length === submitted.length) return
+  throw new DemoError('The extract is not what was submitted.', wrong.slice(0, 10), 'See its job.')
+}
+
+/** What was entered in a control that stands in no repeat. */
+function enteredIn({ buildingBlocks = [] }: Result, controlId: string): string {
+  const control = buildingBlocks.flatMap(({ controls }) => controls).find(({ id }) => id === controlId)
+  return control?.values[0]?.value ?? ''
+}

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { type Client, parse, patiently } from './client.js'
+import { type Answers, answersOf } from './phq9.js'
+import { count, pace, progress } from './progress.js'
+import { listPath } from './subject-list.js'
+
+export const form = { key: 'phq-9', version: 2 }
+
+/** How many fill it in. */
+const people = 150
+const inFlight = 8
+
+/** A questionnaire that somebody fills in. */
+export interface Questionnaire {
+  subjectId: string
+  /** The client's own name for it. */
+  name: string
+  answers: Answers
+}
+
+/** One that was submitted. */
+export interface Submitted extends Questionnaire {
+  instanceGuid: string
+}
+
+const Subjects = Type.Object({ Edges: Type.Array(Type.Object({ Node: Type.Object({ Id: Type.String() }) })) })
+const Written = Type.Object({ instanceGuid: Type.String(), status: Type.String() })
+
+/**
+ * People fill in questionnaires, each one before and one after a treatment. Those of an earlier run are there already.
+ * @param corrected of so many people, the last, an earlier run has left other answers.
+ * @returns of each person the one before and the one after.
+ */
+export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
+  const { Edges } = await patiently(() => frame.get(listPath({ First: String(people) }), Subjects))
+  const wanted = Edges.map(({ Node }, n) =>
+    ['before', 'after'].map((when, round): Questionnaire => {
+      const answers = answersOf(1_000 * (round + 1) + n)
+      return { subjectId: Node.Id, name: `phq-9-${when}-${Node.Id}`, answers }
+    }),
+  )
+  const all = wanted.flat().length
+  console.log(`${count(wanted.length)} people fill in a PHQ-9 before a treatment and one after it, which are kept:`)
+  const start = performance.now()
+  const { submitted, found } = await fillInAll(forms, wanted, wanted.length - corrected)
+  const { seconds, perSecond } = pace(all, start)
+  const known = found > 0 ? `; ${count(found)} were there from the last run` : ''
+  console.log(`\n${count(all)} questionnaires in ${seconds}, ${perSecond} a second${known}`)
+  return submitted
+}
+
+/** @param kept of so many people, the first, what is there stays as it is. */
+async function fillInAll(
+  forms: Client,
+  wanted: readonly Questionnaire[][],
+  kept: number,
+): Promise<{ submitted: Submitted[][]; found: number }> {
+  const bar = progress()
+  const all = wanted.flat().length
+  const submitted = wanted.map((): Submitted[] => [])
+  const waiting = [...wanted.entries()]
+  let [done, found] = [0, 0]
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [person, theirs] = next
+      for (const questionnaire of theirs) {
+        const waits = () => bar.say('waiting for the API')
+        const filledIn = await patiently(() => fillIn(forms, questionnaire, person < kept), waits)
+        submitted[person]?.push({ ...questionnaire, instanceGuid: filledIn.instanceGuid })
+        if (!filledIn.isSubmitted) found++
+        bar.update(++done, all, done < all ? 'Filling in' : 'Submitted')
+      }
+    }
+  }
+  try {
+    bar.update(0, all, 'Filling in')
+    await Promise.all(Array.from({ length: inFlight }, lane))
+  } finally {
+    // After a failure the other lanes end with what they are filling in.
+    waiting.length = 0
+    bar.stop()
+  }
+  return { submitted, found }
+}
+
+/**
+ * Submits a questionnaire, one that is there already as an amendment. It may be done again where no answer came.
+ * @param isKept one that is complete stays as it is.
+ */
+export async function fillIn(
+  forms: Client,
+  { subjectId, name, answers }: Questionnaire,
+  isKept: boolean,
+): Promise<{ instanceGuid: string; isSubmitted: boolean }> {
+  const { key, version } = form
+  const asked = { patientIdentifier: subjectId, instanceIdentifier: name, formKey: key, formVersion: version }
+  const { instanceGuid, status } = parse(await forms.post('api/clinicianforms/create/', asked), Written)
+  if (status === 'Complete' && isKept) return { instanceGuid, isSubmitted: false }
+  const path = `api/patientforms/${subjectId}/instance/${instanceGuid}`
+  const whatever = { 'if-match': '*' }
+  if (status === 'Complete') await forms.post(`${path}/amend`, {}, whatever)
+  await forms.post(`${path}/submit`, { values: answers }, whatever)
+  return { instanceGuid, isSubmitted: true }
+}

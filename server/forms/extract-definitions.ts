@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import type { ExtractStores } from '../../db/forms/extract-results.js'
+import { blockExtractDefinition, formExtractDefinition } from '../../forms/extracted.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { BlockExtractDefinition, FormExtractDefinition } from './extract-shapes.js'
+import { publishedBlock, publishedForm } from './published.js'
+
+const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
+
+/** Spec forms "Extract definition APIs": what extracts show of a form or building block, before anything is submitted. */
+export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'getFormExtractDefinition',
+    summary: 'What extracts show of a form: its building blocks, their controls, and of which type their values are',
+    path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
+    answers: { 200: FormExtractDefinition },
+    async handle({ params: { formKey = '', formVersion = '' }, caller }) {
+      const template = await publishedForm(forms, caller.tenantId, formKey, formVersion)
+      return ok(formExtractDefinition(template) satisfies Static<typeof FormExtractDefinition>)
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getBuildingBlockExtractDefinition',
+    summary: 'What extracts show of a building block: its controls, and of which type their values are',
+    path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
+    answers: { 200: BlockExtractDefinition },
+    async handle({ params: { key = '', version = '' }, caller }) {
+      const block = await publishedBlock(db, caller.tenantId, key, version)
+      return ok(blockExtractDefinition(block) satisfies Static<typeof BlockExtractDefinition>)
+    },
+  }),
+]

@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox'
+import { selectionFaults } from '../../db/forms/extract-faults.js'
+import type { ExtractStores } from '../../db/forms/extract-results.js'
+import { type ReportedInstance, reportedInstance, subjectExtract } from '../../db/forms/subject-extract.js'
+import { invalid } from '../../runtime/problem.js'
+import type { Sound } from '../../runtime/sound.js'
+import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
+import { guidIn } from './conditional.js'
+import { Selections } from './extract-request.js'
+import { FormResult } from './extract-shapes.js'
+
+const Narrowed = Type.Object(
+  { definitions: Selections('The building blocks that are wanted, each once.') },
+  { $id: 'SubjectExtractRequest' },
+)
+type Narrowed = Static<typeof Narrowed>
+
+const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
+  selectionFaults(template.buildingBlocks, definitions, '/definitions')
+
+const common = {
+  tag: 'Extracts',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  permission: 'RunExtractsAndReports',
+  path: '/api/v2.0/extract/subject/:subjectIdentifier/instance/:instance',
+  answers: { 200: FormResult },
+} as const
+
+/** Spec forms "Subject instance extract". */
+export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'extractInstance',
+    summary: 'What was submitted with an instance of a subject: its latest complete version',
+    method: 'get',
+    async handle({ params, caller: { tenantId } }) {
+      return json(await subjectExtract(stores, tenantId, await reportedInstance(stores, tenantId, namedIn(params))))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'extractFromInstance',
+    summary: 'Some of what was submitted with an instance of a subject: only these building blocks and controls',
+    method: 'post',
+    body: Narrowed,
+    // As with a body that is sound, what does not exist is 404 whatever is asked for.
+    dryPlan: {
+      async check(body: Sound<Narrowed>, { tenantId }, params) {
+        return faultsOf(await reportedInstance(stores, tenantId, namedIn(params)), body)
+      },
+    },
+    async handle({ params, body, caller: { tenantId } }) {
+      const instance = await reportedInstance(stores, tenantId, namedIn(params))
+      const faults = faultsOf(instance, body)
+      if (faults.length > 0) throw invalid(faults)
+      return json(await subjectExtract(stores, tenantId, instance, body.definitions))
+    },
+  }),
+]
+
+const namedIn = ({ subjectIdentifier, instance }: Record<string, string>) => ({
+  id: guidIn(instance),
+  patient: guidIn(subjectIdentifier),
+})
+
+/** A text that is JSON already. */
+const json = (body: string): Answer => ({
+  status: 200,
+  body,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+})

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
+
+/** Moves the only submission of an instance to a time, which no client can choose. */
+export async function submittedAt(db: Knex, instanceId: string, time: string): Promise<void> {
+  const submitted_at = new Date(time)
+  await db('form_reports').where({ instance_id: instanceId }).update({ submitted_at })
+  await db('form_instances').where({ id: instanceId }).update({ submitted_at })
+}
+
+/** Submits again what was submitted with an instance, so many times and at the same moment. @returns the ids, ascending. */
+export async function copied(db: Knex, instanceId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID()).sort()
+  const given = "JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(36) PATH '$')) n"
+  const bindings = [JSON.stringify(ids), instanceId]
+  await db.raw(
+    `INSERT INTO form_values SELECT v.tenant_id, n.id, v.version_id, v.block_key, v.has_data, v.document
+     FROM form_values v JOIN ${given} WHERE v.instance_id = ?`,
+    bindings,
+  )
+  await db.raw(
+    `INSERT INTO form_reports SELECT r.tenant_id, r.is_block, r.definition_key, r.definition_version, r.submitted_at, n.id, r.counts_from,
+       r.counts_until, r.version_id, r.subject_id, r.submitted_by, r.correlation_id, r.bytes
+     FROM form_reports r JOIN ${given} WHERE r.instance_id = ?`,
+    bindings,
+  )
+  return ids
+}
