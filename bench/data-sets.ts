@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
 import { demoProviderClient } from '../dev/demo-glue.js'
 import { newId } from '../runtime/ids.js'
 import type { Api } from '../test/support/api.js'
 import type { Stack } from '../test/support/stack.js'
-import { line, median, scratchUrl, thousands } from './measure.js'
+import { line, median, memory, scratchUrl, thousands } from './measure.js'
 import { benchProvider } from './provider.js'
 
 type Provider = Awaited<ReturnType<typeof benchProvider>>
@@ -211,9 +210,4 @@ interface Changed {
 }
 interface Rows {
   PageInfo: { TotalCount: number }
-}
-
-function memory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
 }

@@ -92,9 +92,9 @@ async function created(client: Api, patientIdentifier: string): Promise<string> 
   return body.instanceGuid
 }
 
-/** The statements by hand: the instance is held, a version and its values are written, and the instance is changed. */
+/** The statements by hand: the instance is held, the clock read, a version, its values and what counts written, the instance changed. */
 async function handWritten(databaseUrl: string) {
-  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
+  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
   const insert = (table: string, columns: string[], rows: unknown[][]) =>
     connection.query<ResultSetHeader>('INSERT INTO ?? (??) VALUES ?', [table, columns, rows])
   return {
@@ -104,13 +104,23 @@ async function handWritten(databaseUrl: string) {
       const [version, now] = [newId(), new Date()]
       const tenant = kept[0]?.tenant_id
       const rows = kept.map(row => [tenant, id, version, row.block_key, row.has_data, row.document])
+      const [reports] = await connection.query<RowDataPacket[]>(
+        'SELECT * FROM form_reports WHERE tenant_id = ? AND instance_id = ?',
+        [tenant, like],
+      )
+      const changed = { submitted_at: now, instance_id: id, counts_from: now, version_id: version }
+      const counting = reports.map(row => Object.values({ ...row, ...changed }))
       const started = performance.now()
       await connection.beginTransaction()
       await connection.query('SELECT * FROM form_instances WHERE tenant_id = ? AND id = ? FOR UPDATE', [tenant, id])
+      await connection.query('SELECT instant, SYSDATE(3) FROM form_clocks WHERE tenant_id = ? LOCK IN SHARE MODE', [
+        tenant,
+      ])
       await insert('form_instance_versions', versionColumns, [
         [tenant, id, version, 2, 'Complete', 1, 'nurse', now, now],
       ])
       await insert('form_values', ['tenant_id', 'instance_id', 'version_id', 'block_key', 'has_data', 'document'], rows)
+      await insert('form_reports', Object.keys(reports[0] ?? {}), counting)
       await connection.query('UPDATE form_instances SET ? WHERE tenant_id = ? AND id = ?', [
         { status: 'Complete', current_version: version, reported_version: version, submitted_at: now, revision: 2 },
         tenant,

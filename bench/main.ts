@@ -1,10 +1,12 @@
 // `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
 // `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`,
-// `-- data-sets`, `-- glue`, `-- forms` is a part of it.
+// `-- data-sets`, `-- glue`, `-- forms`, `-- extracts`, `-- extract-storage` is a part of it.
 // No figure decides anything: they are to be read.
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'
+import { benchExtractStorage } from './extract-storage.js'
+import { benchExtracts } from './extracts.js'
 import { benchForms } from './forms.js'
 import { benchGlueEndpoint } from './glue-endpoint.js'
 import { benchHierarchy } from './hierarchy.js'
@@ -17,6 +19,8 @@ const parts = {
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
   forms: benchForms,
+  extracts: benchExtracts,
+  'extract-storage': benchExtractStorage,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** The value that so many per cent do not exceed. */
 export const percentile = (values: readonly number[], percent: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * percent) / 100))] ??
@@ -20,3 +22,9 @@ export function line(what: string, ours: string, floor: string, ratio: string, g
 }
 
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en')
+
+/** Memory of a process in MB: what it has now, or the most that it ever had. */
+export function memory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}

@@ -29,7 +29,7 @@ const page = (tokenUrl: string) => `<!doctype html>
             <label>Scope <select name="scope">${scopes.map(scope => `<option>${scope}</option>`).join('')}</select></label>
             <button>Get token</button>
           </p>
-          <p role="status">No token yet: every call below answers 401.</p>
+          <p role="status">No token yet: every call below is refused.</p>
         </li>
         <li><b>Call an endpoint:</b> open it below, press <i>Try it out</i>, fill in what it takes, press <i>Execute</i>.</li>
       </ol>

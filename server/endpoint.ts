@@ -84,6 +84,10 @@ export interface Endpoint<
   answers: Record<number, TSchema | null>
   /** Content type of the answer, where it is not JSON. */
   answerType?: string
+  /** What each line of the 200 is, where callers may ask for `application/x-ndjson` in place of JSON. */
+  lines?: TSchema
+  /** Headers of the 200 beyond those that any answer has, for the description; the handler sends them. */
+  answerHeaders?: TObject
   handle(
     request: Request<Static<Query>, Static<Body> | (Optional extends true ? undefined : never), Static<Fields>>,
   ): Promise<Answer>

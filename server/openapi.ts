@@ -149,10 +149,14 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
           status,
           {
             description: meaning[Number(status)] ?? status,
+            ...(status === '200' && declared.answerHeaders ? { headers: headersOf(declared.answerHeaders) } : {}),
             ...(schema
               ? {
                   content: {
                     [declared.answerType ?? 'application/json']: { schema: published(schema, schemas, components) },
+                    ...(status === '200' && declared.lines
+                      ? { 'application/x-ndjson': { schema: published(declared.lines, schemas, components) } }
+                      : {}),
                   },
                 }
               : {}),
@@ -164,6 +168,11 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     },
   }
 }
+
+const headersOf = ({ properties }: Parameters): Json =>
+  Object.fromEntries(
+    Object.entries(properties ?? {}).map(([name, { description, ...schema }]) => [name, { description, schema }]),
+  )
 
 /** The texts and the file of a form, as its parts are sent. */
 function formContent({ fields, file }: Form): Json {

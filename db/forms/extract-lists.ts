@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { advance } from '../jobs/advance.js'
@@ -9,8 +10,11 @@ import { type Extract, type ExtractDefinition, extractOf } from './extracts.js'
 /** Rows of one statement. */
 const pageRows = 10_000
 
-/** Up to so many subjects are looked for by their index; the rows of more are picked out of all. */
-const indexedSubjects = 1_000
+/**
+ * Up to so many subjects with up to so many rows are looked for by their index, and each page sorts what is left of these. The
+ * rows of more are picked out of all.
+ */
+const [indexedSubjects, indexedRows] = [1_000, 50_000]
 
 /**
  * Lists the results of the next definition of an extract, and after the last one cuts all lists to `maxResults`. What counted
@@ -90,10 +94,19 @@ async function* entriesOf(
   asked: ExtractDefinition,
 ): AsyncGenerator<Entry[]> {
   if (subjects?.length === 0 || request.maxResults === 0) return
-  const named = subjects && subjects.length <= indexedSubjects ? subjects : undefined
-  const picked = subjects && !named ? new Set(subjects) : undefined
   const ofSubject = perSubject(request.maxResultsPerDefinitionPerSubject)
   const to = request.to === undefined ? instant : new Date(Math.min(Date.parse(request.to), instant.getTime()))
+  // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
+  const inTime = (index: string) => {
+    const query = db(db.raw('form_reports FORCE INDEX (??)', [index]))
+      .where({ tenant_id: tenant, is_block: asked.type === 'form' ? 0 : 1 })
+      .where({ definition_key: asked.key, definition_version: asked.version })
+      .where('submitted_at', '<', to)
+    return request.from === undefined ? query : query.where('submitted_at', '>=', new Date(request.from))
+  }
+  const bySubject = (some: string[]) => inTime('form_reports_by_subject').whereIn('subject_id', some)
+  const named = subjects && (await areFew(db, subjects, bySubject)) ? subjects : undefined
+  const picked = subjects && !named ? new Set(subjects) : undefined
   let after: ReportRow | undefined
   // Where few results are wanted, few rows may be enough.
   for (
@@ -101,18 +114,12 @@ async function* entriesOf(
     ;
     limit = Math.min(pageRows, limit * 4)
   ) {
-    // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
-    const query = db(db.raw('form_reports FORCE INDEX (??)', [named ? 'form_reports_by_subject' : 'PRIMARY']))
-      .where({ tenant_id: tenant, is_block: asked.type === 'form' ? 0 : 1 })
-      .where({ definition_key: asked.key, definition_version: asked.version })
-      .where('submitted_at', '<', to)
+    const query = (named ? bySubject(named) : inTime('PRIMARY'))
       .where('counts_from', '<', instant)
       .where('counts_until', '>=', instant)
       .orderByRaw('submitted_at DESC, instance_id')
       .limit(limit)
       .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
-    if (request.from !== undefined) query.where('submitted_at', '>=', new Date(request.from))
-    if (named) query.whereIn('subject_id', named)
     if (after) {
       const { submitted_at, instance_id } = after
       query.where('submitted_at', '<=', submitted_at)
@@ -125,6 +132,16 @@ async function* entriesOf(
     after = rows.at(-1)
     if (rows.length < limit) return
   }
+}
+
+/** Whether these subjects, and their rows, are few enough to be looked for by their index. */
+async function areFew(db: Db, subjects: string[], rowsOf: (some: string[]) => Knex.QueryBuilder): Promise<boolean> {
+  if (subjects.length > indexedSubjects) return false
+  const some = rowsOf(subjects)
+    .select(db.raw('1'))
+    .limit(indexedRows + 1)
+  const [found] = await db.from(some.as('some')).count({ rows: '*' })
+  return Number(found?.rows) <= indexedRows
 }
 
 /** Says of one result after the other, the most recent first, whether it is among the first `most` of its subject. */

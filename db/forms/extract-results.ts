@@ -89,13 +89,13 @@ async function submissions(
   batch: readonly Entry[],
 ): Promise<Submission[]> {
   const blocks = blockKeysOf(definition)
-  // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. Of
-  // others of the same millisecond there are few.
+  // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. CONCAT
+  // keeps the optimizer from making a key of every time with every id.
   const sql = `SELECT r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document
     FROM form_reports r FORCE INDEX (PRIMARY) JOIN form_values v FORCE INDEX (PRIMARY)
       ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id
     WHERE r.tenant_id = ? AND r.is_block = ? AND r.definition_key = ? AND r.definition_version = ?
-      AND r.counts_from < ? AND r.counts_until >= ? AND r.submitted_at IN (?)
+      AND r.counts_from < ? AND r.counts_until >= ? AND r.submitted_at IN (?) AND CONCAT(r.instance_id) IN (?)
       ${blocks ? 'AND v.block_key IN (?)' : ''}
     ORDER BY r.submitted_at DESC, r.instance_id`
   const [rows = []]: SubmissionRow[][] = await db.raw(sql, [
@@ -106,12 +106,11 @@ async function submissions(
     instant,
     instant,
     batch.map(({ submittedAt }) => submittedAt),
+    batch.map(({ instanceId }) => instanceId),
     ...(blocks ? [blocks] : []),
   ])
   const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
-  const wanted = new Set(batch.map(({ instanceId }) => instanceId))
   for (const row of rows) {
-    if (!wanted.has(row.instance_id)) continue
     const last = found.at(-1)
     if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
     else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })

@@ -55,7 +55,24 @@ export const ExtractBody = Type.Object(
     maxResultsPerDefinitionPerSubject: Limit('Of each definition and subject: the most recent.'),
     definitions: Type.Array(Definition, { minItems: 1, maxItems: 1_000 }),
   },
-  { $id: 'ExtractRequest' },
+  {
+    $id: 'ExtractRequest',
+    examples: [
+      {
+        maxResultsPerDefinitionPerSubject: 1,
+        definitions: [
+          {
+            identifier: 'phq-9',
+            type: 'form',
+            key: 'phq-9',
+            version: 2,
+            buildingBlocks: [{ key: 'phq9', controlIds: ['mood', 'score'] }],
+          },
+          { identifier: 'safety', type: 'building-block', key: 'phq9-safety', version: 1 },
+        ],
+      },
+    ],
+  },
 )
 export type ExtractBody = Static<typeof ExtractBody>
 

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf, subjectsOfExtract } from '../../db/forms/extracts.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
@@ -13,13 +14,20 @@ import { guidIn } from './conditional.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
 import { extractFaults } from './extract-faults.js'
 import { ExtractBody, extractRequest } from './extract-request.js'
-import { ExtractResults } from './extract-shapes.js'
+import { ExtractLine, ExtractResults } from './extract-shapes.js'
 
 const common = {
   tag: 'Extracts',
   scopes: ['FormsApi'],
   unauthenticated: 403,
   permission: 'RunExtractsAndReports',
+  lines: ExtractLine,
+  answerHeaders: Type.Object({
+    'Extract-Instant': Type.String({
+      format: 'date-time',
+      description: 'Everything is as it was then. An extract with this as its `from` has what was submitted since.',
+    }),
+  }),
 } as const
 
 /** Spec forms "Multi extract". */
@@ -36,7 +44,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
     endpoint({
       ...common,
       operationId: 'runExtract',
-      summary: 'What was submitted under forms and building blocks; `Accept: application/x-ndjson`: a line each result',
+      summary: 'Extract what was submitted, by form or building block; waits for the result, or answers with its job',
       method: 'post',
       path: '/api/v2.0/extract',
       headers: bulkHeaders,
@@ -66,7 +74,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
     endpoint({
       ...common,
       operationId: 'getJobResult',
-      summary: 'What an extract has found, as JSON or, with `Accept: application/x-ndjson`, a line each result',
+      summary: 'The result of an extract',
       method: 'get',
       path: '/api/v1/jobs/:jobId/result',
       answers: { 200: ExtractResults },

@@ -11,7 +11,7 @@ import { FormResult } from './extract-shapes.js'
 
 const Narrowed = Type.Object(
   { definitions: Selections('The building blocks that are wanted, each once.') },
-  { $id: 'SubjectExtractRequest' },
+  { $id: 'SubjectExtractRequest', examples: [{ definitions: [{ key: 'phq9', controlIds: ['score'] }] }] },
 )
 type Narrowed = Static<typeof Narrowed>
 

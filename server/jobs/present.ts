@@ -17,7 +17,8 @@ export const Job = Type.Object(
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
     input: Type.Optional(
       Type.Unknown({
-        description: 'What it was asked to do, where that is not a batch of items: a transfer, by keys; an extract, with its instant.',
+        description:
+          'What it was asked to do, where that is not a batch of items: a transfer, by keys; an extract, with its instant.',
       }),
     ),
     undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),
@@ -38,15 +39,17 @@ export const Job = Type.Object(
 /** What an endpoint that runs a bulk job answers, and the headers it understands. */
 export const bulkAnswers = { 202: Job, 204: null }
 const idempotency = {
-  'Idempotency-Key': Type.String({
-    description: 'The same key with the same body gets the answer of the first request; with another body, 422.',
-  }),
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description: 'The same key with the same body gets the answer of the first request; with another body, 422.',
+    }),
+  ),
 }
 /** Headers of an endpoint that starts a job which nobody waits for. */
 export const jobHeaders = Type.Object(idempotency)
 export const bulkHeaders = Type.Object({
   ...idempotency,
-  Prefer: Type.String({ description: '`respond-async`: answer 202 with the job at once.' }),
+  Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })
 
 /** A job as the API shows it. `links.temporalUi` leads to its run. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -113,12 +113,20 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toBe('TEMPORAL_PORT must be a port between 1 and 65535, not "many".\n')
   })
 
-  it.each(['api', 'worker', 'provider', 'temporal', 'database'])('starts a killed %s again', async name => {
+  it.each([
+    ['api', 'api'],
+    ['worker', 'worker'],
+    ['provider', 'provider'],
+    ['temporal', 'temporal'],
+    ['database', 'mariadb'],
+  ])('starts a killed %s again, whose process id is in the file %s.pid', async (name, file) => {
     const before = childrenOf(first().process.pid)[name]
     if (!before) throw new Error(`no ${name} runs`)
+    const written = () => Number(readFileSync(join(dataDir, 'logs', `${file}.pid`), 'utf8'))
+    expect(written()).toBe(before)
     process.kill(before, 'SIGKILL')
     await vi.waitFor(() => expect(childrenOf(first().process.pid)[name]).not.toBe(before), { timeout: 10_000 })
-    await vi.waitFor(() => expect(childrenOf(first().process.pid)).toHaveProperty(name), { timeout: 10_000 })
+    await vi.waitFor(() => expect(childrenOf(first().process.pid)[name]).toBe(written()), { timeout: 10_000 })
     await vi.waitFor(ready, { timeout: 30_000, interval: 200 })
   })
 

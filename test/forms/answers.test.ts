@@ -46,6 +46,10 @@ test('every answer about forms is as it is published', async () => {
   const { jobId } = (await call<JobBody>(forms, 'runExtract', 202, 'POST', extractPath, { definitions }, later)).body
   await ended(forms, jobId)
   await call(forms, 'getJobResult', 200, 'GET', `/api/v1/jobs/${jobId}/result`)
+  const lines = { Accept: 'application/x-ndjson' }
+  expect(
+    (await call(forms, 'getJobResult', 200, 'GET', `/api/v1/jobs/${jobId}/result`, undefined, lines)).body,
+  ).toMatch(/^\{/)
   await call(forms, 'getJobResult', 404, 'GET', '/api/v1/jobs/none/result')
   const extract = instanceExtractPath(subjectId, body.instanceGuid)
   await call(forms, 'extractInstance', 200, 'GET', extract)

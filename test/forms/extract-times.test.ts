@@ -3,8 +3,7 @@ import { connect } from '../../db/connect.js'
 import { submittedAt } from '../support/extract-rows.js'
 import { blockAsked, extract, extractedIds, formAsked } from '../support/extracts.js'
 import type { FormsTenant } from '../support/forms.js'
-import { notesTenant, type Patient, patientOf, whole } from '../support/instances.js'
-import { addPerson } from '../support/subjects.js'
+import { notesTenant, type Patient, whole } from '../support/instances.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 afterAll(() => db.destroy())
@@ -15,9 +14,9 @@ beforeAll(async () => {
   ;({ tenant, patient } = await notesTenant())
 })
 
-async function submitted(by = patient): Promise<string> {
-  const id = await by.created()
-  expect(await by.submit(id, whole)).toMatchObject({ status: 200 })
+async function submitted(): Promise<string> {
+  const id = await patient.created()
+  expect(await patient.submit(id, whole)).toMatchObject({ status: 200 })
   return id
 }
 
@@ -91,33 +90,5 @@ describe('an amended instance', () => {
     expect(before[0]).toContain(id)
     expect(await patient.discard(id, await patient.etag(id))).toMatchObject({ status: 200 })
     expect(await found()).toEqual(before)
-  })
-})
-
-describe('subjectIdentifiers', () => {
-  let other: string
-  let othersId: string
-  beforeAll(async () => {
-    othersId = await addPerson(tenant, 'other')
-    other = await submitted(patientOf({ ...tenant, subjectId: othersId }))
-  })
-  const unknown = '0190a000-0000-7000-8000-000000000000'
-
-  test('are Ids or ExternalIds in any letter case; who is named twice is shown once, and who does not exist not at all', async () => {
-    const { subjectId, externalId } = tenant
-    const all = await found()
-    const mine = all.map(each => each.filter(id => id !== other))
-    expect(mine[0]).not.toEqual(all[0])
-    for (const named of [
-      [subjectId],
-      [externalId],
-      [subjectId.toUpperCase()],
-      [externalId.toUpperCase(), unknown, 'é', '', ' '],
-      [subjectId, externalId, subjectId],
-    ])
-      expect(await found({ subjectIdentifiers: named })).toEqual(mine)
-    expect(await found({ subjectIdentifiers: [othersId] })).toEqual([[other], [other]])
-    expect(await found({ subjectIdentifiers: [othersId, externalId] })).toEqual(all)
-    expect(await found({ subjectIdentifiers: [unknown, `${subjectId} `] })).toEqual([[], []])
   })
 })

@@ -6,8 +6,11 @@ import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { api, type Tenant } from '../support/api.js'
+import { holdExtracts } from '../support/extract-rows.js'
+import { extractPath, formAsked } from '../support/extracts.js'
 import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
+import { notesTenant, whole } from '../support/instances.js'
 import { holdHierarchy, tenantWithPlaces } from '../support/jobs.js'
 import { isReady } from '../support/stack.js'
 
@@ -111,6 +114,23 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
     expect(answer.headers.get('location')).toBe(answer.body.links.self)
     expect(answer.headers.get('preference-applied')).toBeNull()
     expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+  })
+
+  test('so is an extract, whose results are there when it is done', async () => {
+    const { tenant, patient } = await notesTenant()
+    const guid = await patient.created()
+    await patient.submit(guid, whole)
+    const impatient = api(baseUrl, tenant.forms.token)
+    const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
+    const answer = await impatient.post<JobBody & { links: { result: string } }>(extractPath, {
+      definitions: [formAsked('small')],
+    })
+    await extracts.release()
+    expect(answer).toMatchObject(accepted('multiExtract', 1))
+    expect(answer.headers.get('location')).toBe(answer.body.links.self)
+    expect(answer.headers.get('preference-applied')).toBeNull()
+    expect(await ended(tenant.forms, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { results: 1 } })
+    expect((await impatient.get(answer.body.links.result)).status).toBe(200)
   })
 
   test('a small bulk is answered when it is written all the same', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
+import { connect } from '../../db/connect.js'
 
 /** Moves the only submission of an instance to a time, which no client can choose. */
 export async function submittedAt(db: Knex, instanceId: string, time: string): Promise<void> {
@@ -25,4 +26,31 @@ export async function copied(db: Knex, instanceId: string, count: number): Promi
     bindings,
   )
   return ids
+}
+
+/** Makes as many subjects with the data of this one. @returns their ids. */
+export async function likePerson(db: Knex, subjectId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  await db.raw(
+    `INSERT INTO subjects (tenant_id, id, external_id, custom_values, created_at, updated_at)
+     SELECT s.tenant_id, n.id, n.id, s.custom_values, s.created_at, s.updated_at
+     FROM subjects s JOIN JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(36) PATH '$')) n WHERE s.id = ?`,
+    [JSON.stringify(ids), subjectId],
+  )
+  return ids
+}
+
+/** Keeps the extracts of a tenant from being listed: they are accepted meanwhile, and what finds anything waits. */
+export async function holdExtracts(databaseUrl: string, tenantKey: string): Promise<{ release(): Promise<void> }> {
+  const db = connect(databaseUrl, { poolSize: 1 })
+  const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+  const trx = await db.transaction()
+  // Of rows that are not there yet, the gap is held.
+  await trx('form_extract_results').where({ tenant_id: id }).forUpdate().select('job_id')
+  return {
+    async release() {
+      await trx.commit()
+      await db.destroy()
+    },
+  }
 }

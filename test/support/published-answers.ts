@@ -7,8 +7,18 @@ interface Described {
   components: { schemas: Record<string, object> }
 }
 interface Answer {
+  headers?: Record<string, object>
   content?: Record<string, { schema: object }>
 }
+
+/** What a published schema is of: each line of lines, otherwise the whole. */
+const bodiesOf = (mediaType: string, body: unknown): unknown[] =>
+  mediaType === 'application/x-ndjson'
+    ? String(body)
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line))
+    : [body]
 
 /**
  * The answers that the API's description has, of the endpoints with these tags.
@@ -45,10 +55,13 @@ export async function publishedAnswers(client: Api, isMeant: (tag: string) => bo
     expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(status)
     const answer = answers.get(name)
     expect(answer, `${name} is described`).toBeDefined()
-    const [[mediaType, { schema }] = ['', { schema: undefined }]] = Object.entries(answer?.content ?? {})
-    if (schema) {
-      expect(reply.headers.get('content-type')?.split(';')[0]).toBe(mediaType)
-      expect(faults(schema, reply.body), name).toEqual([])
+    const { content, headers: described = {} } = answer ?? {}
+    for (const header of Object.keys(described)) expect(reply.headers.get(header), `${name}: ${header}`).not.toBeNull()
+    if (content) {
+      const mediaType = reply.headers.get('content-type')?.split(';')[0] ?? ''
+      const { schema } = content[mediaType] ?? {}
+      expect(schema, `${name} as ${mediaType} is described`).toBeDefined()
+      if (schema) for (const each of bodiesOf(mediaType, reply.body)) expect(faults(schema, each), name).toEqual([])
     } else expect(reply.body).toBe('')
     untouched.delete(name)
     return reply

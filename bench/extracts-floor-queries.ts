@@ -1,0 +1,33 @@
+const shown = 'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
+const visits = "tenant_id = ? AND is_block = 0 AND definition_key = 'visit' AND definition_version = 1"
+const documents =
+  'form_values v ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id'
+const order = 'ORDER BY r.submitted_at DESC, r.instance_id'
+
+/** The rank of each submission among those of its subject. */
+const ranked = (columns: string, index: string) =>
+  `SELECT ${columns}, ROW_NUMBER() OVER (PARTITION BY subject_id ORDER BY submitted_at DESC, instance_id) AS place
+   FROM form_reports FORCE INDEX (${index}) WHERE ${visits} AND counts_until > NOW()`
+
+/**
+ * Queries by hand, of the results of one form, a row each document: the most recent ones, and in several ways the most
+ * recent ones of each subject. Parameters: the tenant, and how many.
+ */
+export const floorQueries: Record<string, string> = {
+  recent: `SELECT ${shown} FROM (SELECT * FROM form_reports WHERE ${visits} AND counts_until > NOW()
+    ORDER BY submitted_at DESC, instance_id LIMIT ?) r JOIN ${documents} ${order}`,
+  ...Object.fromEntries(
+    ['PRIMARY', 'form_reports_by_subject'].flatMap(index => [
+      [
+        `latest-${index}`,
+        `SELECT ${shown} FROM (${ranked('form_reports.*', index)}) r JOIN ${documents} WHERE place <= ? ${order}`,
+      ],
+      [
+        `latest-narrow-${index}`,
+        `SELECT ${shown} FROM (${ranked('tenant_id, is_block, definition_key, definition_version, submitted_at, instance_id, counts_from', index)}) w
+         JOIN form_reports r USING (tenant_id, is_block, definition_key, definition_version, submitted_at, instance_id, counts_from)
+         JOIN ${documents} WHERE w.place <= ? ${order}`,
+      ],
+    ]),
+  ),
+}

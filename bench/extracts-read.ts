@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Dispatcher, Pool } from 'undici'
+import { extractPath } from '../test/support/extracts.js'
+import type { Stack } from '../test/support/stack.js'
+import { floorQueries } from './extracts-floor-queries.js'
+import type { Population } from './extracts-population.js'
+import { memory } from './measure.js'
+
+/** An answer that was read, and thrown away. */
+export interface Taken {
+  bytes: number
+  /** Since the request was sent, in ms. */
+  firstByte: number
+  lastByte: number
+}
+
+/** Reads answers as fast as they come, without parsing. */
+export function reader(url: string) {
+  const pool = new Pool(url, { connections: 1, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 })
+  return {
+    async take(options: Omit<Dispatcher.RequestOptions, 'origin'>): Promise<Taken> {
+      const started = performance.now()
+      const { statusCode, body } = await pool.request(options)
+      let firstByte = Number.NaN
+      let bytes = 0
+      for await (const some of body) {
+        if (bytes === 0) firstByte = performance.now() - started
+        bytes += some.length
+      }
+      if (statusCode !== 200) throw new Error(`${options.path} is answered ${statusCode}`)
+      return { bytes, firstByte, lastByte: performance.now() - started }
+    },
+    stop: () => pool.close(),
+  }
+}
+
+/** The API's extracts of one tenant. */
+export function extractReader(baseUrl: string, { forms }: Pick<Population, 'forms'>) {
+  const { take, stop } = reader(baseUrl)
+  const authorization = `Bearer ${forms.token}`
+  return {
+    stop,
+    extract: (body: object, accept = 'application/x-ndjson') =>
+      take({
+        method: 'POST',
+        path: extractPath,
+        body: JSON.stringify(body),
+        headers: { authorization, accept, 'content-type': 'application/json' },
+      }),
+    result: (jobId: string) =>
+      take({
+        method: 'GET',
+        path: `/api/v1/jobs/${jobId}/result`,
+        headers: { authorization, accept: 'application/x-ndjson' },
+      }),
+  }
+}
+
+/** Names of the queries that find the most recent submissions of each subject. */
+export const latestQueries = Object.keys(floorQueries).filter(name => name !== 'recent')
+
+/** The queries of extracts-floor-queries.ts, streamed by a process of its own. */
+export async function floorReader({ databaseUrl }: Pick<Stack, 'databaseUrl'>, tenantId: number) {
+  const child = fork(fileURLToPath(new URL('./extracts-floor.js', import.meta.url)), [String(tenantId)], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+  const [address] = await once(child, 'message')
+  const { take, stop } = reader(`http://127.0.0.1:${address.port}`)
+  return {
+    read: (query: string, limit: number) => take({ method: 'GET', path: `/${query}?limit=${limit}` }),
+    async stop() {
+      await stop()
+      child.kill()
+    },
+  }
+}
+
+/** The most memory above what they had before, in MB, that processes have while something runs; in the order of the processes. */
+export async function grown<T>(
+  pids: readonly (number | undefined)[],
+  work: () => Promise<T>,
+): Promise<{ result: T; megabytes: number[] }> {
+  const now = () => pids.map(pid => memory(pid, 'VmRSS'))
+  const before = now()
+  const most = [...before]
+  const watch = setInterval(() => {
+    for (const [n, megabytes] of now().entries()) most[n] = Math.max(most[n] ?? 0, megabytes)
+  }, 50)
+  try {
+    const result = await work()
+    return { result, megabytes: most.map((megabytes, n) => megabytes - (before[n] ?? 0)) }
+  } finally {
+    clearInterval(watch)
+  }
+}

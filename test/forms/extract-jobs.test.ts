@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { forgetJobs } from '../../db/jobs/jobs.js'
+import type { Reply } from '../support/api.js'
+import { holdExtracts } from '../support/extract-rows.js'
+import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
+import { ended, type JobBody, until } from '../support/faults.js'
+import type { FormsTenant } from '../support/forms.js'
+import { refusal } from '../support/frame.js'
+import { notesTenant, type Patient, whole } from '../support/instances.js'
+
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+afterAll(() => db.destroy())
+
+let tenant: FormsTenant
+let patient: Patient
+let guid: string
+beforeAll(async () => {
+  ;({ tenant, patient } = await notesTenant())
+  guid = await patient.created()
+  await patient.submit(guid, whole)
+})
+
+const definitions = [formAsked('small'), blockAsked('small', { identifier: 'block', controlIds: ['must'] })]
+const later = { prefer: 'respond-async' }
+
+interface ExtractJob extends JobBody {
+  input: object
+  links: JobBody['links'] & { result: string }
+}
+
+const begin = async (body: object = { definitions }, headers = {}): Promise<Reply<ExtractJob>> => {
+  const reply = await tenant.forms.post<ExtractJob>(extractPath, body, { ...later, ...headers })
+  expect(reply.status).toBe(202)
+  return reply
+}
+const resultOf = ({ links }: ExtractJob, headers = {}) => tenant.forms.get<ExtractBody>(links.result, headers)
+const idsIn = ({ body }: Reply<ExtractBody>) =>
+  body.results.map(({ results }) => results.map(({ instanceGuid }) => instanceGuid))
+
+describe('Prefer: respond-async', () => {
+  test('answers the job, which says what was asked for and as of when, and not of whom', async () => {
+    const asked = {
+      subjectIdentifiers: [tenant.externalId, tenant.subjectId, randomUUID()],
+      from: '2020-01-01T01:00:00.0000001+01:00',
+      maxResults: 10,
+      definitions,
+    }
+    const { headers, body: job } = await begin(asked)
+    const self = `/api/v1/jobs/${job.jobId}`
+    expect(headers.get('location')).toBe(self)
+    expect(headers.get('preference-applied')).toBe('respond-async')
+    expect(job).toMatchObject({ kind: 'multiExtract', links: { self, result: `${self}/result` } })
+    const done = (await ended(tenant.forms, job.jobId)) as ExtractJob
+    expect(done).toMatchObject({
+      status: 'Completed',
+      progress: { done: 2, total: 2 },
+      counts: { results: 2 },
+      input: {
+        from: '2020-01-01T00:00:00.001Z',
+        maxResults: 10,
+        subjects: 1,
+        definitions: [
+          { identifier: 'small', type: 'form', key: 'small', version: 1 },
+          { identifier: 'block', type: 'building-block', key: 'small', version: 1 },
+        ],
+        instant: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+      },
+    })
+    for (const id of [tenant.subjectId, tenant.externalId]) expect(JSON.stringify(done)).not.toContain(id)
+    const result = await resultOf(job)
+    expect([result.status, result.headers.get('extract-instant')]).toEqual([200, Object(done.input).instant])
+    expect(idsIn(result)).toEqual([[guid], [guid]])
+    const zipped = await tenant.forms.get<string>(job.links.result, {
+      accept: 'application/x-ndjson',
+      'accept-encoding': 'gzip',
+    })
+    expect([zipped.headers.get('content-type'), zipped.headers.get('content-encoding')]).toEqual([
+      'application/x-ndjson',
+      'gzip',
+    ])
+    expect(zipped.body.match(/\n/g)).toHaveLength(2)
+  })
+
+  test('an extract of everything says that it is not of certain subjects', async () => {
+    const { body } = await begin()
+    const { input } = (await ended(tenant.forms, body.jobId)) as ExtractJob
+    expect(Object.keys(input)).toEqual(['definitions', 'instant'])
+  })
+})
+
+describe('what is not completed has no result: 409', () => {
+  test('while it runs, it is to be asked again; when it is cancelled, retried, and then it is of the same instant', async () => {
+    const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
+    const { body: job } = await begin()
+    const running = await resultOf(job)
+    expect(refusal(running)).toEqual({ status: 409, code: 'job-not-completed', errors: [] })
+    expect(running.headers.get('retry-after')).toBe('1')
+    expect(running.body).toMatchObject({ detail: expect.stringContaining('ask again') })
+
+    expect((await tenant.forms.post(`${job.links.self}/cancel`)).status).toBe(202)
+    const cancelled = (await ended(tenant.forms, job.jobId)) as ExtractJob
+    expect(cancelled.status).toBe('Cancelled')
+    const refused = await resultOf(job)
+    expect(refusal(refused)).toEqual({ status: 409, code: 'job-not-completed', errors: [] })
+    expect(refused.headers.get('retry-after')).toBeNull()
+    expect(refused.body).toMatchObject({ detail: expect.stringContaining(`POST ${job.links.self}/retry`) })
+    await extracts.release()
+
+    const late = await patient.created()
+    await patient.submit(late, whole)
+    expect((await tenant.forms.post(`${job.links.self}/retry`)).status).toBe(202)
+    expect(await ended(tenant.forms, job.jobId)).toMatchObject({ status: 'Completed', input: cancelled.input })
+    expect(idsIn(await resultOf(job))).toEqual([[guid], [guid]])
+    await patient.withdraw(late)
+  })
+
+  test('what has failed says where to look', async () => {
+    const { body: job } = await begin()
+    await ended(tenant.forms, job.jobId)
+    const problem = {
+      status: 500,
+      code: 'run-ended',
+      title: 'It ended',
+      detail: 'An operator has ended it.',
+      faults: [],
+    }
+    await db('jobs')
+      .where({ id: job.jobId })
+      .update({ status: 'Failed', problem: JSON.stringify(problem) })
+    const failed = await resultOf(job)
+    expect(refusal(failed)).toEqual({ status: 409, code: 'job-not-completed', errors: [] })
+    expect(failed.headers.get('retry-after')).toBeNull()
+    expect(failed.body).toMatchObject({ detail: expect.stringMatching(/^The extract is failed; GET \S+ says why/) })
+  })
+})
+
+test('a job of another kind, one that is not there and what is no id have no result: 404', async () => {
+  const { body: bulk } = await tenant.put<JobBody>('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }], later)
+  for (const id of [bulk.jobId, randomUUID(), 'nothing', '%C3%A9', `${bulk.jobId}%20`]) {
+    const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
+    expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
+  }
+})
+
+describe('what was found', () => {
+  let mine: Patient
+  let first: string
+  let second: string
+  let asked: object
+  beforeEach(async () => {
+    const made = await notesTenant()
+    tenant = made.tenant
+    mine = made.patient
+    first = await mine.created()
+    await mine.submit(first, whole)
+    second = await mine.created()
+    await mine.submit(second, whole)
+    asked = { definitions }
+  })
+
+  test('stays as it was at its instant, whatever is submitted, amended, withdrawn and reinstated afterwards', async () => {
+    const reply = await extract(tenant.forms, asked)
+    expect(idsIn(reply)).toEqual([
+      [second, first],
+      [second, first],
+    ])
+    const path = `${reply.headers.get('location')}/result`
+    const third = await mine.created()
+    await mine.submit(third, whole)
+    await mine.amend(first)
+    await mine.submit(first, { ...whole, note: 'amended' }, await mine.etag(first))
+    await mine.withdraw(second)
+    expect((await tenant.forms.get(path)).body).toEqual(reply.body)
+    await mine.reinstate(second)
+    await mine.withdraw(first)
+    expect((await tenant.forms.get(path)).body).toEqual(reply.body)
+    expect(idsIn(await extract(tenant.forms, asked))).toEqual([
+      [third, second],
+      [third, second],
+    ])
+  })
+
+  test('is found again with the same Idempotency-Key; another request with it is 422', async () => {
+    const key = { 'idempotency-key': 'nightly' }
+    const reply = await extract(tenant.forms, asked, key)
+    await mine.withdraw(second)
+    const again = await extract(tenant.forms, asked, key)
+    expect([again.status, again.body]).toEqual([200, reply.body])
+    for (const name of ['location', 'extract-instant']) expect(again.headers.get(name)).toBe(reply.headers.get(name))
+    const async = await tenant.forms.post<ExtractJob>(extractPath, asked, { ...key, ...later })
+    expect([async.status, async.headers.get('location')]).toEqual([202, reply.headers.get('location')])
+    const other = await extract(tenant.forms, { ...asked, maxResults: 1 }, key)
+    expect(refusal(other)).toEqual({ status: 422, code: 'idempotency-key-reused', errors: [] })
+  })
+
+  test('goes with its job, and the key may be used again', async () => {
+    const key = { 'idempotency-key': 'nightly' }
+    const { headers } = await extract(tenant.forms, asked, key)
+    const path = headers.get('location') ?? ''
+    const jobId = path.split('/').at(-1) ?? ''
+    const rows = async () =>
+      Promise.all(['form_extracts', 'form_extract_results'].map(table => db(table).where({ job_id: jobId })))
+    expect((await rows()).map(each => each.length)).toEqual([1, 2])
+    const old = new Date('2020-01-01T00:00:00Z')
+    await db('jobs').where({ id: jobId }).update({ accepted_at: old, finished_at: old })
+    const tenYears = 10 * 365 * 24 * 3_600_000
+    expect(await forgetJobs(db, tenYears)).toBe(0)
+    // The stack's own sweeper may come first.
+    await until('it is forgotten', async () => {
+      await forgetJobs(db, 1_000 * 24 * 3_600_000)
+      return (await tenant.forms.get(path)).status === 404
+    })
+    expect(await rows()).toEqual([[], []])
+    expect((await tenant.forms.get(`${path}/result`)).status).toBe(404)
+    const again = await extract(tenant.forms, asked, key)
+    expect([again.status, again.headers.get('location') === path]).toEqual([200, false])
+  })
+})

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { listNextDefinition } from '../../db/forms/extract-lists.js'
+import { ndjsonOf } from '../../db/forms/extract-results.js'
+import { acceptExtract, type ExtractRequest, extractOf } from '../../db/forms/extracts.js'
+import { createPublishedForms } from '../../db/forms/templates.js'
+import { createJob } from '../../db/jobs/create.js'
+import { type Cell, upsertRows } from '../../db/rows.js'
+import { newId } from '../../runtime/ids.js'
+import { notesTenant, whole } from '../support/instances.js'
+import { type Plan, plansOf } from '../support/plans.js'
+
+const submissions = 3_000
+const day = 86_400_000
+const subjects = Array.from({ length: 300 }, newId)
+
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+let tenant: number
+beforeAll(async () => {
+  tenant = await tenantWith(submissions, n => new Date(Date.now() - day - n * 3_600_000))
+})
+afterAll(() => db.destroy())
+
+/** A tenant with so many submissions, each of the next subject, at these times. @returns its number. */
+async function tenantWith(count: number, timeOf: (n: number) => Date): Promise<number> {
+  const { tenant: api, patient } = await notesTenant()
+  const { id }: { id: number } = await db('tenants').where({ tenant_key: api.tenantKey }).first('id')
+  const model = await patient.created()
+  expect(await patient.submit(model, whole)).toMatchObject({ status: 200 })
+  const copies = Array.from({ length: count }, (_, n) => {
+    const at = timeOf(n)
+    const subject = subjects[n % subjects.length]
+    return { submitted_at: at, counts_from: at, instance_id: newId(), version_id: newId(), subject_id: subject }
+  })
+  for (const table of ['form_reports', 'form_values']) {
+    const rows: Record<string, Cell>[] = await db(table).where({ tenant_id: id, instance_id: model })
+    const columns = Object.keys(rows[0] ?? {})
+    const cells = copies.flatMap((copy: Record<string, Cell | undefined>) =>
+      rows.map(row => columns.map(column => copy[column] ?? row[column] ?? null)),
+    )
+    await upsertRows(db, table, columns, cells, [])
+  }
+  await db.raw('ANALYZE TABLE form_reports, form_values')
+  return id
+}
+
+/** The plans of all queries of what counts, of listing an extract and of reading its results. */
+async function plans(
+  asked: Partial<ExtractRequest>,
+  of?: string[],
+  tenantId = tenant,
+): Promise<{ listing: Plan[]; reading: Plan[] }> {
+  const jobId = newId()
+  const definitions = [{ identifier: 'notes', type: 'form' as const, key: 'small', version: 1 }]
+  await db.transaction(async trx => {
+    const named = { actor: 'test', workflowId: jobId, traceId: jobId }
+    await createJob(trx, tenantId, { id: jobId, kind: 'multiExtract', queue: 'background', total: 1, ...named })
+    await acceptExtract(trx, tenantId, jobId, { definitions, ...asked }, of)
+  })
+  const listing = await plansOf(db, 'form_reports', () => listNextDefinition(db, tenantId, jobId))
+  const reading = await plansOf(db, 'form_reports', async () => {
+    const extract = await extractOf(db, tenantId, jobId)
+    if (!extract) throw new Error('The extract is gone')
+    for await (const _ of ndjsonOf({ db, forms: createPublishedForms({ db }) }, tenantId, extract));
+  })
+  return { listing, reading }
+}
+
+const keysOf = (all: readonly Plan[]) => all.map(({ tables }) => tables.map(({ key }) => key))
+const extrasOf = (all: readonly Plan[]) => all.flatMap(({ tables }) => tables.map(({ extra }) => extra)).join()
+const sorted = /filesort|temporary/i
+
+const half = { from: new Date(Date.now() - 60 * day).toISOString(), to: new Date(Date.now() - 30 * day).toISOString() }
+
+test.each<[string, Partial<ExtractRequest>, number]>([
+  ['all submissions', {}, 1],
+  ['the most recent ones', { maxResults: 20 }, 1],
+  ['those of a time', half, 1],
+  [
+    'the most recent one of each subject, in several pages',
+    { maxResults: 302, maxResultsPerDefinitionPerSubject: 1 },
+    3,
+  ],
+])('%s are listed in the order of the index, and no others are read', async (_, asked, pages) => {
+  const { listing } = await plans(asked)
+  expect(keysOf(listing)).toEqual(Array(pages).fill(['PRIMARY']))
+  expect(extrasOf(listing)).not.toMatch(sorted)
+  for (const { rows, read } of listing) expect(read).toBeLessThanOrEqual(rows + 2)
+})
+
+test('those of one subject are listed by its index, and no others are read', async () => {
+  const { listing } = await plans({}, subjects.slice(0, 1))
+  // How many there are is counted first.
+  expect(keysOf(listing)).toEqual([['form_reports_by_subject'], ['form_reports_by_subject']])
+  expect(extrasOf(listing)).not.toMatch(sorted)
+  for (const { read } of listing) expect(read).toBeLessThanOrEqual(2 * (submissions / subjects.length) + 5)
+})
+
+test('those of several subjects are listed by their index and sorted, and no others are read', async () => {
+  const { listing } = await plans({}, subjects.slice(0, 100))
+  expect(keysOf(listing)).toEqual([['form_reports_by_subject'], ['form_reports_by_subject']])
+  expect(listing.map(({ rows }) => rows)).toEqual([1, 1_000])
+  for (const { read } of listing) expect(read).toBeLessThanOrEqual(2 * 1_000 + 200)
+})
+
+test('documents are read by whole keys, and no others are', async () => {
+  const { reading } = await plans({ maxResultsPerDefinitionPerSubject: 3 }, subjects.slice(0, 250))
+  expect(keysOf(reading)).toEqual([
+    ['PRIMARY', 'PRIMARY'],
+    ['PRIMARY', 'PRIMARY'],
+  ])
+  expect(extrasOf(reading)).not.toMatch(sorted)
+  expect(reading.map(({ rows }) => rows)).toEqual([500, 250])
+  for (const { rows, read } of reading) expect(read).toBeLessThanOrEqual(4 * rows + 2)
+})
+
+test('of many submissions in one millisecond, only the documents that are wanted are read', async () => {
+  const at = new Date(Date.now() - day)
+  const { reading } = await plans({ maxResults: 1_500 }, undefined, await tenantWith(2_000, () => at))
+  expect(extrasOf(reading)).not.toMatch(sorted)
+  expect(reading.map(({ rows }) => rows)).toEqual([500, 500, 500])
+  for (const { rows, read } of reading) expect(read).toBeLessThanOrEqual(2_000 + 2 * rows + 10)
+})
