@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
@@ -22,6 +23,7 @@ export interface ActivityDependencies extends Glue {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
+  ends: EventEmitter
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
 }

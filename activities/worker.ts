@@ -34,6 +34,7 @@ const activities = createActivities({
   grants: createGrants({ clients: clientStore(db) }),
   tokens,
   seal,
+  ends,
   mailer: config.smtp && createMailer(config.smtp),
 })
 const worker = keepWorker(config, log, {

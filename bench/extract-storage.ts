@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { type Connection as RawConnection, createConnection } from 'mysql2'
+import { createConnection, type Connection as RawConnection } from 'mysql2'
 import type { Connection } from 'mysql2/promise'
 import { v7 } from 'uuid'
 import { connect } from '../db/connect.js'

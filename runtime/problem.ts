@@ -6,6 +6,9 @@ export interface Fault {
   index?: number
 }
 
+/** All faults of a request are reported, not the first; only what is wrong everywhere is cut here. */
+export const maxFaults = 10_000
+
 /**
  * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
  * `code` is the stable last part of the problem's `type`; `faults` names every fault of the request, not the first.

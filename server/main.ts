@@ -50,11 +50,12 @@ const worker = keepWorker(config, log, {
     grants,
     tokens,
     seal,
+    ends,
     mailer: config.smtp && createMailer(config.smtp),
   }),
 })
 const { uiUrl, namespace } = config.temporal
-const jobs = createJobs({ db, log, temporal: worker.current, waitMs: config.jobWaitMs, uiUrl, namespace })
+const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: config.jobWaitMs, uiUrl, namespace })
 const storages = createStorages(db, config)
 observe(db)
 

@@ -1,6 +1,6 @@
 import { extractedControls } from '../../forms/extracted.js'
-import type { BuildingBlock } from '../../forms/template.js'
-import type { Fault } from '../../runtime/problem.js'
+import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
+import { type Fault, maxFaults } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
 import type { TenantId } from '../connect.js'
 import type { ExtractStores } from './extract-results.js'
@@ -17,79 +17,107 @@ type GivenDefinition = Sound<Pick<ExtractDefinition, 'type' | 'key' | 'version'>
 }
 
 /**
- * What is wrong with a definition of an extract for itself: what it names is not published, or not there, or is of the other
- * type. Of a definition that is sound only in part, what is wrong with that.
- * @param pointer of the definition.
+ * What is wrong with definitions of an extract, each for itself: what one names is not published, or not there, or is of the
+ * other type. Of a definition that is sound only in part, what is wrong with that.
+ * @param pointer of the list.
  */
 export async function definitionFaults(
   { db, forms }: ExtractStores,
   tenant: TenantId,
-  { type, key, version, buildingBlocks, controlIds }: GivenDefinition,
+  definitions: readonly (GivenDefinition | undefined)[],
   pointer: string,
 ): Promise<Fault[]> {
-  const isNamed = key !== undefined && version !== undefined
-  // The database ignores blanks at the end of a key: what it finds may have another.
-  if (type === 'form') {
-    const faults = controlIds ? [otherType(`${pointer}/controlIds`, 'Of a form, choose by buildingBlocks.')] : []
-    if (!isNamed) return faults
-    const template = await forms.template(tenant, key, version)
-    if (template?.key === key)
-      return [...faults, ...selectionFaults(template.buildingBlocks, buildingBlocks, `${pointer}/buildingBlocks`)]
-    const detail = `There is no version ${version} of a form '${key}' in production.`
-    return [...faults, { pointer: `${pointer}/version`, code: notPublished, detail }]
+  const named = definitions.flatMap(given => (given?.type === 'building-block' ? nameOf(given) : []))
+  const blocks = await formTemplates(db, tenant).blocks(named)
+  const faults: Fault[] = []
+  for (const [n, given = {}] of definitions.entries()) {
+    const at = `${pointer}/${n}`
+    const [name] = nameOf(given)
+    const own =
+      given.type === 'form'
+        ? ofForm(given, name && (await forms.template(tenant, name.key, name.version)), at)
+        : ofBlock(given, name && blocks.find(isNamed(name)), at)
+    if (given.type) for (const fault of own) if (faults.push(fault) === maxFaults) return faults
   }
-  if (type === 'building-block') {
-    const faults = buildingBlocks
-      ? [otherType(`${pointer}/buildingBlocks`, 'Of a building block, choose by controlIds.')]
-      : []
-    if (!isNamed) return faults
-    const block = await formTemplates(db, tenant).block(key, version)
-    if (block?.key === key) return [...faults, ...choiceFaults(block, controlIds, pointer)]
-    const detail = `There is no version ${version} of a building block '${key}' in a form in production.`
-    return [...faults, { pointer: `${pointer}/version`, code: notPublished, detail }]
-  }
-  return []
+  return faults
+}
+
+interface Name {
+  key: string
+  version: number
+}
+
+/** None of what is not named. */
+const nameOf = ({ key, version }: GivenDefinition): Name[] =>
+  key === undefined || version === undefined ? [] : [{ key, version }]
+
+/** The database ignores blanks at the end of a key: what it finds may have another. */
+const isNamed =
+  ({ key, version }: Name) =>
+  (found: Name): boolean =>
+    found.key === key && found.version === version
+
+function* ofForm(given: GivenDefinition, template: FormTemplate | undefined, at: string): Generator<Fault> {
+  if (given.controlIds) yield otherType(`${at}/controlIds`, 'Of a form, choose by buildingBlocks.')
+  const [name] = nameOf(given)
+  if (!name) return
+  if (template && isNamed(name)(template))
+    yield* selectionFaults(template.buildingBlocks, given.buildingBlocks, `${at}/buildingBlocks`)
+  else yield unpublished(`version ${name.version} of a form '${name.key}'`, at)
+}
+
+function* ofBlock(given: GivenDefinition, block: BuildingBlock | undefined, at: string): Generator<Fault> {
+  if (given.buildingBlocks) yield otherType(`${at}/buildingBlocks`, 'Of a building block, choose by controlIds.')
+  const [name] = nameOf(given)
+  if (!name) return
+  if (block) yield* choiceFaults(block, given.controlIds, at)
+  else yield unpublished(`version ${name.version} of a building block '${name.key}' of a form`, at)
 }
 
 const otherType = (pointer: string, detail: string): Fault => ({ pointer, code: 'unknown-member', detail })
 
+const unpublished = (what: string, at: string): Fault => ({
+  pointer: `${at}/version`,
+  code: notPublished,
+  detail: `There is no ${what} in production.`,
+})
+
 /** What is wrong with a choice among the building blocks of a form. @param pointer of the choice. */
-export function selectionFaults(
+export function* selectionFaults(
   blocks: readonly BuildingBlock[],
   selected: Sound<BlockSelection[]> = [],
   pointer: string,
-): Fault[] {
+): Generator<Fault> {
   const byKey = new Map(blocks.map(block => [block.key, block]))
   const before = new Set<string>()
-  return selected.flatMap((selection, n): Fault[] => {
-    const { key, controlIds } = selection ?? {}
-    if (key === undefined) return []
+  for (const [n, { key, controlIds } = {}] of selected.entries()) {
+    if (key === undefined) continue
     const at = `${pointer}/${n}`
+    const block = byKey.get(key)
     if (before.has(key)) {
       const detail = `The building block '${key}' is chosen twice.`
-      return [{ pointer: `${at}/key`, code: 'duplicate-building-block', detail }]
-    }
+      yield { pointer: `${at}/key`, code: 'duplicate-building-block', detail }
+    } else if (!block) {
+      const detail = `The form has no building block '${key}'.`
+      yield { pointer: `${at}/key`, code: 'unknown-building-block', detail }
+    } else yield* choiceFaults(block, controlIds, at)
     before.add(key)
-    const block = byKey.get(key)
-    if (block) return choiceFaults(block, controlIds, at)
-    return [
-      { pointer: `${at}/key`, code: 'unknown-building-block', detail: `The form has no building block '${key}'.` },
-    ]
-  })
+  }
 }
 
 /** What is wrong with a choice among the controls of a building block. @param pointer of what chooses. */
-function choiceFaults(block: BuildingBlock, controlIds: Sound<string[]> = [], pointer: string): Fault[] {
+function* choiceFaults(block: BuildingBlock, controlIds: Sound<string[]> = [], pointer: string): Generator<Fault> {
   const ids = new Set(extractedControls(block).map(({ id }) => id))
   const before = new Set<string>()
-  return controlIds.flatMap((id, n): Fault[] => {
-    if (id === undefined) return []
+  for (const [n, id] of controlIds.entries()) {
+    if (id === undefined) continue
     const at = `${pointer}/controlIds/${n}`
-    if (before.has(id))
-      return [{ pointer: at, code: 'duplicate-control', detail: `The control '${id}' is chosen twice.` }]
+    if (before.has(id)) {
+      yield { pointer: at, code: 'duplicate-control', detail: `The control '${id}' is chosen twice.` }
+    } else if (!ids.has(id)) {
+      const detail = `The building block '${block.key}' has no control '${id}' that could have a value.`
+      yield { pointer: at, code: 'unknown-control', detail }
+    }
     before.add(id)
-    if (ids.has(id)) return []
-    const detail = `The building block '${block.key}' has no control '${id}' that could have a value.`
-    return [{ pointer: at, code: 'unknown-control', detail }]
-  })
+  }
 }

@@ -4,7 +4,7 @@ import { conflict, type Fault } from '../../runtime/problem.js'
 import { remembered } from '../../runtime/remembered.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { upsertRows } from '../rows.js'
+import { slices, upsertRows } from '../rows.js'
 
 export type PublicationStatus = 'Development' | 'Production'
 
@@ -56,6 +56,21 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
       const mine = { tenant_id: tenant, block_key: key, version }
       const row = await db('form_building_blocks').where(mine).first('definition')
       return row && JSON.parse(row.definition)
+    },
+
+    /** Those of these building blocks that are in forms in production. */
+    async blocks(named: readonly { key: string; version: number }[]): Promise<BuildingBlock[]> {
+      const found: BuildingBlock[] = []
+      for (const some of slices(named)) {
+        const rows: { definition: string }[] = await db('form_building_blocks')
+          .where({ tenant_id: tenant })
+          .where(each => {
+            for (const { key, version } of some) each.orWhere({ block_key: key, version })
+          })
+          .select('definition')
+        found.push(...rows.map(({ definition }): BuildingBlock => JSON.parse(definition)))
+      }
+      return found
     },
 
     /** The template in production with the highest version but for this one. */

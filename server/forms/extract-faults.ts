@@ -4,7 +4,6 @@ import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { utc } from '../../db/frame/custom-fields.js'
 import type { Fault } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
-import { maxFaults } from '../schema/faults.js'
 import type { ExtractBody } from './extract-request.js'
 
 /** What the schema cannot say of a multi extract; of one that it refuses, what is wrong with the rest. */
@@ -16,20 +15,26 @@ export async function extractFaults(
   const faults: Fault[] = []
   if (from !== undefined && to !== undefined && isAfter(from, to))
     faults.push({ pointer: '/from', code: 'from-after-to', detail: `from (${from}) is after to (${to}).` })
+  return [
+    ...faults,
+    ...identifierFaults(definitions),
+    ...(await definitionFaults(stores, tenant, definitions, '/definitions')),
+  ]
+}
+
+function identifierFaults(definitions: NonNullable<Sound<ExtractBody>['definitions']>): Fault[] {
   const before = new Map<string, number>()
-  for (const [n, given] of definitions.entries()) {
-    if (!given) continue
-    const pointer = `/definitions/${n}`
-    const { identifier } = given
-    const first = identifier === undefined ? undefined : before.get(identifier)
-    if (first !== undefined) {
-      const detail = `'${identifier}' is the identifier of /definitions/${first} too.`
-      faults.push({ pointer: `${pointer}/identifier`, code: 'duplicate-identifier', detail })
-    } else if (identifier !== undefined) before.set(identifier, n)
-    faults.push(...(await definitionFaults(stores, tenant, given, pointer)))
-    if (faults.length >= maxFaults) break
-  }
-  return faults
+  return definitions.flatMap((given, n): Fault[] => {
+    const { identifier } = given ?? {}
+    if (identifier === undefined) return []
+    const first = before.get(identifier)
+    if (first === undefined) {
+      before.set(identifier, n)
+      return []
+    }
+    const detail = `'${identifier}' is the identifier of /definitions/${first} too.`
+    return [{ pointer: `/definitions/${n}/identifier`, code: 'duplicate-identifier', detail }]
+  })
 }
 
 /** Tells apart what is finer than milliseconds too. */

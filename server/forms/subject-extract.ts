@@ -15,8 +15,9 @@ const Narrowed = Type.Object(
 )
 type Narrowed = Static<typeof Narrowed>
 
-const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
-  selectionFaults(template.buildingBlocks, definitions, '/definitions')
+const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) => [
+  ...selectionFaults(template.buildingBlocks, definitions, '/definitions'),
+]
 
 const common = {
   tag: 'Extracts',

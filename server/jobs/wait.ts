@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isGrpcCancelledError,
@@ -17,12 +18,29 @@ export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
+  /** Emits the id of a job that has come to its end in this process, which is some time before its run is closed. */
+  ends: EventEmitter
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
 }
 
 /** Waits until a job ends, however it ends. @returns false when the time was up before. */
-export async function ended(job: JobRow, { temporal, log, waitMs }: WaitOptions): Promise<boolean> {
+export async function ended(job: JobRow, options: WaitOptions): Promise<boolean> {
+  const { ends } = options
+  let heard = () => {}
+  const here = new Promise<boolean>(resolve => {
+    heard = () => resolve(true)
+    ends.once(job.id, heard)
+  })
+  try {
+    return await Promise.race([here, runEnded(job, options)])
+  } finally {
+    ends.removeListener(job.id, heard)
+  }
+}
+
+/** The same, as Temporal says. */
+async function runEnded(job: JobRow, { temporal, log, waitMs }: WaitOptions): Promise<boolean> {
   const { client } = temporal()
   const handle = client.workflow.getHandle(job.workflow_id)
   try {

@@ -4,9 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
-import { parse } from 'lossless-json'
 import rawBody from 'raw-body'
-import { parseExactNumber } from '../../runtime/exact-number.js'
+import { parseExactJson } from '../../runtime/exact-json.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 
 const megabyte = 1024 * 1024
@@ -17,7 +16,7 @@ type Limit = keyof typeof limits
  * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
  * Answers 415 for another content type, charset or encoding, 413 above the limit (which counts what was inflated), 400 for
  * what is no JSON in UTF-8.
- * Numbers keep their digits where decimals may occur; other bodies take the built-in parser, which is several times faster.
+ * Numbers keep their digits where decimals may occur, in custom fields and in the values of forms.
  * @param optional no bytes at all are no fault, and leave the body undefined.
  */
 export function readBody(limit: Limit, optional = false): Middleware {
@@ -34,9 +33,7 @@ async function read(ctx: Context, limit: Limit, optional: boolean): Promise<unkn
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
   if (optional && bytes.length === 0) return undefined
   const text = bytes.toString()
-  return /"decimal"/i.test(text)
-    ? parseJson(text, source => parse(source, undefined, parseExactNumber))
-    : parseJson(text)
+  return parseJson(text, /"(decimal|values)"/i.test(text) ? parseExactJson : JSON.parse)
 }
 
 /** All bytes of a body, inflated. @throws Problem 413 above the limit, 400 where it breaks off or is not in UTF-8. */

@@ -1,10 +1,8 @@
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import { type Fault, pointerPart } from '../../runtime/problem.js'
+import { type Fault, maxFaults, pointerPart } from '../../runtime/problem.js'
 
-// All faults are reported, not the first; only a body that is wrong everywhere is cut here.
-export const maxFaults = 10_000
 Settings.Set({ maxErrors: maxFaults })
 
 /** The validator's errors as faults in our words, one for each cause. */

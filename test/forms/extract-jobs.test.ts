@@ -142,6 +142,8 @@ test('a job of another kind, one that is not there and what is no id have no res
     const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
   }
+  const { body } = await tenant.forms.get(`${bulk.links.self}/result`)
+  expect(body).toMatchObject({ detail: `The job '${bulk.jobId}' is no extract: it has no result.` })
 })
 
 describe('what was found', () => {

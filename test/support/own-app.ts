@@ -43,7 +43,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     db,
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
-    jobs: createJobs({ db, temporal, log, waitMs: 1000, uiUrl: '', namespace: '' }),
+    jobs: createJobs({ db, temporal, log, ends, waitMs: 1000, uiUrl: '', namespace: '' }),
     storages: createStorages(db, config),
     grants: createGrants({ clients: clientStore(db) }),
     tokens,

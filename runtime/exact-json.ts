@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { parseExactNumber } from './exact-number.js'
+
+/**
+ * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
+ * ExactNumbers, NaN beyond all doubles.
+ * @throws SyntaxError for what is no JSON.
+ */
+export function parseExactJson(text: string): unknown {
+  const rounded: unknown = JSON.parse(text)
+  // What is rounded there is parsed again as text, behind a mark that nobody can have written.
+  const mark = randomUUID()
+  const marked = withMarks(text, mark)
+  return marked === text ? rounded : withNumbers(JSON.parse(marked), mark)
+}
+
+/** @param json that is whole, so that digits stand in texts and numbers only. */
+function withMarks(json: string, mark: string): string {
+  const token = /"|-?\d[\d.eE+-]*/g
+  let marked = ''
+  let copied = 0
+  for (let found = token.exec(json); found; found = token.exec(json)) {
+    const [written] = found
+    if (written === '"') token.lastIndex = endOfText(json, found.index)
+    else if (!Object.is(parseExactNumber(written), Number(written))) {
+      marked += `${json.slice(copied, found.index)}"${mark}${written}"`
+      copied = token.lastIndex
+    }
+  }
+  return marked + json.slice(copied)
+}
+
+/** What stands behind a text that begins at a place. */
+function endOfText(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1)
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end + 1
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let before = at
+  while (json[before - 1] === '\\') before--
+  return (at - before) % 2 === 1
+}
+
+/** The numbers in place of the texts behind the mark. However deep they stand: nothing is called within itself. */
+function withNumbers(value: unknown, mark: string): unknown {
+  const root: Record<string, unknown> = { value }
+  const open = [root]
+  for (let holder = open.pop(); holder; holder = open.pop()) {
+    for (const name of Object.keys(holder)) {
+      const held = holder[name]
+      if (isHolder(held)) open.push(held)
+      else if (typeof held === 'string' && held.startsWith(mark))
+        holder[name] = parseExactNumber(held.slice(mark.length))
+    }
+  }
+  return root.value
+}
+
+/** An object, or a list by its indices. */
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

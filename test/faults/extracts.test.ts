@@ -1,0 +1,111 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { allAsked, instantOf, isBrokenOff, judged, judgedLines, kill, listed } from '../support/extract-faults.js'
+import { holdDefinition } from '../support/extract-holds.js'
+import { type Practice, practice } from '../support/extract-population.js'
+import { people } from '../support/extract-writers.js'
+import { extract, extractPath, formAsked } from '../support/extracts.js'
+import { ended, type JobBody, jobRow, sent, signal, until } from '../support/faults.js'
+import { isReady, type Stack, startStack } from '../support/stack.js'
+
+// For longer, and with Temporal: test/faults/long/extracts.test.ts.
+let stack: Stack
+let db: Knex
+let tenant: Practice
+beforeAll(async () => {
+  stack = await startStack()
+  db = connect(stack.databaseUrl, { poolSize: 6 })
+  tenant = await practice(db, { count: 3_000, textLength: 600 }, stack.baseUrl)
+})
+afterAll(async () => {
+  await db?.destroy()
+  await stack?.stop()
+})
+
+const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+
+test('an extract that is waited for, while worker, API and database are killed in its middle and people go on, shows what counted at its instant', async () => {
+  const others = people(tenant, 3)
+  const headers = { 'idempotency-key': 'the-nightly-one' }
+  const ask = () => extract(tenant.forms, { definitions: allAsked }, headers)
+  // Nothing is listed before all is held that is to be.
+  signal(stack.worker, 'SIGSTOP')
+  const answer = sent(ask())
+  const job = await until('the extract is accepted', () => jobRow(db, tenant.tenantKey))
+  const [first, second] = await Promise.all([1, 2].map(n => holdDefinition(db, tenant.tenantId, job.id, n)))
+  signal(stack.worker, 'SIGCONT')
+  await listed(db, job.id, 1)
+  await Promise.all([kill(stack.worker), kill(stack.api)])
+  await first?.open()
+  await listed(db, job.id, 2)
+  await kill(stack.database)
+  // Where the database is not ours to kill; otherwise it has forgotten.
+  await second?.open()
+  expect(await answer, 'the API was killed before it could answer').toBeUndefined()
+  const all = { done: allAsked.length, total: allAsked.length }
+  expect(await ended(tenant, job.id)).toMatchObject({ status: 'Completed', progress: all })
+  await others.stop()
+
+  const again = await ask()
+  expect(judged(tenant, again)).toEqual([])
+  expect(again.headers.get('location'), 'the key finds the first one').toBe(`/api/v1/jobs/${job.id}`)
+  const { accepted_at } = await db('jobs').where({ id: job.id }).first('accepted_at')
+  expect(instantOf(again.headers) - accepted_at.getTime()).toBeGreaterThanOrEqual(0)
+  expect(instantOf(again.headers) - accepted_at.getTime(), 'not that of a later try').toBeLessThan(5_000)
+
+  // What was submitted since is what another one finds.
+  const from = new Date(instantOf(again.headers)).toISOString()
+  const since = await extract(tenant.forms, { definitions: [formAsked('visit')], from })
+  expect(judged(tenant, since, [formAsked('visit')], { from: instantOf(again.headers) })).toEqual([])
+  expect(since.body.results[0]?.results.length).toBeGreaterThan(0)
+})
+
+test('an answer is broken off when the API or the database is killed while it is sent, and then had as a whole', async () => {
+  const body = { definitions: allAsked }
+  const { body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
+  const path = `${job.links.self}/result`
+  for (const victim of [stack.api, stack.database]) {
+    // Not compressed, for then it would be so small that all of it is sent before the kill.
+    const headers = { authorization: `Bearer ${tenant.forms.token}`, 'accept-encoding': 'identity' }
+    const answer = await fetch(new URL(path, stack.baseUrl), { headers })
+    if (victim) expect(await isBrokenOff(answer, () => kill(victim))).toBe(true)
+    await ready()
+  }
+  const whole = await until('it is had', async () => {
+    const reply = await sent(tenant.forms.get<string>(path, { accept: 'application/x-ndjson' }))
+    return reply?.status === 200 && reply
+  })
+  expect(judgedLines(tenant, whole)).toEqual([])
+})
+
+test('while Temporal hangs, extracts are refused and leave nothing behind; then the same requests are answered', async () => {
+  const mine = { tenant_id: tenant.tenantId }
+  const left = async () => [
+    await db('jobs').where(mine).select('id'),
+    await db('form_extracts').where(mine).select('job_id'),
+    await db('form_extract_results').where(mine).distinct('job_id'),
+  ]
+  const before = await left()
+  const bodies = { all: { definitions: allAsked }, few: { definitions: allAsked, maxResults: 20 } }
+  const both = () =>
+    Promise.all(Object.entries(bodies).map(([key, body]) => extract(tenant.forms, body, { 'idempotency-key': key })))
+  signal(stack.temporal, 'SIGSTOP')
+  try {
+    for (const refused of await both()) {
+      expect(refused).toMatchObject({ status: 503, body: { type: '/problems/unavailable' } })
+      expect(refused.body).toMatchObject({ detail: expect.stringContaining('Nothing was changed.') })
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  } finally {
+    signal(stack.temporal, 'SIGCONT')
+  }
+  expect(await left()).toEqual(before)
+  await ready()
+  const answers = await both()
+  expect(answers.map((answer, n) => judged(tenant, answer, allAsked, n === 1 ? { maxResults: 20 } : {}))).toEqual([
+    [],
+    [],
+  ])
+})

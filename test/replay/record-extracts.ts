@@ -1,0 +1,40 @@
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { blockAsked, extractPath, formAsked } from '../support/extracts.js'
+import { type JobBody, until } from '../support/faults.js'
+import { formsTenant } from '../support/forms.js'
+import { aNote, patientOf, whole } from '../support/instances.js'
+
+/** Extracts: one that a caller waits for, one of the worker, and ones that are ended in the middle. */
+export async function recordExtracts(
+  { db, baseUrl }: { db: Knex; baseUrl: string },
+  record: (how: string, job: JobBody) => Promise<void>,
+): Promise<void> {
+  const tenant = await formsTenant({}, baseUrl)
+  await tenant.publish(aNote())
+  const patient = patientOf(tenant)
+  await patient.submit(await patient.created(), whole)
+  const tenantId = await tenantIdOf(db, tenant.tenantKey)
+  const begin = async (more: object = {}): Promise<JobBody> => {
+    const body = { definitions: [formAsked('small'), blockAsked('small', { identifier: 'block' })], ...more }
+    return (await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })).body
+  }
+  /** What finds anything waits until something else is done. */
+  const meanwhile = async (act: (job: JobBody) => Promise<unknown>): Promise<JobBody> => {
+    const trx = await db.transaction()
+    await trx('form_extract_results').where({ tenant_id: tenantId }).forUpdate().select('job_id')
+    const job = await begin()
+    const begun = () => db('jobs').where({ id: job.jobId }).whereNotNull('started_at').first('id')
+    await until('it is handed over', begun)
+    await act(job)
+    await trx.rollback()
+    return job
+  }
+  await record('cancelled', await meanwhile(job => tenant.post(`${job.links.self}/cancel`)))
+  // As the sweeper does where the run is gone.
+  const problem = { status: 500, code: 'run-ended', title: 'x', detail: 'x', faults: [] }
+  await record('failed', await meanwhile(job => jobStore(db, tenantId).fail(job.jobId, problem)))
+  await record('background', await begin())
+  await record('interactive', await begin({ maxResults: 10 }))
+}
