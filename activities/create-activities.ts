@@ -1,11 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
+import type { PublishedForms } from '../db/forms/templates.js'
+import type { ExportPlaces } from '../db/storage/export-places.js'
 import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
 import { deliveryActivities } from './forms/deliver.js'
+import { exportActivities } from './forms/export.js'
 import { extractActivities } from './forms/extract.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { transferActivities } from './frame/transfer.js'
@@ -23,6 +26,9 @@ export interface ActivityDependencies extends Glue {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
+  forms: PublishedForms
+  /** Where exports of forms go. */
+  places: ExportPlaces
   ends: EventEmitter
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
@@ -34,6 +40,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),
   ...endpointActivities(dependencies),
+  ...exportActivities(dependencies),
   ...extractActivities(dependencies),
   ...jobActivities(dependencies),
   ...portalMailActivities(dependencies),

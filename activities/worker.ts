@@ -1,8 +1,10 @@
 // The background worker process: `npm run worker`.
 import { EventEmitter } from 'node:events'
 import { connect } from '../db/connect.js'
+import { createPublishedForms } from '../db/forms/templates.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat } from '../db/jobs/workers.js'
+import { createExportPlaces } from '../db/storage/export-places.js'
 import { readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { processName } from '../runtime/process-name.js'
@@ -34,6 +36,8 @@ const activities = createActivities({
   grants: createGrants({ clients: clientStore(db) }),
   tokens,
   seal,
+  forms: createPublishedForms({ db }),
+  places: createExportPlaces(config),
   ends,
   mailer: config.smtp && createMailer(config.smtp),
 })

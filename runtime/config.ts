@@ -69,6 +69,10 @@ export const Environment = Type.Object({
     }),
   ),
   S3_BUCKET: text('Bucket for the files; it must exist.'),
+  EXPORT_DIRECTORY: Type.Optional(
+    Type.String({ pattern: '^/', description: 'Directory for exports of forms, an absolute path; it must exist.' }),
+  ),
+  EXPORT_BUCKET: text('Bucket for exports of forms, reached as S3_BUCKET is; it must exist.'),
   S3_ENDPOINT: text('Address of an S3-compatible service. Default: Amazon S3.'),
   S3_REGION: text('Region of the bucket.', 'us-east-1'),
   S3_ACCESS_KEY_ID: text('Id of the access key. Default: what the machine provides (its role).'),
@@ -123,6 +127,12 @@ export interface Config {
   recordStorage: 'mysql' | 's3'
   /** Undefined where no bucket is named. */
   s3: S3Config | undefined
+  /** Where exports of forms may go. */
+  exports: {
+    /** An absolute path. */
+    directory: string | undefined
+    s3: S3Config | undefined
+  }
   /** `host` or `host:port` that tenants' URLs may name although they are http or private. */
   outboundAllow: string[]
 }
@@ -145,6 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!environment.Check(values)) throw new Error(explain(values))
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
+  if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
   const host = values.HOST ?? '127.0.0.1'
   if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
@@ -174,7 +185,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
     recordMaxBytes: (values.RECORD_MAX_MB ?? 25) * 1024 * 1024,
     recordStorage: values.RECORD_STORAGE ?? 'mysql',
-    s3: s3Of(values),
+    s3: s3Of(values, values.S3_BUCKET),
+    exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
   }
@@ -186,12 +198,9 @@ const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 export const isLocal = (host: string, publicUrl: string): boolean =>
   isLoopback(host) && URL.canParse(publicUrl) && isLoopback(new URL(publicUrl).hostname)
 
-function s3Of(values: Static<typeof Environment>): S3Config | undefined {
-  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-  if (!bucket) {
-    if (values.RECORD_STORAGE === 's3') throw notSet('S3_BUCKET')
-    return undefined
-  }
+function s3Of(values: Static<typeof Environment>, bucket: string | undefined): S3Config | undefined {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (!bucket) return undefined
   if (accessKeyId && !secretAccessKey) throw notSet('S3_SECRET_ACCESS_KEY')
   if (secretAccessKey && !accessKeyId) throw notSet('S3_ACCESS_KEY_ID')
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined

@@ -100,7 +100,7 @@ export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }:
   ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
   ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, seal }),
+  ...tenantRoutes({ db, forms, seal }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),

@@ -12,6 +12,7 @@ import { createPublishedForms } from '../db/forms/templates.js'
 import { clientStore } from '../db/identity/clients.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat } from '../db/jobs/workers.js'
+import { createExportPlaces } from '../db/storage/export-places.js'
 import { createStorages } from '../db/storage/storage.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
@@ -23,8 +24,8 @@ import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { sweepRecords } from './frame/record-sweep.js'
 import { sweepData } from './glue/data-sweep.js'
-import { keepSchedules } from './glue/schedules.js'
 import { createIdentity } from './identity/identity.js'
+import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
 import { observe } from './metrics.js'
@@ -40,6 +41,7 @@ const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
+const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, ends })
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
@@ -50,6 +52,8 @@ const worker = keepWorker(config, log, {
     grants,
     tokens,
     seal,
+    forms,
+    places: createExportPlaces(config),
     ends,
     mailer: config.smtp && createMailer(config.smtp),
   }),
@@ -61,7 +65,7 @@ observe(db)
 
 const app = createApp({
   ...glue,
-  forms: createPublishedForms({ db }),
+  forms,
   config,
   db,
   log,

@@ -1,7 +1,9 @@
 // Every export is a workflow type.
 
 export { singlePassDelivery } from './forms/delivery.js'
+export { formExport } from './forms/form-export.js'
 export { multiExtract } from './forms/multi-extract.js'
+export { scheduledExport } from './forms/scheduled-export.js'
 export {
   groupBulkUpsert,
   structuralEntityBulkUpsert,

@@ -18,10 +18,10 @@ import { glueSettings } from '../../db/glue/settings.js'
 import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
-import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { ScheduledRefresh } from '../../workflows/glue/contracts.js'
-import type { JobInput, JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
 import { alive } from '../alive.js'
+import { begunJob, schedule } from '../jobs/begun.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { fault, wrongAnswer } from './structured-data.js'
@@ -90,16 +90,9 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     const { dataExtracts } = await glueSettings(db, tenant)
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
     const total = await countPoints(db, tenant, dataExtractKey)
-    const origin = { tenantKey, actor: 'schedule', traceId: newId(), newId }
+    const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
-    const job: JobInput = { tenantKey, jobId, queue: 'background' }
-    const typedSearchAttributes = [
-      { key: searchAttributes.tenantKey, value: tenantKey },
-      { key: searchAttributes.jobKind, value: 'dataSetRefresh' },
-      { key: searchAttributes.jobId, value: jobId },
-      { key: searchAttributes.actor, value: 'schedule' },
-    ]
-    return { job, typedSearchAttributes }
+    return begunJob('dataSetRefresh', tenantKey, jobId)
   },
 
   /** Deletes what a refresh has replaced, and what others have left behind. */

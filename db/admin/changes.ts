@@ -1,12 +1,12 @@
-import { noFormSettings } from '../forms/settings.js'
+import { type FormSettings, noFormSettings } from '../forms/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
 import { noGlueSettings } from '../glue/settings.js'
 import { type Change, differences } from './differences.js'
-import { comparableGlue } from './glue.js'
+import { byKey, comparableGlue } from './glue.js'
 import type { TenantManifest } from './manifest.js'
 import { groupSet } from './users.js'
 
-/** What differs between two manifests but for secrets. Clients and users are named by their ids, fields by their keys. */
+/** What differs between two manifests but for secrets. Clients and users are named by their ids, all else by its key. */
 export function changesBetween(before: TenantManifest | undefined, after: TenantManifest): Change[] {
   const given = new Map(after.users.map(({ id, groups }) => [id, groups]))
   const nothing = {
@@ -15,7 +15,7 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
     subjects: comparableSubjects(noSubjectSettings),
     users: {},
     glue: comparableGlue(noGlueSettings),
-    forms: noFormSettings,
+    forms: comparableForms(noFormSettings),
   }
   const changes = differences(
     before ? comparable(before, id => !given.has(id) || given.get(id) !== undefined) : nothing,
@@ -26,17 +26,20 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
 
 /** @param grouped whether the groups of a user are looked at: they stay as they are where a manifest does not give them. */
 const comparable = (
-  { clients, users, subjects, glue, glueSecrets: _, ...rest }: TenantManifest,
+  { clients, users, subjects, glue, forms, glueSecrets: _, ...rest }: TenantManifest,
   grouped: (userId: string) => boolean,
 ) => ({
   ...rest,
   clients: Object.fromEntries(clients.map(({ id, secret: _, ...client }) => [id, client])),
   subjects: comparableSubjects(subjects),
   glue: comparableGlue(glue),
+  forms: comparableForms(forms),
   users: Object.fromEntries(
     users.map(({ id, groups = [], ...user }) => [id, grouped(id) ? { ...user, groups: groupSet(groups) } : user]),
   ),
 })
+
+const comparableForms = ({ exports = [], ...rest }: FormSettings) => ({ ...rest, exports: byKey(exports) })
 
 const comparableSubjects = ({ fields, ...settings }: SubjectSettings) => ({
   ...settings,

@@ -26,7 +26,8 @@ export const comparableGlue = ({
   dataExtracts: byKey(dataExtracts),
 })
 
-const byKey = <T extends { key: string }>(all: readonly T[]) =>
+/** Members of a list by their keys. */
+export const byKey = <T extends { key: string }>(all: readonly T[]) =>
   Object.fromEntries(all.map(({ key, ...rest }) => [key, rest]))
 
 /** Values of secrets that differ from the present ones, each said to be changed without itself. */

@@ -87,10 +87,10 @@ interface ReportRow {
 }
 
 /** The results of one definition, limited for each subject, page by page. */
-async function* entriesOf(
+export async function* entriesOf(
   db: Db,
   tenant: TenantId,
-  { request, instant, subjects }: Extract,
+  { request, instant, subjects }: Pick<Extract, 'request' | 'instant' | 'subjects'>,
   asked: ExtractDefinition,
 ): AsyncGenerator<Entry[]> {
   if (subjects?.length === 0 || request.maxResults === 0) return

@@ -16,18 +16,28 @@ export interface ExtractStores {
 const [batchEntries, batchBytes] = [500, 4 * 1024 * 1024]
 
 /** The results of one definition, the most recent first, each as JSON text (spec forms "Extract result records"). */
-export async function* resultsOf(
+export function resultsOf(
   stores: ExtractStores,
   tenant: TenantId,
   extract: Extract,
   n: number,
 ): AsyncGenerator<string> {
   const definition = extract.request.definitions[n]
-  if (!definition) return
+  if (!definition) throw new RangeError(`The extract ${extract.jobId} has no definition ${n}`)
+  return resultsOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
+}
+
+async function* resultsOfEntries(
+  stores: ExtractStores,
+  tenant: TenantId,
+  definition: ExtractDefinition,
+  instant: Date,
+  pages: AsyncIterable<readonly Entry[]>,
+): AsyncGenerator<string> {
   const write = await writerOf(stores, tenant, definition)
-  const read = (batch: readonly Entry[]) => submissions(stores.db, tenant, extract, definition, batch)
+  const read = (batch: readonly Entry[]) => submissions(stores.db, tenant, instant, definition, batch)
   let next: Promise<Submission[]> | undefined
-  for await (const batch of batches(stores.db, tenant, extract, n)) {
+  for await (const batch of batches(pages)) {
     const ready = await next
     // It is read while the one before is written and sent. Its failure counts when its turn comes.
     next = read(batch)
@@ -39,30 +49,40 @@ export async function* resultsOf(
 
 /** All results, a line each, definition after definition. */
 export async function* ndjsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
-  for (const n of extract.request.definitions.keys()) yield* ndjsonOfDefinition(stores, tenant, extract, n)
+  for (const [n, definition] of extract.request.definitions.entries())
+    yield* ndjsonOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
 }
 
-/** The results of one definition, a line each. */
-export async function* ndjsonOfDefinition(
+/** The results of one definition, a line each, as they are listed. All of them counted at the instant. */
+export async function* ndjsonOfEntries(
   stores: ExtractStores,
   tenant: TenantId,
-  extract: Extract,
-  n: number,
+  definition: ExtractDefinition,
+  instant: Date,
+  pages: AsyncIterable<readonly Entry[]>,
 ): AsyncGenerator<string> {
-  const { identifier, type } = extract.request.definitions[n] ?? {}
+  const { identifier, type } = definition
   const head = JSON.stringify({ identifier, type }).slice(0, -1)
-  for await (const result of resultsOf(stores, tenant, extract, n)) yield `${head},${result.slice(1)}\n`
+  for await (const result of resultsOfEntries(stores, tenant, definition, instant, pages))
+    yield `${head},${result.slice(1)}\n`
 }
 
-async function* batches(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n: number): AsyncGenerator<Entry[]> {
+/** The list of a definition as it was written and cut, chunk by chunk. */
+async function* listed(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n: number): AsyncGenerator<Entry[]> {
   let left = taken?.[n] ?? 0
-  let batch: Entry[] = []
-  let bytes = 0
   for (let chunk = 0; left > 0; chunk++, left -= entriesOfChunk) {
     const entries = await chunkOf(db, tenant, jobId, n, chunk)
     // Its job may be forgotten while somebody reads: then this is no end, but the answer breaks off.
     if (entries.length < Math.min(left, entriesOfChunk)) throw new Error(`The results of the extract ${jobId} are gone`)
-    for (const entry of entries.slice(0, left)) {
+    yield entries.slice(0, left)
+  }
+}
+
+async function* batches(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<Entry[]> {
+  let batch: Entry[] = []
+  let bytes = 0
+  for await (const entries of pages) {
+    for (const entry of entries) {
       if (batch.length > 0 && (batch.length === batchEntries || bytes + entry.bytes > batchBytes)) {
         yield batch
         batch = []
@@ -84,7 +104,7 @@ interface SubmissionRow extends SubmissionHead {
 async function submissions(
   db: Knex,
   tenant: TenantId,
-  { instant }: Extract,
+  instant: Date,
   definition: ExtractDefinition,
   batch: readonly Entry[],
 ): Promise<Submission[]> {

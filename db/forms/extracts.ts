@@ -11,6 +11,16 @@ export interface BlockSelection {
   controlIds?: string[] | undefined
 }
 
+/** A definition as it is asked for; members of the other type are no part of it. */
+export interface GivenDefinition {
+  identifier: string
+  type: 'form' | 'building-block'
+  key: string
+  version: number
+  buildingBlocks?: BlockSelection[] | undefined
+  controlIds?: string[] | undefined
+}
+
 /** A form or a building block whose submissions are asked for (spec forms "Multi extract"). */
 export type ExtractDefinition = { identifier: string; key: string; version: number } & (
   | { type: 'form'; buildingBlocks?: BlockSelection[] | undefined }
@@ -24,6 +34,12 @@ export interface ExtractRequest {
   maxResults?: number | undefined
   maxResultsPerDefinitionPerSubject?: number | undefined
   definitions: ExtractDefinition[]
+}
+
+export function definitionOf(given: GivenDefinition): ExtractDefinition {
+  const { identifier, type, key, version, buildingBlocks, controlIds } = given
+  const named = { identifier, key, version }
+  return type === 'form' ? { ...named, type, buildingBlocks } : { ...named, type, controlIds }
 }
 
 /** An extract that was accepted. */

@@ -1,11 +1,15 @@
 import type { Db, TenantId } from '../connect.js'
 import type { OpenIdConnectMethod } from '../glue/settings.js'
+import type { ExportDestination } from '../storage/export-places.js'
+import type { GivenDefinition } from './extracts.js'
 
 /** What a tenant's manifest says of its forms. */
 export interface FormSettings {
   launch: LaunchPolicy
   /** Absent: single-pass forms cannot be sent, and are not served. */
   delivery?: FormDelivery | undefined
+  /** Absent: none. */
+  exports?: FormExport[] | undefined
 }
 
 /** Who may open a single-pass form. */
@@ -22,6 +26,21 @@ export interface FormDelivery {
   provider?: string | undefined
   url: string
   headers: Record<string, string>
+}
+
+/** A recurring extract that is delivered as files. */
+export interface FormExport {
+  key: string
+  /** Seconds between two; undefined: at a time of day. */
+  every?: number | undefined
+  /** `HH:MM` in the time zone. */
+  dailyAt?: string | undefined
+  /** IANA name; undefined: UTC. */
+  timeZone?: string | undefined
+  /** Incremental: what has changed since the one before. */
+  mode: 'full' | 'incremental'
+  destination: ExportDestination
+  definitions: GivenDefinition[]
 }
 
 export const noFormSettings: FormSettings = { launch: { frameAncestors: [] } }

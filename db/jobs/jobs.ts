@@ -231,6 +231,7 @@ const tablesOfJobs = [
   'portal_mails',
   'form_deliveries',
   'form_extracts',
+  'form_export_jobs',
   'form_extract_results',
 ]
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
@@ -28,6 +29,7 @@ const steps: Step[] = [
   ...jobsAwaitingRun,
   ...forms,
   ...extracts,
+  ...exports,
 ]
 
 /** The steps as knex wants them. */

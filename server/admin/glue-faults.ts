@@ -61,7 +61,7 @@ function sizeFaults(glue: GlueSettings, at: string): Fault[] {
 }
 
 /** That exactly one of some members is given. */
-function oneOf(members: object, pointer: string): Fault[] {
+export function oneOf(members: object, pointer: string): Fault[] {
   const given = Object.values(members).filter(value => value !== undefined).length
   const names = Object.keys(members).join(', ')
   return given === 1

@@ -1,16 +1,22 @@
-import type { Knex } from 'knex'
 import type { TenantManifest } from '../../db/admin/manifest.js'
 import { unknownGroups } from '../../db/admin/users.js'
+import type { ExtractStores } from '../../db/forms/extract-results.js'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../../db/frame/subject-settings.js'
 import type { Fault } from '../../runtime/problem.js'
+import { exportFaults } from './export-faults.js'
 import { formsFaults } from './forms-faults.js'
 import { glueFaults } from './glue-faults.js'
 import { twice } from './twice.js'
 
 /** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
-export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBody?: string): Promise<Fault[]> {
+export async function manifestFaults(
+  stores: ExtractStores,
+  manifest: TenantManifest,
+  keyInBody?: string,
+): Promise<Fault[]> {
   const { key, clients, subjects, users, glue, forms } = manifest
+  const { db } = stores
   const tenant = await db('tenants').where({ tenant_key: key }).first('id')
   return [
     ...keyFaults(key, keyInBody),
@@ -20,6 +26,7 @@ export async function manifestFaults(db: Knex, manifest: TenantManifest, keyInBo
     ...(await unknownGroups(db, tenant?.id, users)),
     ...glueFaults(glue),
     ...formsFaults(forms, glue),
+    ...(await exportFaults(stores, tenant?.id, forms.exports)),
   ]
 }
 

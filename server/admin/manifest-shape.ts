@@ -47,9 +47,10 @@ const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
   url: portal.url,
 })
 
-const completedForms = ({ launch, delivery }: NonNullable<Body['forms']>): FormSettings => ({
+const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
   launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
   ...(delivery ? { delivery: { ...delivery, headers: delivery.headers ?? {} } } : {}),
+  ...(exports ? { exports: exports.map(each => ({ ...each, mode: each.mode ?? 'full' })) } : {}),
 })
 
 /** A manifest as it is read back, which can be applied again. */

@@ -1,9 +1,10 @@
-import type { Knex } from 'knex'
 import Type from 'typebox'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
+import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { exportWarnings } from './export-faults.js'
 import { formsWarnings } from './forms-faults.js'
 import { glueWarnings } from './glue-warnings.js'
 import { Change, Manifest, Warning } from './manifest.js'
@@ -13,7 +14,7 @@ import { completed, presented } from './manifest-shape.js'
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
 
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[] => [
+export const tenantRoutes = ({ seal, ...stores }: ExtractStores & { seal: Seal }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -21,7 +22,7 @@ export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[]
     method: 'get',
     answers: { 200: Manifest },
     async handle({ params }) {
-      const manifest = await readManifest(db, params.tenantKey ?? '')
+      const manifest = await readManifest(stores.db, params.tenantKey ?? '')
       if (!manifest) throw notFound(`There is no tenant '${params.tenantKey}'.`)
       return ok(presented(manifest))
     },
@@ -47,11 +48,16 @@ export const tenantRoutes = ({ db, seal }: { db: Knex; seal: Seal }): Endpoint[]
     },
     async handle({ params, query, body }) {
       const manifest = await completed(params.tenantKey ?? '', body, seal)
-      const faults = await manifestFaults(db, manifest, body.key)
+      const faults = await manifestFaults(stores, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
-      const warnings = [...glueWarnings(manifest.glue), ...formsWarnings(manifest.forms)]
-      if (query.plan) return ok({ applied: false, changes: await planManifest(db, manifest), secrets: {}, warnings })
-      return ok({ applied: true, ...(await applyManifest(db, manifest)), warnings })
+      const warnings = [
+        ...glueWarnings(manifest.glue),
+        ...formsWarnings(manifest.forms),
+        ...(await exportWarnings(stores, manifest)),
+      ]
+      if (query.plan)
+        return ok({ applied: false, changes: await planManifest(stores.db, manifest), secrets: {}, warnings })
+      return ok({ applied: true, ...(await applyManifest(stores.db, manifest)), warnings })
     },
   }),
 ]

@@ -1,15 +1,13 @@
 import type { TenantId } from '../../db/connect.js'
 import { type ExtractStores, ndjsonOf, resultsOf } from '../../db/forms/extract-results.js'
 import type { Extract } from '../../db/forms/extracts.js'
+import { inBlocks } from '../../runtime/in-blocks.js'
 import type { Answer } from '../endpoint.js'
 
 const ndjson = 'application/x-ndjson'
 
 /** As what an extract is answered. */
 export const extractTypes = ['application/json', ndjson]
-
-/** Characters that are sent at once. */
-const blockLength = 64 * 1024
 
 /**
  * The results of an extract that is completed, read as they are sent. `Extract-Instant` is its instant, from which the next
@@ -46,15 +44,4 @@ async function* jsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract
     yield ']}'
   }
   yield ']}'
-}
-
-async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let block = ''
-  for await (const text of texts) {
-    block += text
-    if (block.length < blockLength) continue
-    yield Buffer.from(block)
-    block = ''
-  }
-  if (block !== '') yield Buffer.from(block)
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { TenantId } from '../../db/connect.js'
 import { notPublished } from '../../db/forms/extract-faults.js'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
-import type { ExtractDefinition, ExtractRequest } from '../../db/forms/extracts.js'
+import { definitionOf, type ExtractRequest } from '../../db/forms/extracts.js'
 import { isDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type Fault, invalid, notFound, type Problem } from '../../runtime/problem.js'
 import { extractFaults } from './extract-faults.js'
@@ -102,18 +102,6 @@ function refusal(faults: Fault[]): Problem {
   const [first] = faults
   const more = faults.length > 1 ? ` So it is with ${faults.length - 1} more.` : ''
   return notFound(`${first?.detail}${more}`, faults)
-}
-
-function definitionOf({
-  identifier,
-  type,
-  key,
-  version,
-  buildingBlocks,
-  controlIds,
-}: Static<typeof Definition>): ExtractDefinition {
-  const named = { identifier, key, version }
-  return type === 'form' ? { ...named, type, buildingBlocks } : { ...named, type, controlIds }
 }
 
 /** What the database can compare; nothing was submitted before or after. */

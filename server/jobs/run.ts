@@ -48,6 +48,7 @@ const counted: Record<JobKind, readonly [one: string, several: string]> = {
   dataChange: ['change', 'changes'],
   singlePassDelivery: ['form', 'forms'],
   multiExtract: ['definition', 'definitions'],
+  formExport: ['file', 'files'],
 }
 
 /** What operators read of a run in the Temporal UI. */

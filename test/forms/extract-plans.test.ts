@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { endedIn, startedIn } from '../../db/forms/export-entries.js'
 import { listNextDefinition } from '../../db/forms/extract-lists.js'
 import { ndjsonOf } from '../../db/forms/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf } from '../../db/forms/extracts.js'
@@ -120,4 +121,30 @@ test('of many submissions in one millisecond, only the documents that are wanted
   expect(extrasOf(reading)).not.toMatch(sorted)
   expect(reading.map(({ rows }) => rows)).toEqual([500, 500, 500])
   for (const { rows, read } of reading) expect(read).toBeLessThanOrEqual(2_000 + 2 * rows + 10)
+})
+
+test('an increment reads what began and ceased to count since the instant before it, and nothing else', async () => {
+  const tenantId = await tenantWith(1_000, n => new Date(Date.now() - day - n * 3_600_000))
+  const interval = { from: new Date(Date.now() - 11 * day), instant: new Date() }
+  const withdrawn = [new Date(Date.now() - 22 * day), new Date(Date.now() - 20 * day)] as const
+  await db('form_reports')
+    .where({ tenant_id: tenantId })
+    .whereBetween('submitted_at', withdrawn)
+    .update({ counts_until: new Date(Date.now() - day) })
+  const definition = { identifier: 'notes', type: 'form' as const, key: 'small', version: 1 }
+  const started = await plansOf(db, 'form_reports', async () => {
+    for await (const _ of startedIn(db, tenantId, interval, definition));
+  })
+  const ended = await plansOf(db, 'form_reports', async () => {
+    for await (const _ of endedIn(db, tenantId, interval, definition));
+  })
+  expect([keysOf(started), keysOf(ended)]).toEqual([
+    [['form_reports_by_start']],
+    [['form_reports_by_end', 'form_reports_by_subject']],
+  ])
+  expect(extrasOf([...started, ...ended])).not.toMatch(sorted)
+  expect([started, ended].map(([plan]) => plan?.rows)).toEqual([241, 48])
+  for (const { rows, read } of started) expect(read).toBeLessThanOrEqual(rows + 2)
+  const ofSubject = 1_000 / subjects.length
+  for (const { rows, read } of ended) expect(read).toBeLessThanOrEqual(rows * (ofSubject + 3) + 2)
 })

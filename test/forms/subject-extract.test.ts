@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { api } from '../support/api.js'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
 import type { FormsTenant } from '../support/forms.js'
@@ -7,7 +6,8 @@ import { refusal } from '../support/frame.js'
 import { notesTenant, type Patient, whole } from '../support/instances.js'
 import { addPerson } from '../support/subjects.js'
 
-// What narrows it is in subject-extract-narrowing.test.ts, the shapes of values in extract-shapes.test.ts.
+// What narrows it is in subject-extract-narrowing.test.ts, the shapes of values in extract-shapes.test.ts, who may have it in
+// extract-access.test.ts.
 
 let tenant: FormsTenant
 let patient: Patient
@@ -97,10 +97,10 @@ describe('the latest version that is complete counts', () => {
 
 describe('it is 404', () => {
   const gone = { status: 404, code: 'not-found', errors: [] }
-  const isGone = async (client: FormsTenant['forms'], at: string) => {
-    expect(refusal(await client.get(at))).toEqual(gone)
+  const isGone = async (at: string) => {
+    expect(refusal(await tenant.forms.get(at))).toEqual(gone)
     for (const body of [{ definitions: [{ key: 'first' }] }, { definitions: [{ key: 'unknown' }] }, {}])
-      expect(refusal(await client.post(at, body))).toEqual(gone)
+      expect(refusal(await tenant.forms.post(at, body))).toEqual(gone)
   }
 
   test.each<[string, (guid: string) => Promise<unknown>]>([
@@ -110,34 +110,13 @@ describe('it is 404', () => {
   ])('where the instance is %s and was never complete', async (_, step) => {
     const guid = await patient.created()
     await step(guid)
-    await isGone(tenant.forms, path(guid))
+    await isGone(path(guid))
   })
 
   test('where there is no such instance or subject, or it is of another subject', async () => {
     const stranger = await addPerson(tenant, 'stranger')
     const none = crypto.randomUUID()
     for (const at of [path(none), path('nothing'), path(pair, none), path(pair, 'nobody'), path(pair, stranger)])
-      await isGone(tenant.forms, at)
+      await isGone(at)
   })
-
-  test("where it is another tenant's", async () => {
-    const other = await notesTenant()
-    for (const subject of [tenant.subjectId, other.tenant.subjectId])
-      await isGone(other.tenant.forms, path(pair, subject))
-  })
-})
-
-test('it takes the permission RunExtractsAndReports; without it, or without a token, it is 403', async () => {
-  const [permitted, others] = await tenant.clients(
-    [['RunExtractsAndReports'], ['ListPatientForms', 'Create', 'Withdraw', 'Reinstate', 'View:Subject']],
-    ['FormsApi'],
-  )
-  const body = { definitions: [{ key: 'first' }] }
-  const both = async (client = permitted) => [await client?.get(path(pair)), await client?.post(path(pair), body)]
-  expect((await both()).map(reply => reply?.status)).toEqual([200, 200])
-  const refused = { status: 403, code: 'forbidden', errors: [] }
-  for (const client of [others, api(inject('baseUrl'), ''), api(inject('baseUrl'), 'nonsense')])
-    for (const reply of await both(client)) expect(reply && refusal(reply)).toEqual(refused)
-  for (const reply of await both(tenant))
-    expect(reply && refusal(reply)).toEqual({ ...refused, code: 'insufficient-scope' })
 })

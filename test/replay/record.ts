@@ -32,6 +32,7 @@ import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
 import { person, plantWards } from '../support/subjects.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
+import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
 
 const directory = join(projectRoot, 'test', 'replay')
@@ -99,6 +100,7 @@ try {
   await provider.stop()
   await recordDataSets()
   await recordDeliveries()
+  await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */

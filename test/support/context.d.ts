@@ -12,6 +12,10 @@ declare module 'vitest' {
     encryptionKey: string
     /** Where its servers keep their state. */
     dataDir: string
+    /** EXPORT_DIRECTORY of its processes. */
+    exportDir: string
+    /** Their settings for exports to a bucket. */
+    exportBucket: Record<string, string>
     /** Ports on 127.0.0.1 that its processes may call; see provider.ts. */
     providerPorts: number[]
   }

@@ -10,6 +10,8 @@ const bucket = 'armature-files'
 export interface S3 {
   /** Settings of a process that keeps its files here. */
   env: Record<string, string>
+  /** Settings of a process whose exports go here. */
+  exportEnv: Record<string, string>
   /** Keys of the objects that are there. */
   objects(): Promise<string[]>
   /** Keys of the multipart uploads that are neither complete nor aborted. */
@@ -55,14 +57,14 @@ export async function startS3(): Promise<S3> {
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
+  const access = {
+    S3_ENDPOINT: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+  }
   return {
-    env: {
-      RECORD_STORAGE: 's3',
-      S3_ENDPOINT: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-      S3_BUCKET: bucket,
-      S3_ACCESS_KEY_ID: 'S3RVER',
-      S3_SECRET_ACCESS_KEY: 'S3RVER',
-    },
+    env: { ...access, RECORD_STORAGE: 's3', S3_BUCKET: bucket },
+    exportEnv: { ...access, EXPORT_BUCKET: bucket },
     uploads: async () => (await uploads()).map(({ key }) => key),
     async objects() {
       const names = await readdir(join(directory, bucket), { recursive: true })

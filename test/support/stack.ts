@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../db/connect.js'
@@ -27,6 +27,8 @@ export interface Stack {
   /** Undefined where DATABASE_URL gives the server, which is not ours to kill. */
   database: Supervised | undefined
   dataDir: string
+  /** EXPORT_DIRECTORY of its processes. */
+  exportDir: string
   stop(): Promise<void>
 }
 
@@ -42,6 +44,8 @@ const providers = 250
 export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-stack-'))
   const logDir = join(dataDir, 'logs')
+  const exportDir = join(dataDir, 'exports')
+  await mkdir(exportDir)
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()]
   const providerPorts = await Promise.all(Array.from({ length: providers }, freePort))
   const [database, temporal] = await Promise.all([
@@ -68,6 +72,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
+    EXPORT_DIRECTORY: exportDir,
     OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(','),
     ...env,
     ENCRYPTION_KEY: encryptionKey,
@@ -87,6 +92,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     temporal: temporal.process,
     database: database.process,
     dataDir,
+    exportDir,
     async stop() {
       await Promise.all([api.stop(), worker.stop()])
       await Promise.all([temporal.stop(), database.stop()])

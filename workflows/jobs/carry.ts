@@ -49,6 +49,8 @@ interface Pace {
   limit: number
   /** What the progress is counted in. */
   what: string
+  /** Of one activity, where 10 minutes may not do. */
+  startToCloseTimeout?: NonNullable<ActivityOptions['startToCloseTimeout']>
   /** Between two activities, in ms. */
   pauseMs?: number
   /** Goes on in a new run when the history is long; by default with the same input, for how far the job is stands in MySQL. */
@@ -63,13 +65,14 @@ interface Pace {
 export async function carry(
   input: JobInput,
   name: Carrier,
-  { limit, what, pauseMs, again = () => continueAsNew(input) }: Pace,
+  { limit, what, startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Pace,
 ): Promise<JobProgress> {
   const { queue, ...ref } = input
+  const own: ActivityOptions = startToCloseTimeout === undefined ? background : { ...background, startToCloseTimeout }
   const activities = (taskQueue?: string) =>
     queue === queues.interactive
       ? interactive
-      : proxyActivities<Activities>(taskQueue === undefined ? background : { ...background, ...atProvider, taskQueue })
+      : proxyActivities<Activities>(taskQueue === undefined ? own : { ...own, ...atProvider, taskQueue })
   let taskQueue: string | undefined
   try {
     for (;;) {

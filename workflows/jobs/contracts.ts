@@ -42,6 +42,7 @@ export const jobKinds = [
   'dataChange',
   'singlePassDelivery',
   'multiExtract',
+  'formExport',
 ] as const
 export type JobKind = (typeof jobKinds)[number]
 

@@ -1,0 +1,110 @@
+import { createHash, hash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { TenantId } from '../../db/connect.js'
+import { endedIn, type Interval, startedIn } from '../../db/forms/export-entries.js'
+import type { ExportFile, ExportPlan } from '../../db/forms/exports.js'
+import { entriesOf } from '../../db/forms/extract-lists.js'
+import { type ExtractStores, ndjsonOfEntries } from '../../db/forms/extract-results.js'
+import type { ExtractDefinition } from '../../db/forms/extracts.js'
+import type { ExportPlace } from '../../db/storage/export-places.js'
+import { inBlocks } from '../../runtime/in-blocks.js'
+
+/** A file of an export that holds data, in gzip. */
+export interface PlannedFile {
+  name: string
+  /** Name of its lines in the counts of the job. */
+  counted: 'results' | 'removed'
+  lines(stores: ExtractStores, tenant: TenantId): AsyncIterable<string>
+}
+
+/** The files of an export that hold data, in the order of writing. What an instant had can be written again at any time. */
+export function filesOf(plan: ExportPlan): PlannedFile[] {
+  const { definitions, from } = plan
+  const instant = new Date(plan.instant)
+  const interval = from === undefined ? undefined : { from: new Date(from), instant }
+  const results = definitions.map(
+    (definition): PlannedFile => ({
+      name: `${definition.identifier}.ndjson.gz`,
+      counted: 'results',
+      lines(stores, tenant) {
+        const all = { request: { definitions }, instant, subjects: undefined }
+        const entries = interval
+          ? startedIn(stores.db, tenant, interval, definition)
+          : entriesOf(stores.db, tenant, all, definition)
+        return ndjsonOfEntries(stores, tenant, definition, instant, entries)
+      },
+    }),
+  )
+  if (!interval) return results
+  const lines = ({ db }: ExtractStores, tenant: TenantId) => removedLines(db, tenant, interval, definitions)
+  return [...results, { name: 'removed.ndjson.gz', counted: 'removed', lines }]
+}
+
+async function* removedLines(
+  db: ExtractStores['db'],
+  tenant: TenantId,
+  interval: Interval,
+  definitions: readonly ExtractDefinition[],
+): AsyncGenerator<string> {
+  for (const definition of definitions) {
+    const { identifier } = definition
+    for await (const instanceGuid of endedIn(db, tenant, interval, definition))
+      yield `${JSON.stringify({ identifier, instanceGuid })}\n`
+  }
+}
+
+/**
+ * Writes lines to a file, in gzip. Nothing of it is ever whole in memory.
+ * @param signal ends it, with its reason.
+ */
+export async function writeLines(
+  place: ExportPlace,
+  folder: string,
+  name: string,
+  lines: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<ExportFile> {
+  const sum = createHash('sha256')
+  let [results, bytes] = [0, 0]
+  const counted = async function* () {
+    for await (const line of lines) {
+      results++
+      yield line
+    }
+  }
+  const blocks = async function* () {
+    for await (const block of inBlocks(counted())) {
+      signal.throwIfAborted()
+      yield block
+    }
+  }
+  const measured = async function* (zipped: AsyncIterable<Buffer>) {
+    for await (const block of zipped) {
+      sum.update(block)
+      bytes += block.length
+      yield block
+    }
+  }
+  await pipeline(blocks, createGzip(), zipped => place.write(folder, name, measured(zipped)))
+  return { name, results, bytes, sha256: sum.digest('hex') }
+}
+
+/** Writes what says that an export is whole: checksums as `sha256sum -c` reads them, and last the manifest. */
+export async function writeManifest(place: ExportPlace, plan: ExportPlan, files: readonly ExportFile[]): Promise<void> {
+  const { folder, mode, fullBecause, instant, from, definitions } = plan
+  const [tenant] = folder.split('/')
+  const described = { tenant, export: plan.export, mode, fullBecause, instant, from, definitions, files }
+  const manifest = { name: 'manifest.json', text: `${JSON.stringify(described, undefined, 2)}\n` }
+  const sums = [...files, { name: manifest.name, sha256: hash('sha256', manifest.text, 'hex') }]
+  const checksums = { name: 'SHA256SUMS', text: sums.map(({ sha256, name }) => `${sha256}  ${name}\n`).join('') }
+  for (const { name, text } of [checksums, manifest]) {
+    await place.write(
+      folder,
+      name,
+      (async function* () {
+        yield Buffer.from(text)
+      })(),
+    )
+  }
+}

@@ -1,0 +1,102 @@
+import { Context } from '@temporalio/activity'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
+import { transaction } from '../../db/errors.js'
+import {
+  acceptExport,
+  beginManifest,
+  type ExportPlan,
+  exportOf,
+  noteFile,
+  noteManifest,
+} from '../../db/forms/exports.js'
+import { definitionFaults } from '../../db/forms/extract-faults.js'
+import type { ExtractStores } from '../../db/forms/extract-results.js'
+import { formSettings } from '../../db/forms/settings.js'
+import { advance } from '../../db/jobs/advance.js'
+import { jobStore, openStatuses } from '../../db/jobs/jobs.js'
+import type { ExportPlace, ExportPlaces } from '../../db/storage/export-places.js'
+import { conflict, Problem } from '../../runtime/problem.js'
+import type { ScheduledExport } from '../../workflows/forms/contracts.js'
+import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
+import { begunJob, schedule } from '../jobs/begun.js'
+import { type CarryDependencies, carry } from '../jobs/carry.js'
+import { filesOf, writeLines, writeManifest } from './export-files.js'
+
+interface ExportDependencies extends CarryDependencies, ExtractStores {
+  places: ExportPlaces
+}
+
+/** Activities that carry exports. */
+export const exportActivities = (dependencies: ExportDependencies) => ({
+  /** Accepts an export whose time has come. @returns undefined where the manifest has it no more. */
+  async beginExport({ tenantKey, exportKey }: ScheduledExport) {
+    const { db, places } = dependencies
+    const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
+    const { exports = [] } = await formSettings(db, tenant.id)
+    const wanted = exports.find(({ key }) => key === exportKey)
+    if (!wanted) return undefined
+    const origin = { actor: schedule, place: places[wanted.destination]?.name }
+    const jobId = await transaction(db, trx => acceptExport(trx, tenant, wanted, origin))
+    return begunJob('formExport', tenantKey, jobId)
+  },
+
+  /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */
+  async writeExportFiles(input: JobRef & { limit: number }): Promise<JobProgress> {
+    const { cancellationSignal } = Context.current()
+    const next = (tenant: TenantId) => writeNext(dependencies, tenant, input.jobId, cancellationSignal)
+    return alive(() => carry(dependencies, input, next))
+  },
+})
+
+async function writeNext(
+  dependencies: ExportDependencies,
+  tenant: TenantId,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<JobProgress> {
+  const { db, places } = dependencies
+  const job = await jobStore(db, tenant).byId(jobId)
+  // One that has ended is answered as every job is.
+  if (!job || !openStatuses.includes(job.status)) return advance(db, tenant, jobId, async () => undefined)
+  const found = await exportOf(db, tenant, jobId)
+  if (!found) throw new Error(`The job ${jobId} has no export`)
+  const { done } = job
+  const { plan, files } = found
+  const place = placeOf(places, plan)
+  if (done === 0) await requirePublished(dependencies, tenant, plan)
+  const file = filesOf(plan)[done]
+  if (file) {
+    const written = await writeLines(place, plan.folder, file.name, file.lines(dependencies, tenant), signal)
+    return noteFile(db, tenant, jobId, done, written, { [file.counted]: written.results, files: 1 })
+  }
+  const progress = await beginManifest(db, tenant, jobId, plan)
+  if (progress.done === progress.total) return progress
+  await writeManifest(place, plan, files)
+  return noteManifest(db, tenant, jobId, done, plan, place.name)
+}
+
+/** @throws Problem 500 where the installation has no such destination, or this process another than that which it began with. */
+function placeOf(places: ExportPlaces, { destination, place: begunAt }: ExportPlan): ExportPlace {
+  const place = places[destination]
+  const setting = destination === 's3' ? 'EXPORT_BUCKET' : 'EXPORT_DIRECTORY'
+  if (!place) throw notSetUp(`The workers have no ${setting}. Set it and start them again; ${goesOn}`)
+  if (begunAt !== undefined && place.name !== begunAt) {
+    throw notSetUp(`${setting} is another than when the export began. Set it as it was and ${goesOn}`)
+  }
+  return place
+}
+
+const goesOn = 'then retry the job, or wait for the next export.'
+
+const notSetUp = (why: string) =>
+  new Problem(500, 'export-not-set-up', 'The destination of the export is not set up', why)
+
+/** @throws Problem 409 with every fault, where a definition names what is not published, or not there. */
+async function requirePublished(stores: ExtractStores, tenant: TenantId, { definitions }: ExportPlan): Promise<void> {
+  const faults = await definitionFaults(stores, tenant, definitions, '/definitions')
+  if (faults.length === 0) return
+  const detail = `Publish what is missing and retry the job, or mend the definitions in the manifest: the next export goes by them.`
+  throw conflict('export-not-published', detail, faults)
+}

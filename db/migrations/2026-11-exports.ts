@@ -1,0 +1,35 @@
+import { id, key, table as tableOf, word } from './columns.js'
+import type { Step } from './index.js'
+
+const group = '2026-11-exports'
+const table = tableOf(group)
+
+const step = (name: string, up: string): Step => ({ name: `${group}-${name}`, up })
+
+const definition = 'tenant_id, is_block, definition_key, definition_version'
+
+export const exports: Step[] = [
+  // How far an export is: the next increment goes on from `instant`, where it is of the same definitions and goes to the same
+  // place. NULL: nobody knows what whoever reads the exports has seen, so the next one is full. `job_id`: of the latest one that was
+  // begun; no other may go on.
+  table(
+    'form_exports',
+    `tenant_id INT UNSIGNED NOT NULL, export_key ${key} NOT NULL, job_id ${id} NULL, instant DATETIME(3) NULL,
+     definitions ${word} NULL, place TEXT NULL, PRIMARY KEY (tenant_id, export_key)`,
+  ),
+  // What the job of an export writes, and the files that it has written.
+  table(
+    'form_export_jobs',
+    `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, plan LONGTEXT NOT NULL, files LONGTEXT NOT NULL,
+     PRIMARY KEY (tenant_id, job_id)`,
+  ),
+  // What began and ceased to count since an instant, without reading all that counts.
+  step(
+    'form_reports-by_start',
+    `ALTER TABLE form_reports ADD KEY form_reports_by_start (${definition}, counts_from, instance_id)`,
+  ),
+  step(
+    'form_reports-by_end',
+    `ALTER TABLE form_reports ADD KEY form_reports_by_end (${definition}, counts_until, instance_id)`,
+  ),
+]

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  NoSuchKey,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import type { S3Config } from '../../runtime/config.js'
+import { unavailable } from '../../runtime/problem.js'
+
+/** S3 takes no smaller part but the last; two of them is what an upload holds in memory. It takes 10,000 parts, so 50 GB. */
+const partBytes = 5 * 1024 * 1024
+
+/** A bucket of S3 or of a service that speaks its protocol. What it holds is never whole in memory. */
+export type Bucket = ReturnType<typeof createBucket>
+
+/**
+ * An error of S3 means that it is away or does not let us in: both are for its operators, and are Problem 503.
+ * @param what the bucket is for, as that problem names it.
+ */
+export function createBucket({ bucket, endpoint, region, credentials }: S3Config, what: string) {
+  const client = new S3Client({
+    region,
+    // Not every service understands Amazon's checksums; whoever writes here keeps a SHA-256 elsewhere.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Callers wait: a service that hangs is given up soon enough for a 503.
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 8_000 },
+    maxAttempts: 2,
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(credentials ? { credentials } : {}),
+  })
+  const objectOf = (key: string) => ({ Bucket: bucket, Key: key })
+  const away = (error: unknown) => unavailable(what, error)
+  // An object that is gone does not come back by trying again.
+  const refused = (error: unknown): never => {
+    throw error instanceof NoSuchKey ? error : away(error)
+  }
+
+  return {
+    /** Takes the content as fast as it can be sent. The object is there when this resolves, and not before. */
+    async write(key: string, type: string, content: AsyncIterable<Buffer>): Promise<void> {
+      const body = Readable.from(content, { objectMode: false })
+      const params = { ...objectOf(key), Body: body, ContentType: type }
+      const upload = new Upload({ client, params, partSize: partBytes, queueSize: 1 })
+      try {
+        await upload.done()
+      } catch (error) {
+        // What the content fails with stays what it is.
+        throw error === body.errored ? error : away(error)
+      }
+    },
+
+    async read(key: string): Promise<AsyncIterable<Uint8Array>> {
+      const { Body } = await client.send(new GetObjectCommand(objectOf(key))).catch(refused)
+      if (!(Body instanceof Readable)) throw new Error(`The object ${key} has no content`)
+      return Body
+    },
+
+    /** Gives up what was begun to be written and not ended, as by a process that was killed. */
+    async dropUploads(key: string): Promise<void> {
+      const begun = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key })
+      const { Uploads = [] } = await client.send(begun).catch(refused)
+      for (const { Key, UploadId } of Uploads) {
+        if (Key !== key) continue
+        await client.send(new AbortMultipartUploadCommand({ ...objectOf(key), UploadId })).catch(refused)
+      }
+    },
+
+    /** Nothing there is no error. */
+    async remove(key: string): Promise<void> {
+      await client.send(new DeleteObjectCommand(objectOf(key))).catch(refused)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { extractPopulation, formKey, type Population } from '../../../bench/extracts-population.js'
+import {
+  checkSums,
+  type Delivered,
+  type ExportJob,
+  exportJobs,
+  filesIn,
+  manifestOfExport,
+  objectsIn,
+  runExport,
+  startExport,
+} from '../../support/exports.js'
+import { blockAsked, formAsked } from '../../support/extracts.js'
+import { ended, signal, until } from '../../support/faults.js'
+import { temporalClient } from '../../support/jobs.js'
+import { type S3, startS3 } from '../../support/s3.js'
+import { type Stack, startStack } from '../../support/stack.js'
+
+let s3: S3
+let stack: Stack
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+let tenant: Population
+/** Of an export that nothing disturbed. */
+let undisturbed: Delivered
+
+beforeAll(async () => {
+  s3 = await startS3()
+  stack = await startStack(s3.exportEnv)
+  temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
+  tenant = await extractPopulation(stack, { submissions: 30_000, subjects: 500 })
+  const definitions = [formAsked(formKey, { identifier: 'whole' }), blockAsked('plan'), blockAsked('history')]
+  const exports = ['directory', 's3'].map(destination => ({
+    key: destination,
+    every: 86_400,
+    destination,
+    definitions,
+  }))
+  await tenant.change({ forms: { exports } })
+  const job = await runExport(temporal.client, tenant, 'directory')
+  expect(job).toMatchObject({ status: 'Completed', counts: { files: 3 } })
+  expect(job.counts.results).toBeGreaterThan(90_000)
+  undisturbed = await filesIn(stack.exportDir, job)
+}, 600_000)
+afterAll(async () => {
+  await temporal?.close()
+  await stack?.stop()
+  await s3?.stop()
+})
+
+/** Of the same results, all files but those that tell the instant are the same. */
+async function expectWhole(files: Delivered): Promise<void> {
+  expect([...files.keys()].sort()).toEqual([...undisturbed.keys()].sort())
+  const data = [...undisturbed].filter(([name]) => name.endsWith('.gz'))
+  expect(data).toHaveLength(3)
+  for (const [name, bytes] of data) expect(files.get(name)?.equals(bytes), name).toBe(true)
+  expect(manifestOfExport(files).files).toEqual(manifestOfExport(undisturbed).files)
+  expect(await checkSums(files)).toHaveLength(4)
+}
+
+/** Begins an export, and does something after the other as its files are written. */
+async function whileExported(exportKey: string, ...acts: ((job: ExportJob) => Promise<unknown>)[]): Promise<ExportJob> {
+  await startExport(temporal.client, tenant, exportKey)
+  // What is not running at the moment is asked again.
+  const open = () =>
+    exportJobs(tenant).then(
+      jobs => jobs.find(isOpen),
+      () => undefined,
+    )
+  const job = await until('the export runs', open)
+  for (const act of acts) await act(job)
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', progress: { done: 4, total: 4 } })
+  return job
+}
+
+const isOpen = ({ status }: ExportJob) => ['Accepted', 'Running'].includes(status)
+
+/** Names of the files that are being written. */
+const partsOf = ({ input }: ExportJob) =>
+  readdir(join(stack.exportDir, input.folder)).then(
+    names => names.filter(name => name.includes('.part-')),
+    () => [],
+  )
+
+/** Waits until a file is being written that was not when this was last asked. */
+function nextPart() {
+  const seen = new Set<string>()
+  return (job: ExportJob) =>
+    until('a file is being written', async () => {
+      const part = (await partsOf(job)).find(name => !seen.has(name))
+      if (part !== undefined) seen.add(part)
+      return part
+    })
+}
+
+test('an export to a directory whose worker and database are killed as files are written ends with the same bytes', async () => {
+  const part = nextPart()
+  const job = await whileExported(
+    'directory',
+    async job => {
+      await part(job)
+      signal(stack.worker, 'SIGKILL')
+    },
+    async job => {
+      await part(job)
+      if (stack.database) signal(stack.database, 'SIGKILL')
+    },
+    async job => {
+      await part(job)
+      signal(stack.worker, 'SIGKILL')
+    },
+  )
+  await expectWhole(await filesIn(stack.exportDir, job))
+}, 300_000)
+
+test('an export to a bucket whose worker is killed between two files ends with the same bytes', async () => {
+  const job = await whileExported('s3', async ({ input }) => {
+    const isThere = (key: string) => key.startsWith(`${input.folder}/`)
+    await until('a file is there', async () => (await s3.objects()).some(isThere))
+    signal(stack.worker, 'SIGKILL')
+  })
+  await expectWhole(await objectsIn(s3.exportEnv, job))
+  expect(await s3.uploads()).toEqual([])
+}, 300_000)
+
+test('an export waits while its directory is away, and goes on', async () => {
+  const away = `${stack.exportDir}-away`
+  await rename(stack.exportDir, away)
+  const job = await whileExported('directory', async () => {
+    const tried = async () => {
+      for await (const { workflowId } of temporal.client.workflow.list({ query: "WorkflowType = 'formExport'" })) {
+        const { raw } = await temporal.client.workflow.getHandle(workflowId).describe()
+        if (raw.pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1)) return true
+      }
+      return false
+    }
+    await until('it is tried again', tried)
+    await rename(away, stack.exportDir)
+  })
+  await expectWhole(await filesIn(stack.exportDir, job))
+}, 300_000)

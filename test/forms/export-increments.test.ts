@@ -1,0 +1,201 @@
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { exportActivities } from '../../activities/forms/export.js'
+import { connect } from '../../db/connect.js'
+import { createPublishedForms } from '../../db/forms/templates.js'
+import type { ExportPlace } from '../../db/storage/export-places.js'
+import { unavailable } from '../../runtime/problem.js'
+import {
+  type ExportedResult,
+  type ExportManifest,
+  exportJobs,
+  filesIn,
+  linesOf,
+  manifestOfExport,
+  runExport,
+  warehouse,
+} from '../support/exports.js'
+import { blockAsked, extract, formAsked } from '../support/extracts.js'
+import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { patientOf } from '../support/instances.js'
+import { temporalClient } from '../support/jobs.js'
+import { randomOf } from '../support/random.js'
+
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+})
+afterAll(() => temporal?.close())
+
+const block = (key: string, control: object) => ({ key, sections: [{ id: 'only', controls: [control] }] })
+/** A form whose second building block may have no data. */
+const aVisit = aTemplate({
+  buildingBlocks: [
+    block('core', { id: 'note', label: 'Note', required: true }),
+    block('extra', { id: 'more', label: 'More' }),
+  ],
+})
+const definitions = [formAsked('visit'), blockAsked('core'), blockAsked('extra')]
+const increments = (more: object = {}) => ({
+  exports: [{ key: 'feed', every: 3600, mode: 'incremental', destination: 'directory', definitions, ...more }],
+})
+
+async function aTenant(): Promise<FormsTenant> {
+  const tenant = await formsTenant(increments())
+  await tenant.publish(aVisit)
+  return tenant
+}
+
+async function exported(tenant: FormsTenant) {
+  const job = await runExport(temporal.client, tenant, 'feed')
+  expect(job).toMatchObject({ status: 'Completed' })
+  return filesIn(inject('exportDir'), job)
+}
+
+const resultsIn = (ndjson: string): ExportedResult[] =>
+  ndjson
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+
+/** As sets are compared. */
+const sorted = (results: readonly ExportedResult[]) => results.map(result => JSON.stringify(result)).sort()
+
+/** Submits, amends, withdraws and reinstates at random, as a person's forms are. */
+function clinic(tenant: FormsTenant, seed: number) {
+  const { between } = randomOf(seed)
+  const patient = patientOf(tenant)
+  const instances: { id: string; isWithdrawn: boolean }[] = []
+  const values = () => ({ note: `note ${between(0, 1000)}`, ...(between(0, 2) === 0 ? { more: 'some' } : {}) })
+  return async () => {
+    const one = instances[between(0, instances.length)]
+    const what = between(0, 4)
+    if (!one || what === 0) {
+      const id = await patient.created({ formKey: 'visit' })
+      expect((await patient.submit(id, values())).status).toBe(200)
+      instances.push({ id, isWithdrawn: false })
+    } else if (one.isWithdrawn || what === 1) {
+      await (one.isWithdrawn ? patient.reinstate : patient.withdraw)(one.id)
+      one.isWithdrawn = !one.isWithdrawn
+    } else {
+      await patient.amend(one.id)
+      expect((await patient.submit(one.id, values(), '*')).status).toBe(200)
+    }
+  }
+}
+
+test('who applies a full export and all increments after it has what a full extract has', async () => {
+  const tenant = await aTenant()
+  const step = clinic(tenant, 8)
+  const store = warehouse()
+  const manifests: ExportManifest[] = []
+  let removed = 0
+  // The first is of nothing, the last one of no change.
+  for (const steps of [0, 10, 14, 10, 0]) {
+    for (let n = 0; n < steps; n++) await step()
+    const files = await exported(tenant)
+    const manifest = store.apply(files)
+    manifests.push(manifest)
+    if (manifest.mode === 'incremental') removed += linesOf(files, 'removed.ndjson.gz').length
+    const { body } = await extract(tenant.forms, { definitions }, { accept: 'application/x-ndjson' })
+    expect(sorted(store.results())).toEqual(sorted(resultsIn(String(body))))
+  }
+  expect(manifests.map(({ mode }) => mode)).toEqual(['full', ...Array(4).fill('incremental')])
+  expect(manifests[0]).toMatchObject({ fullBecause: 'first-export' })
+  expect(manifests.at(-1)?.files.map(({ results }) => results)).toEqual([0, 0, 0, 0])
+  expect(store.results().length, 'there was something to compare').toBeGreaterThan(5)
+  expect(removed, 'something was removed').toBeGreaterThan(0)
+})
+
+test('an increment has nothing of what was submitted and withdrawn since the one before', async () => {
+  const tenant = await aTenant()
+  const patient = patientOf(tenant)
+  await exported(tenant)
+  const id = await patient.created({ formKey: 'visit' })
+  await patient.submit(id, { note: 'a' })
+  await patient.withdraw(id)
+  const files = await exported(tenant)
+  for (const name of ['visit', 'core', 'extra', 'removed'])
+    expect(linesOf(files, `${name}.ndjson.gz`), name).toEqual([])
+})
+
+test('after other definitions, or to another destination, the next export is full and says why; then increments go on', async () => {
+  const tenant = await aTenant()
+  const store = warehouse()
+  const next = async () => store.apply(await exported(tenant))
+  await next()
+  expect(await next()).toMatchObject({ mode: 'incremental' })
+  await tenant.change({ forms: increments({ definitions: definitions.slice(1), every: 7200 }) })
+  expect(await next()).toMatchObject({ mode: 'full', fullBecause: 'definitions-changed' })
+  expect(await next()).toMatchObject({ mode: 'incremental' })
+
+  const changed = { definitions: definitions.slice(1) }
+  await tenant.change({ forms: increments({ ...changed, destination: 's3' }) })
+  expect((await runExport(temporal.client, tenant, 'feed')).input).toMatchObject({
+    mode: 'full',
+    fullBecause: 'destination-changed',
+  })
+  await tenant.change({ forms: increments(changed) })
+  expect(await next()).toMatchObject({ mode: 'full', fullBecause: 'destination-changed' })
+  await tenant.change({ forms: increments({ ...changed, mode: 'full' }) })
+  const whole = await next()
+  expect([whole.mode, whole.fullBecause]).toEqual(['full', undefined])
+  await tenant.change({ forms: increments(changed) })
+  expect(await next()).toMatchObject({ mode: 'incremental', from: whole.instant })
+})
+
+test('where an export was given up as its manifest was written, the next one is full, and says why', async () => {
+  const tenant = await aTenant()
+  const place = { name: `directory ${inject('exportDir')}`, write: givesUp('manifest.json') }
+  await exported(tenant)
+  await interrupted(tenant, place)
+  const [cancelled] = await exportJobs(tenant)
+  expect((await tenant.post(`${cancelled?.links.self}/cancel`)).status).toBe(202)
+  const store = warehouse()
+  expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'full', fullBecause: 'interrupted' })
+  expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'incremental' })
+})
+
+test('an export that was given up does not go on after a later one has begun', async () => {
+  const tenant = await aTenant()
+  await exported(tenant)
+  await interrupted(tenant, { name: `directory ${inject('exportDir')}`, write: givesUp('core.ndjson.gz') })
+  const [cancelled] = await exportJobs(tenant)
+  await tenant.post(`${cancelled?.links.self}/cancel`)
+  const later = manifestOfExport(await exported(tenant))
+  expect(later).toMatchObject({ mode: 'incremental', from: cancelled?.input.from })
+  expect((await tenant.post(`${cancelled?.links.self}/retry`)).status).toBe(202)
+  const failed = async () => (await exportJobs(tenant)).find(({ jobId }) => jobId === cancelled?.jobId)
+  await expect
+    .poll(failed, { timeout: 20_000 })
+    .toMatchObject({ status: 'Failed', problem: { type: '/problems/export-superseded' } })
+})
+
+/** Takes files, but for this one. */
+const givesUp = (refused: string) => async (_: string, name: string, content: AsyncIterable<Buffer>) => {
+  for await (const _block of content) if (name === refused) throw unavailable('The directory for exports')
+}
+
+/** Carries an export as far as its place takes files. */
+async function interrupted({ tenantKey }: FormsTenant, place: ExportPlace): Promise<void> {
+  const db = connect(inject('databaseUrl'), { poolSize: 2 })
+  const places = { directory: place, s3: undefined }
+  const { beginExport, writeExportFiles } = exportActivities({
+    db,
+    log: pino({ level: 'silent' }),
+    forms: createPublishedForms({ db }),
+    places,
+  })
+  const environment = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
+  try {
+    await environment.run(beginExport, { tenantKey, exportKey: 'feed' })
+    const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+    const { job_id } = await db('form_exports').where({ tenant_id: id }).first('job_id')
+    const input = { tenantKey, jobId: job_id, limit: 10 }
+    await expect(environment.run(writeExportFiles, input)).rejects.toMatchObject({ type: 'unavailable' })
+  } finally {
+    await db.destroy()
+  }
+}
