@@ -25,7 +25,13 @@ export interface HistoryBody {
     createdDateTimeUtc: string
     viewLink: string
   }[]
-  withdrawalHistory: { withdrawalStatus: string; reason: string; actionTakenDateTime: string }[]
+  withdrawalHistory: WithdrawalBody[]
+}
+
+export interface WithdrawalBody {
+  withdrawalStatus: string
+  reason: string
+  actionTakenDateTime: string
 }
 
 export const createPath = '/api/clinicianforms/create/'
@@ -66,8 +72,10 @@ export function patientOf({ subjectId, forms }: Pick<FormsTenant, 'subjectId' | 
     amend: (guid: string, etag?: string) => client.post<InstanceBody>(`${at(guid)}/amend`, undefined, ifMatch(etag)),
     discard: (guid: string, etag?: string) =>
       client.send<InstanceBody>('DELETE', `${at(guid)}/draft`, undefined, ifMatch(etag)),
-    withdraw: (guid: string, reason = 'wrong patient') => client.send('DELETE', `${at(guid)}/withdraw`, { reason }),
-    reinstate: (guid: string, reason = 'it was right') => client.send('PATCH', `${at(guid)}/reinstate`, { reason }),
+    withdraw: (guid: string, reason = 'wrong patient') =>
+      client.send<WithdrawalBody>('DELETE', `${at(guid)}/withdraw`, { reason }),
+    reinstate: (guid: string, reason = 'it was right') =>
+      client.send<WithdrawalBody>('PATCH', `${at(guid)}/reinstate`, { reason }),
     history: (guid: string, query = '') =>
       client.get<HistoryBody>(`/api/patientforms/${subjectId}/history/${guid}${query}`),
     /** Its ETag as it is now, withdrawn or not. */
