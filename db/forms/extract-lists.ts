@@ -93,8 +93,9 @@ export async function* entriesOf(
   { request, instant, subjects }: Pick<Extract, 'request' | 'instant' | 'subjects'>,
   asked: ExtractDefinition,
 ): AsyncGenerator<Entry[]> {
-  if (subjects?.length === 0 || request.maxResults === 0) return
-  const ofSubject = perSubject(request.maxResultsPerDefinitionPerSubject)
+  const { maxResults, maxResultsPerDefinitionPerSubject } = request
+  if (subjects?.length === 0 || maxResults === 0 || maxResultsPerDefinitionPerSubject === 0) return
+  const ofSubject = perSubject(maxResultsPerDefinitionPerSubject)
   const to = request.to === undefined ? instant : new Date(Math.min(Date.parse(request.to), instant.getTime()))
   // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
   const inTime = (index: string) => {
@@ -110,7 +111,7 @@ export async function* entriesOf(
   let after: ReportRow | undefined
   // Where few results are wanted, few rows may be enough.
   for (
-    let limit = Math.min(pageRows, Math.max(request.maxResults ?? pageRows, 20));
+    let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20));
     ;
     limit = Math.min(pageRows, limit * 4)
   ) {

@@ -11,14 +11,14 @@ import { openDatabase } from '../support/stored-subjects.js'
 /** Who submits, amends, withdraws and reinstates at the same time. */
 const writers = 4
 /** Who extracts meanwhile, and how many each. */
-const [readers, extracts] = [3, 8]
+const [readers, extracts] = [3, 6]
 
 let db: Knex
 let place: ExtractPlace
 let forms: NamedForm[]
 beforeAll(async () => {
   db = openDatabase()
-  place = await extractPlace()
+  place = await extractPlace(db)
   // The first block is in both.
   forms = plainForms(3, [
     [0, 1],
@@ -77,7 +77,7 @@ async function someExtracts(reader: number): Promise<Ran[]> {
 }
 
 test('an extract has all that was done before its instant and nothing of what was done later, in all definitions alike', async () => {
-  const pasts = Array.from({ length: writers }, () => history(forms, place.subjects, place.clients))
+  const pasts = Array.from({ length: writers }, () => history(forms, place))
   let [isOver, isRead] = [false, false]
   const read = Promise.all(Array.from({ length: readers }, (_, n) => someExtracts(n))).finally(() => {
     isRead = true
@@ -121,10 +121,10 @@ const expectedOf = (links: readonly Ran[], instances: readonly KnownInstance[]):
     .sort()
 
 test('where the clock of the database is set back, nothing is twice and nothing is missing', async () => {
-  const past = history(forms, place.subjects, place.clients)
+  const past = history(forms, place)
   await past.submit()
   const before = await run({ definitions }, 0)
-  const ahead = await stopClock(db, place.tenant)
+  const ahead = await stopClock(place)
   const links = [before]
   for (const subject of [0, 1, 2]) {
     await past.submit({ subject })

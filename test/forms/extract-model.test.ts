@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Made, recordOf } from '../support/arbitraries.js'
 import { history, step } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel } from '../support/extract-model.js'
@@ -23,20 +24,27 @@ const populations = recordOf({
   templates,
 })
 
+let db: Knex
+beforeAll(() => {
+  db = openDatabase()
+})
+afterAll(() => db.destroy())
+
 /**
  * Plays a population through, and compares its extracts with the model.
  * @param most extracts.
  * @returns those that agree.
  */
 async function compared(
-  { tenant, subjects, clients }: ExtractPlace,
+  place: ExtractPlace,
   { templates, turns }: Made<typeof populations>,
   prefix: string,
   most: number,
 ): Promise<Answered[]> {
+  const { tenant, subjects } = place
   const forms = formsOf(templates, prefix)
   await tenant.publish(...forms.map(({ body }) => body))
-  const past = history(forms, subjects, clients)
+  const past = history(forms, place)
   const model = extractModel(past.instances)
   const all: { asked: AskedExtract; answered: Answered }[] = []
   for (const { steps, extracts } of turns) {
@@ -61,12 +69,8 @@ async function compared(
 const hasResults = ({ body }: Answered) => body.results.some(({ results }) => results.length > 0)
 
 async function compareAll(isStopped: boolean): Promise<void> {
-  const place = await extractPlace()
-  if (isStopped) {
-    const db = openDatabase()
-    await stopClock(db, place.tenant)
-    await db.destroy()
-  }
+  const place = await extractPlace(db)
+  if (isStopped) await stopClock(place)
   let [left, filled, runs] = [cases / 2, 0, 0]
   const property = fc.asyncProperty(populations, async population => {
     if (left === 0) return

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { addCopies, type Copy } from '../support/extract-copies.js'
-import { at, done, history, type Subject } from '../support/extract-history.js'
+import { at, done, history } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel, type KnownInstance } from '../support/extract-model.js'
-import { type ExtractPlace, extractPlace } from '../support/extract-place.js'
+import { type ExtractPlace, extractPlace, type Subject } from '../support/extract-place.js'
 import { answerOf } from '../support/extract-requests.js'
 import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'
@@ -36,13 +36,13 @@ let subjects: Subject[]
 let instances: KnownInstance[]
 beforeAll(async () => {
   db = openDatabase()
-  place = await extractPlace()
+  place = await extractPlace(db)
   const alike = await likePerson(db, place.tenant.subjectId, people)
   subjects = alike.map(id => ({ id, externalId: id }))
   instances = []
   const forms = plainForms(2, [[0, 1]])
   await place.tenant.publish(...forms.map(({ body }) => body))
-  const past = history(forms, place.subjects, place.clients)
+  const past = history(forms, place)
   const copies = random.shuffled(times).map((at): Copy => {
     // A few have most of them.
     const subject = subjects[Math.floor((random.between(0, 1_000) / 1_000) ** 4 * people)] ?? { id: '', externalId: '' }
@@ -67,32 +67,44 @@ const some = { identifier: 'some', type: 'building-block' as const, key: 'b1', v
 const time = (at: number) => new Date(at).toISOString()
 const ids = (count: number) => subjects.slice(0, count).map(({ id }) => id)
 
-const requests: Record<string, () => Omit<AskedExtract, 'definitions'>> = {
-  'no limit': () => ({}),
-  'a page': () => ({ maxResults: 10_000, subjectIdentifiers: ids(1_050) }),
-  'a page and one': () => ({ maxResults: 10_001 }),
-  'one less than a chunk': () => ({ maxResults: 999 }),
-  'a chunk': () => ({ maxResults: 1_000 }),
-  'a chunk and one': () => ({ maxResults: 1_001 }),
-  'a batch and one': () => ({ maxResults: 501 }),
-  'one of each subject': () => ({ maxResultsPerDefinitionPerSubject: 1 }),
-  'some of each subject': () => ({ maxResultsPerDefinitionPerSubject: 40 }),
-  'both limits': () => ({ maxResultsPerDefinitionPerSubject: 3, maxResults: 1_500 }),
-  'small limits, for which more and more is read': () => ({ maxResultsPerDefinitionPerSubject: 1, maxResults: 60 }),
-  'from the time of many on': () => ({ from: time(busy), maxResults: 11_000 }),
-  'until the time of many': () => ({ to: time(busy), maxResultsPerDefinitionPerSubject: 2 }),
-  'the time of many': () => ({ from: time(busy), to: time(busy + 1) }),
-  'some subjects': () => ({ subjectIdentifiers: ids(900), maxResultsPerDefinitionPerSubject: 5 }),
-  'many subjects, limited': () => ({
-    subjectIdentifiers: ids(1_050),
-    maxResultsPerDefinitionPerSubject: 5,
-    maxResults: 2_500,
+const all = [some, form, both]
+
+const requests: Record<string, () => AskedExtract> = {
+  'no limit': () => ({ definitions: [form, some] }),
+  'a page': () => ({ maxResults: 10_000, definitions: [form] }),
+  'a page and one, of all': () => ({ maxResults: 10_001, definitions: all }),
+  'one less than a chunk': () => ({ maxResults: 999, definitions: [both] }),
+  'a chunk': () => ({ maxResults: 1_000, definitions: [both] }),
+  'a chunk and one': () => ({ maxResults: 1_001, definitions: [both] }),
+  'a chunk, of all': () => ({ maxResults: 1_000, definitions: all }),
+  'a batch and one': () => ({ maxResults: 501, definitions: [form] }),
+  'one of each subject': () => ({ maxResultsPerDefinitionPerSubject: 1, definitions: all }),
+  'some of each subject': () => ({ maxResultsPerDefinitionPerSubject: 40, definitions: [form] }),
+  'both limits': () => ({ maxResultsPerDefinitionPerSubject: 3, maxResults: 1_500, definitions: [form] }),
+  'both limits, of all': () => ({ maxResultsPerDefinitionPerSubject: 3, maxResults: 1_500, definitions: all }),
+  'limits for which more and more is read': () => ({
+    maxResultsPerDefinitionPerSubject: 1,
+    maxResults: 60,
+    definitions: [some],
   }),
-  'many subjects': () => ({ subjectIdentifiers: ids(1_050).slice(20) }),
+  'from the time of many on': () => ({ from: time(busy), maxResults: 11_000, definitions: all }),
+  'until the time of many': () => ({ to: time(busy), maxResultsPerDefinitionPerSubject: 2, definitions: all }),
+  'the time of many': () => ({ from: time(busy), to: time(busy + 1), definitions: [both] }),
+  'some subjects': () => ({
+    subjectIdentifiers: ids(900),
+    maxResultsPerDefinitionPerSubject: 5,
+    definitions: [some, form],
+  }),
+  'many subjects': () => ({
+    subjectIdentifiers: ids(1_050).slice(20),
+    maxResultsPerDefinitionPerSubject: 20,
+    maxResults: 4_500,
+    definitions: [some, form],
+  }),
 }
 
-test.each(Object.entries(requests))('thousands of results are those of the model: %s', async (name, limits) => {
-  const asked = { ...limits(), definitions: [some, form, both] }
+test.each(Object.entries(requests))('thousands of results are those of the model: %s', async (name, request) => {
+  const asked = request()
   const as = name.length % 2 === 0 ? 'json' : 'ndjson'
   const { body, instant } = await answerOf(place.tenant.forms, asked, { as, isWaiting: true })
   agree(body, extractModel(instances).answer(asked, instant), asked)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
-import type { Subject } from './extract-history.js'
 import type { KnownInstance } from './extract-model.js'
+import type { Subject } from './extract-place.js'
 
 /** Another submission like one that there is. */
 export interface Copy {

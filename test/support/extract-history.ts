@@ -1,52 +1,49 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import type { Api, Reply } from './api.js'
+import type { Reply } from './api.js'
 import { type Made, recordOf } from './arbitraries.js'
+import { addCopies } from './extract-copies.js'
 import type { Deed, KnownInstance } from './extract-model.js'
+import type { ExtractPlace, Submitter } from './extract-place.js'
 import { type Filled, filledIn, type NamedForm } from './extract-templates.js'
 import { patientOf } from './instances.js'
 
 /** Decide what is filled in; see extract-templates.ts. */
 export const picks = fc.array(fc.nat(11), { minLength: 1, maxLength: 12, size: 'max' })
 
+const creation = recordOf({
+  what: fc.constant('create' as const),
+  form: fc.nat(5),
+  subject: fc.nat(5),
+  ward: fc.constantFrom('A', 'B'),
+  isCorrelated: fc.boolean(),
+  client: fc.nat(1),
+  // Most are submitted at once, the others stay new.
+  isSubmitted: fc.constantFrom(true, true, true, false),
+  picks,
+})
+const change = recordOf({
+  what: fc.constant('go on' as const),
+  instance: fc.nat(30),
+  way: fc.nat(11),
+  client: fc.nat(1),
+  picks,
+})
+/** Submissions like one, of these subjects, so many ms before it. */
+const copying = recordOf({
+  what: fc.constant('copy' as const),
+  instance: fc.nat(30),
+  copies: fc.array(recordOf({ subject: fc.nat(5), before: fc.nat(3) }), { minLength: 1, maxLength: 30, size: 'max' }),
+})
+
 /** Something done to an instance, to a new one or one of those there are; which: modulo what is there, or can be done to it. */
 export const step = fc.oneof(
-  {
-    weight: 1,
-    arbitrary: recordOf({
-      what: fc.constant('create' as const),
-      form: fc.nat(5),
-      subject: fc.nat(5),
-      ward: fc.constantFrom('A', 'B'),
-      isCorrelated: fc.boolean(),
-      client: fc.nat(1),
-      // Most are submitted at once, the others stay new.
-      isSubmitted: fc.constantFrom(true, true, true, false),
-      picks,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: recordOf({
-      what: fc.constant('go on' as const),
-      instance: fc.nat(30),
-      way: fc.nat(11),
-      client: fc.nat(1),
-      picks,
-    }),
-  },
+  { weight: 3, arbitrary: creation },
+  { weight: 3, arbitrary: change },
+  { weight: 1, arbitrary: copying },
 )
 type Step = Made<typeof step>
-type Creation = Extract<Step, { what: 'create' }>
-
-/** Somebody who forms are kept with. */
-export type Subject = KnownInstance['subject']
-
-/** A client of forms, and as whom its submissions name it. */
-export interface Submitter {
-  api: Api
-  name: string
-}
+type Creation = Made<typeof creation>
 
 type State = 'new' | 'draft' | 'amended' | 'complete' | 'withdrawn' | 'gone'
 
@@ -70,7 +67,7 @@ interface Kept {
 }
 
 /** What happens to forms: done through the API, and written down for the model. */
-export function history(forms: readonly NamedForm[], subjects: readonly Subject[], clients: readonly Submitter[]) {
+export function history(forms: readonly NamedForm[], { db, tenant, subjects, clients }: ExtractPlace) {
   const all: Kept[] = []
   const instances: KnownInstance[] = []
 
@@ -92,6 +89,15 @@ export function history(forms: readonly NamedForm[], subjects: readonly Subject[
     instance.deeds.push(await done(instance, did, by, filledIn(form, picks, ward)))
     if (did === 'withdraw') kept.before = kept.state
     kept.state = stateAfter(kept, did)
+  }
+
+  async function copy({ instance: n, copies }: Made<typeof copying>): Promise<void> {
+    const alone = instances.filter(({ deeds: [first, ...more] }) => first?.did === 'submit' && more.length === 0)
+    const original = alone[n % alone.length]
+    const [first] = original?.deeds ?? []
+    if (!original || first?.did !== 'submit') return
+    const others = copies.map(({ subject, before }) => ({ subject: at(subjects, subject), at: first.at - before }))
+    instances.push(...(await addCopies(db, tenant.tenantKey, original, others)))
   }
 
   return {
@@ -117,6 +123,7 @@ export function history(forms: readonly NamedForm[], subjects: readonly Subject[
 
     async take(step: Step): Promise<void> {
       if (step.what === 'create') return create(step)
+      if (step.what === 'copy') return copy(step)
       const kept = all[step.instance % Math.max(all.length, 1)]
       const possible = kept ? ways[kept.state] : []
       const did = possible[step.way % Math.max(possible.length, 1)]

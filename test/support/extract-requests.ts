@@ -7,9 +7,11 @@ import { at } from './extract-history.js'
 import type { AskedDefinition, AskedExtract, KnownForm } from './extract-model.js'
 import { type ExtractBody, type ExtractResult, extractPath } from './extracts.js'
 
-/** There or not, half the time each. */
-const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
-const limit = maybe(fc.constantFrom(0, 1, 2, 3, 5, 1_000, Number.MAX_SAFE_INTEGER))
+/** There `weight` times out of four. */
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>, weight = 1): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ withCrossShrink: true }, { arbitrary: fc.constant(undefined), weight: 4 - weight }, { arbitrary, weight })
+
+const limit = fc.constantFrom(0, 1, 1, 2, 2, 3, 5, 9, 1_000, Number.MAX_SAFE_INTEGER)
 /** A moment at or about which something happened: which of them, how many ms after it, and how it is written. */
 const moment = recordOf({
   of: fc.nat(40),
@@ -25,8 +27,8 @@ export const extractChoice = recordOf({
       form: fc.nat(5),
       block: fc.nat(5),
       // Bits say which blocks and which controls.
-      blocks: maybe(fc.nat(7)),
-      controls: maybe(fc.nat(1_023)),
+      blocks: maybe(fc.nat(7), 2),
+      controls: maybe(fc.nat(1_023), 2),
     }),
     { minLength: 1, maxLength: 4 },
   ),
@@ -40,8 +42,8 @@ export const extractChoice = recordOf({
   ),
   /** Many who are not there besides: then subjects are not looked for by their index. */
   isCrowded: fc.constantFrom(false, false, false, true),
-  maxResults: limit,
-  maxResultsPerDefinitionPerSubject: limit,
+  maxResults: maybe(limit, 3),
+  maxResultsPerDefinitionPerSubject: maybe(limit, 2),
   as: fc.constantFrom<'json' | 'ndjson'>('json', 'ndjson'),
   isWaiting: fc.constantFrom(true, true, true, false),
 })
