@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 const common = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' } as const
 
+const sharedStack = {
+  globalSetup: 'test/support/shared-stack.ts',
+  maxWorkers: 2,
+  // Files of one worker share what they import: loading it for each was a fifth of all time. They share no state.
+  isolate: false,
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -11,11 +18,8 @@ export default defineConfig({
           ...common,
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/dev/start.test.ts'],
-          globalSetup: 'test/support/shared-stack.ts',
-          maxWorkers: 2,
-          // Files of one worker share what they import: loading it for each was a fifth of all time. They share no state.
-          isolate: false,
+          exclude: ['test/faults/**', 'test/long/**', 'test/dev/start.test.ts'],
+          ...sharedStack,
           sequence: { groupOrder: 0 },
         },
       },
@@ -31,14 +35,24 @@ export default defineConfig({
         },
       },
       {
-        // What takes minutes: only for `npm run test:faults`.
+        // What takes a minute by itself: only for `npm run test:faults`, like the next one.
+        test: {
+          ...common,
+          name: 'main-long',
+          include: ['test/long/*.test.ts'],
+          ...sharedStack,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Kills processes, and takes minutes.
         test: {
           ...common,
           name: 'faults-long',
           include: ['test/faults/long/*.test.ts'],
           maxWorkers: 1,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,6 +1,7 @@
 // `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
 // (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed;
-// besides, what takes too long for `npm test`: mails, uploads and refreshes through outages and kills.
+// besides, what takes too long for `npm test`: mails, uploads, refreshes and extracts through outages and kills, and a thousand
+// random extracts compared with a model.
 // FAULT_SEED repeats the choices of an earlier run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -20,7 +21,7 @@ const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
 const rest = given.filter(argument => argument !== '--short')
 const tests = spawn(
   process.execPath,
-  [vitest, 'run', '--project', 'faults-long', '--disable-console-intercept', ...rest],
+  [vitest, 'run', '--project', 'main-long', '--project', 'faults-long', '--disable-console-intercept', ...rest],
   {
     cwd: projectRoot,
     stdio: 'inherit',

@@ -110,11 +110,7 @@ export async function* entriesOf(
   const picked = subjects && !named ? new Set(subjects) : undefined
   let after: ReportRow | undefined
   // Where few results are wanted, few rows may be enough.
-  for (
-    let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20));
-    ;
-    limit = Math.min(pageRows, limit * 4)
-  ) {
+  for (let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20)); ; limit = Math.min(pageRows, limit * 4)) {
     const query = (named ? bySubject(named) : inTime('PRIMARY'))
       .where('counts_from', '<', instant)
       .where('counts_until', '>=', instant)

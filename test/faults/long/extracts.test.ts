@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { allAsked, instantOf, isBrokenOff, judged, judgedLines, kill, listed } from '../support/extract-faults.js'
-import { holdDefinition } from '../support/extract-holds.js'
-import { type Practice, practice } from '../support/extract-population.js'
-import { people } from '../support/extract-writers.js'
-import { extract, extractPath, formAsked } from '../support/extracts.js'
-import { ended, type JobBody, jobRow, sent, signal, until } from '../support/faults.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { allAsked, instantOf, isBrokenOff, judged, judgedLines, kill, listed } from '../../support/extract-faults.js'
+import { holdDefinition } from '../../support/extract-holds.js'
+import { type Practice, practice } from '../../support/extract-population.js'
+import { people } from '../../support/extract-writers.js'
+import { extract, extractPath, formAsked } from '../../support/extracts.js'
+import { ended, type JobBody, jobRow, sent, signal, until } from '../../support/faults.js'
+import { isReady, type Stack, startStack } from '../../support/stack.js'
 
 // For longer, and with Temporal: test/faults/long/extracts.test.ts.
 let stack: Stack
