@@ -59,7 +59,7 @@ test('an extract that is waited for, while worker, API and database are killed i
   const since = await extract(tenant.forms, { definitions: [formAsked('visit')], from })
   expect(judged(tenant, since, [formAsked('visit')], { from: instantOf(again.headers) })).toEqual([])
   expect(since.body.results[0]?.results.length).toBeGreaterThan(0)
-})
+}, 240_000)
 
 test('an answer is broken off when the API or the database is killed while it is sent, and then had as a whole', async () => {
   const body = { definitions: allAsked }
@@ -78,7 +78,7 @@ test('an answer is broken off when the API or the database is killed while it is
     return reply?.status === 200 && reply
   })
   expect(judgedLines(tenant, whole)).toEqual([])
-})
+}, 240_000)
 
 test('while Temporal hangs, extracts are refused and leave nothing behind; then the same requests are answered', async () => {
   const mine = { tenant_id: tenant.tenantId }
@@ -108,4 +108,4 @@ test('while Temporal hangs, extracts are refused and leave nothing behind; then 
     [],
     [],
   ])
-})
+}, 240_000)
