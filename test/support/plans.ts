@@ -31,7 +31,7 @@ export async function plansOf(db: Knex, word: string, work: () => Promise<unknow
   const plans: Plan[] = []
   for (const { sql, bindings } of asked) {
     const [explained]: { table: string | null; key: string | null; Extra: string | null }[][] = await db.raw(
-      `EXPLAIN ${sql}`,
+      `EXPLAIN FORMAT=TRADITIONAL ${sql}`,
       bindings,
     )
     const before = await rowsRead(db)
