@@ -9,7 +9,6 @@ import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob } from '../jobs/jobs.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import { isOpen, type Jobs } from '../jobs/start.js'
-
 import { guidIn } from './conditional.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
 import { extractFaults } from './extract-faults.js'

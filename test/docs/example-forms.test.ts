@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { questions } from '../../dev/demo/phq9.js'
 import { exampleForms } from '../../dev/demo-forms.js'
 import { checkForm } from '../../forms/check.js'
 import { controlsOf, dataTypes, type FormTemplate } from '../../forms/template.js'
@@ -57,17 +58,6 @@ const filled = (name: string, given: Record<string, unknown>) => {
 }
 
 describe('PHQ-9', () => {
-  const questions = [
-    'interest',
-    'mood',
-    'sleep',
-    'energy',
-    'appetite',
-    'worth',
-    'concentration',
-    'movement',
-    'selfHarm',
-  ]
   /** Answers in the order of the questions. */
   const answered = (answers: string) =>
     Object.fromEntries(questions.flatMap((id, n) => (answers[n] === '-' ? [] : [[id, answers[n]]])))
