@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import type { Log } from '../runtime/log.js'
+import { unlessHeard } from '../runtime/silence.js'
 
 /** A connection pool or a transaction: what every store is bound to. */
 export type Db = Knex | Knex.Transaction
@@ -43,7 +44,8 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         connection: SessionConnection,
         done: (error: Error | null, connection: SessionConnection) => void,
       ) => {
-        connection.stream.setTimeout(patienceMs, () => giveUpUnlessHeard(connection.stream))
+        const { stream } = connection
+        stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(new ServerSilent())))
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}`,
           error => done(error, connection),
@@ -62,12 +64,6 @@ class ServerSilent extends Error {
   constructor() {
     super('The database server did not answer in time')
   }
-}
-
-/** Looks once more at what has arrived: this process may have been too busy to read. */
-function giveUpUnlessHeard(stream: Socket): void {
-  const heard = stream.bytesRead
-  setImmediate(() => stream.bytesRead === heard && stream.destroy(new ServerSilent()))
 }
 
 interface SessionConnection {
