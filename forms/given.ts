@@ -1,4 +1,4 @@
-import { memberOf } from './checked.js'
+import { memberOf, textOf } from './checked.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'
 
@@ -109,9 +109,13 @@ function inIterations(
 /** The iterations that an entry names, so many of them; undefined where it does not. */
 export function pathIn(entry: unknown, length: number): number[] | undefined {
   const index = length === 1 ? [memberOf(entry, 'repeatIterationIndex')] : undefined
-  const path = memberOf(entry, 'repeatIterationPath') ?? index
+  const given = memberOf(entry, 'repeatIterationPath') ?? index
+  const path = Array.isArray(given) ? given.map(rounded) : undefined
   return isPath(path, length) ? path : undefined
 }
+
+/** Numbers such as 1.0 come as objects that write themselves. */
+const rounded = (index: unknown): unknown => (typeof index === 'object' ? Number(textOf(index)) : index)
 
 const isPath = (path: unknown, length: number): path is number[] =>
   Array.isArray(path) &&

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
+import { parseExactJson } from '../../runtime/exact-json.js'
 import { aControl, aForm, aRepeat, aSection, formOf, optionsOf } from '../support/form-values.js'
 
 /** `day` outside, `site` in a wound, `material` in its dressings. */
@@ -68,6 +69,17 @@ test.each([[[0]], [[0, 0, 0]], [[0, -1]], [[0, '0']], ['0,0'], [undefined], [{ l
     ])
   },
 )
+
+test('iterations may be written with a point, and are the same', () => {
+  const given = parseExactJson(
+    '{"site":[{"repeatIterationIndex":0.0,"value":"x"},{"repeatIterationIndex":0,"value":"y"}]}',
+  )
+  expect(faultsOf(given as Record<string, unknown>)).toMatchObject([
+    { pointer: '/site/1', code: 'duplicate-iteration' },
+  ])
+  const nested = parseExactJson('{"material":[{"repeatIterationPath":[0.0,0e0],"value":"x"}]}')
+  expect(faultsOf(nested as Record<string, unknown>)).toEqual([])
+})
 
 test('every gap between iterations is named, with the value behind it', () => {
   const given = {
