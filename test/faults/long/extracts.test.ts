@@ -9,7 +9,6 @@ import { extract, extractPath, formAsked } from '../../support/extracts.js'
 import { ended, type JobBody, jobRow, sent, signal, until } from '../../support/faults.js'
 import { isReady, type Stack, startStack } from '../../support/stack.js'
 
-// For longer, and with Temporal: test/faults/long/extracts.test.ts.
 let stack: Stack
 let db: Knex
 let tenant: Practice
@@ -25,7 +24,7 @@ afterAll(async () => {
 
 const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
 
-test('an extract that is waited for, while worker, API and database are killed in its middle and people go on, shows what counted at its instant', async () => {
+test('an extract that is waited for, while worker, API, Temporal and database are killed in its middle and people go on, shows what counted at its instant', async () => {
   const others = people(tenant, 3)
   const headers = { 'idempotency-key': 'the-nightly-one' }
   const ask = () => extract(tenant.forms, { definitions: allAsked }, headers)
@@ -36,7 +35,7 @@ test('an extract that is waited for, while worker, API and database are killed i
   const [first, second] = await Promise.all([1, 2].map(n => holdDefinition(db, tenant.tenantId, job.id, n)))
   signal(stack.worker, 'SIGCONT')
   await listed(db, job.id, 1)
-  await Promise.all([kill(stack.worker), kill(stack.api)])
+  await Promise.all([stack.worker, stack.api, stack.temporal].map(victim => kill(victim)))
   await first?.open()
   await listed(db, job.id, 2)
   await kill(stack.database)
@@ -71,6 +70,7 @@ test('an answer is broken off when the API or the database is killed while it is
     const headers = { authorization: `Bearer ${tenant.forms.token}`, 'accept-encoding': 'identity' }
     const answer = await fetch(new URL(path, stack.baseUrl), { headers })
     if (victim) expect(await isBrokenOff(answer, () => kill(victim))).toBe(true)
+    else await answer.body?.cancel()
     await ready()
   }
   const whole = await until('it is had', async () => {
