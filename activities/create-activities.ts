@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
-import type { PublishedForms } from '../db/forms/templates.js'
+import type { PublishedForms } from '../db/forms/published-forms.js'
 import type { ExportPlaces } from '../db/storage/export-places.js'
 import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'

@@ -1,7 +1,7 @@
 // The background worker process: `npm run worker`.
 import { EventEmitter } from 'node:events'
 import { connect } from '../db/connect.js'
-import { createPublishedForms } from '../db/forms/templates.js'
+import { createPublishedForms } from '../db/forms/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'

@@ -5,7 +5,7 @@ import type { Sound } from '../../runtime/sound.js'
 import type { TenantId } from '../connect.js'
 import type { ExtractStores } from './extract-results.js'
 import type { BlockSelection, ExtractDefinition } from './extracts.js'
-import { formTemplates } from './templates.js'
+import { formTemplates, nameText, type VersionName } from './templates.js'
 
 /** The code of a form or building block that is not in production. */
 export const notPublished = 'not-published'
@@ -27,42 +27,33 @@ export async function definitionFaults(
   definitions: readonly (GivenDefinition | undefined)[],
   pointer: string,
 ): Promise<Fault[]> {
-  const named = definitions.flatMap(given => (given?.type === 'building-block' ? nameOf(given) : []))
-  const blocks = await formTemplates(db, tenant).blocks(named)
+  const namedBy = (type: ExtractDefinition['type']) =>
+    definitions.flatMap(given => (given?.type === type ? nameOf(given) : []))
+  const templates = await forms.templates(tenant, namedBy('form'))
+  const found = await formTemplates(db, tenant).blocks(namedBy('building-block'))
+  const blocks = new Map(found.map(block => [nameText(block), block]))
   const faults: Fault[] = []
   for (const [n, given = {}] of definitions.entries()) {
     const at = `${pointer}/${n}`
     const [name] = nameOf(given)
     const own =
       given.type === 'form'
-        ? ofForm(given, name && (await forms.template(tenant, name.key, name.version)), at)
-        : ofBlock(given, name && blocks.find(isNamed(name)), at)
+        ? ofForm(given, name && templates.get(nameText(name)), at)
+        : ofBlock(given, name && blocks.get(nameText(name)), at)
     if (given.type) for (const fault of own) if (faults.push(fault) === maxFaults) return faults
   }
   return faults
 }
 
-interface Name {
-  key: string
-  version: number
-}
-
 /** None of what is not named. */
-const nameOf = ({ key, version }: GivenDefinition): Name[] =>
+const nameOf = ({ key, version }: GivenDefinition): VersionName[] =>
   key === undefined || version === undefined ? [] : [{ key, version }]
-
-/** The database ignores blanks at the end of a key: what it finds may have another. */
-const isNamed =
-  ({ key, version }: Name) =>
-  (found: Name): boolean =>
-    found.key === key && found.version === version
 
 function* ofForm(given: GivenDefinition, template: FormTemplate | undefined, at: string): Generator<Fault> {
   if (given.controlIds) yield otherType(`${at}/controlIds`, 'Of a form, choose by buildingBlocks.')
   const [name] = nameOf(given)
   if (!name) return
-  if (template && isNamed(name)(template))
-    yield* selectionFaults(template.buildingBlocks, given.buildingBlocks, `${at}/buildingBlocks`)
+  if (template) yield* selectionFaults(template.buildingBlocks, given.buildingBlocks, `${at}/buildingBlocks`)
   else yield unpublished(`version ${name.version} of a form '${name.key}'`, at)
 }
 

@@ -4,7 +4,8 @@ import { type Entry, entriesOfChunk } from './extract-entries.js'
 import { chunkOf } from './extract-lists.js'
 import { blockResults, formResults, type ResultWriter, type Submission, type SubmissionHead } from './extract-writer.js'
 import type { Extract, ExtractDefinition } from './extracts.js'
-import { formTemplates, type PublishedForms } from './templates.js'
+import type { PublishedForms } from './published-forms.js'
+import { formTemplates } from './templates.js'
 
 /** What extracts are read from. */
 export interface ExtractStores {

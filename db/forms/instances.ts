@@ -4,7 +4,7 @@ import { isId, newId } from '../../runtime/ids.js'
 import { conflict, forbidden, notFound, Problem } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { patientNamed } from './patients.js'
-import type { PublishedForms } from './templates.js'
+import type { PublishedForms } from './published-forms.js'
 
 /** What the stores of instances stand on. */
 export interface InstanceStores {

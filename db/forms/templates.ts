@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
 import { conflict, type Fault } from '../../runtime/problem.js'
-import { remembered } from '../../runtime/remembered.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { slices, upsertRows } from '../rows.js'
@@ -15,6 +14,12 @@ export interface FormVersion {
   status: PublicationStatus
   title: string
   classification: string
+}
+
+/** What names a version of a form, or of a building block. */
+export interface VersionName {
+  key: string
+  version: number
 }
 
 export interface WrittenTemplate {
@@ -58,20 +63,13 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
       return row && JSON.parse(row.definition)
     },
 
+    /** Those of these versions that are in production. */
+    published: (named: readonly VersionName[]): Promise<FormTemplate[]> =>
+      definitionsOf(() => rows().where({ status: 'Production' }), 'form_key', named),
+
     /** Those of these building blocks that are in forms in production. */
-    async blocks(named: readonly { key: string; version: number }[]): Promise<BuildingBlock[]> {
-      const found: BuildingBlock[] = []
-      for (const some of slices(named)) {
-        const rows: { definition: string }[] = await db('form_building_blocks')
-          .where({ tenant_id: tenant })
-          .where(each => {
-            for (const { key, version } of some) each.orWhere({ block_key: key, version })
-          })
-          .select('definition')
-        found.push(...rows.map(({ definition }): BuildingBlock => JSON.parse(definition)))
-      }
-      return found
-    },
+    blocks: (named: readonly VersionName[]): Promise<BuildingBlock[]> =>
+      definitionsOf(() => db('form_building_blocks').where({ tenant_id: tenant }), 'block_key', named),
 
     /** The template in production with the highest version but for this one. */
     async latestBut(formKey: string, version: number): Promise<FormTemplate | undefined> {
@@ -125,6 +123,30 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
   }
 }
 
+/**
+ * The definitions of versions, each with the key by which it was asked for: the database ignores blanks at the end of one.
+ */
+async function definitionsOf<Definition extends VersionName>(
+  rows: () => Knex.QueryBuilder,
+  keyColumn: string,
+  named: readonly VersionName[],
+): Promise<Definition[]> {
+  const found: Definition[] = []
+  for (const some of slices(named)) {
+    const read: { definition: string }[] = await rows()
+      .where(each => {
+        for (const { key, version } of some) each.orWhere({ [keyColumn]: key, version })
+      })
+      .select('definition')
+    found.push(...read.map(({ definition }): Definition => JSON.parse(definition)))
+  }
+  const asked = new Set(named.map(nameText))
+  return found.filter(each => asked.has(nameText(each)))
+}
+
+/** Unlike that of any other version. */
+export const nameText = ({ key, version }: VersionName): string => `${version}/${key}`
+
 /** A fault for every block that differs from the published one of its key and version. */
 async function differingBlocks(
   trx: Knex.Transaction,
@@ -153,59 +175,4 @@ async function publishBlocks(trx: Knex.Transaction, tenant: TenantId, { building
   const columns = ['tenant_id', 'block_key', 'version', 'definition']
   const rows = buildingBlocks.map(block => [tenant, block.key, block.version, JSON.stringify(block)])
   await upsertRows(trx, 'form_building_blocks', columns, rows, [])
-}
-
-/** Published templates for who serves them. */
-export interface PublishedForms {
-  /** The template of a version in production: the same object each time, so that what is made of it can be kept by it. */
-  template(tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
-  /** The same, read by this connection where it is not known yet: who is in a transaction may hold the last one of the pool. */
-  templateBy(by: Db, tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined>
-  /** The highest version in production. A new one counts after at most `ttlMs`. */
-  latest(tenant: TenantId, formKey: string): Promise<number | undefined>
-}
-
-/** Templates that one process keeps at hand. */
-const mostTemplates = 500
-
-/** Reads published templates, each once: they never change. */
-export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: number }): PublishedForms {
-  /** The least recently used comes first. */
-  const known = new Map<string, FormTemplate>()
-  const latest = remembered(
-    async (name: string): Promise<number | undefined> => {
-      const [tenant, formKey] = partsOf(name)
-      const mine = { tenant_id: tenant, form_key: formKey, status: 'Production' }
-      const row = await db('form_templates').where(mine).max({ version: 'version' }).first()
-      return row?.version ?? undefined
-    },
-    { ttlMs },
-  )
-  async function templateBy(by: Db, tenant: TenantId, formKey: string, version: number) {
-    const name = `${tenant}/${formKey}/${version}`
-    const found = known.get(name) ?? (await read(by, tenant, formKey, version))
-    if (!found) return undefined
-    // Of two that read it at once, both go on with the first.
-    const template = known.get(name) ?? found
-    known.delete(name)
-    const [oldest] = known.keys()
-    if (known.size >= mostTemplates && oldest !== undefined) known.delete(oldest)
-    known.set(name, template)
-    return template
-  }
-  return {
-    templateBy,
-    template: (...wanted) => templateBy(db, ...wanted),
-    latest: (tenant, formKey) => latest(`${tenant}/${formKey}`),
-  }
-}
-
-async function read(by: Db, tenant: TenantId, formKey: string, version: number): Promise<FormTemplate | undefined> {
-  const found = await formTemplates(by, tenant).byVersion(formKey, version)
-  return found?.status === 'Production' ? found.template : undefined
-}
-
-const partsOf = (name: string): [tenant: number, formKey: string] => {
-  const slash = name.indexOf('/')
-  return [Number(name.slice(0, slash)), name.slice(slash + 1)]
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { formTemplates, type PublishedForms } from '../../db/forms/templates.js'
+import type { PublishedForms } from '../../db/forms/published-forms.js'
+import { formTemplates } from '../../db/forms/templates.js'
 import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
 import { invalid, notFound } from '../../runtime/problem.js'
 

@@ -8,7 +8,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
-import { createPublishedForms } from '../../db/forms/templates.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { createExportPlaces } from '../../db/storage/export-places.js'
 import { readConfig } from '../../runtime/config.js'
 import {

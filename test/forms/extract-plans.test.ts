@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { endedIn, startedIn } from '../../db/forms/export-entries.js'
+import { definitionFaults } from '../../db/forms/extract-faults.js'
 import { listNextDefinition } from '../../db/forms/extract-lists.js'
 import { ndjsonOf } from '../../db/forms/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf } from '../../db/forms/extracts.js'
-import { createPublishedForms } from '../../db/forms/templates.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
@@ -121,6 +122,19 @@ test('of many submissions in one millisecond, only the documents that are wanted
   expect(extrasOf(reading)).not.toMatch(sorted)
   expect(reading.map(({ rows }) => rows)).toEqual([500, 500, 500])
   for (const { rows, read } of reading) expect(read).toBeLessThanOrEqual(2_000 + 2 * rows + 10)
+})
+
+test('however many definitions there are, their forms are looked up by one query and their building blocks by another', async () => {
+  const definitions = Array.from({ length: 600 }, (_, n) => [
+    { type: 'form' as const, key: n === 0 ? 'small' : `form${n}`, version: 1 },
+    { type: 'building-block' as const, key: n === 0 ? 'small' : `block${n}`, version: 1 },
+  ]).flat()
+  const stores = { db, forms: createPublishedForms({ db }) }
+  const asked = await plansOf(db, 'definition', async () => {
+    const faults = await definitionFaults(stores, tenant, definitions, '')
+    expect(faults[0]).toMatchObject({ pointer: '/2/version' })
+  })
+  expect(asked.map(({ rows }) => rows)).toEqual([1, 1])
 })
 
 test('an increment reads what began and ceased to count since the instant before it, and nothing else', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { reportedInstance, subjectExtract } from '../../db/forms/subject-extract.js'
-import { createPublishedForms } from '../../db/forms/templates.js'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
 import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'

@@ -4,7 +4,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
-import { createPublishedForms } from '../../db/forms/templates.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
 import type { ExportPlace } from '../../db/storage/export-places.js'
 import { unavailable } from '../../runtime/problem.js'
 import {
