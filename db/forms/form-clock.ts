@@ -9,9 +9,16 @@ export const createFormClock = (trx: Knex.Transaction, tenant: TenantId): Promis
 /**
  * The time of a change of what extracts show. An extract whose instant is later sees the change, because it waits for the
  * transaction to end; one whose instant is this or earlier does not.
+ * @param before the times of changes of the same instance: the server's clock may have been set back since.
  */
-export const changeTime = async (trx: Knex.Transaction, tenant: TenantId): Promise<Date> =>
-  new Date(later(await clock(trx, tenant, 'forShare')))
+export async function changeTime(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  before: readonly (Date | null | undefined)[],
+): Promise<Date> {
+  const now = later(await clock(trx, tenant, 'forShare'))
+  return new Date(Math.max(now, ...before.map(time => time?.getTime() ?? 0)))
+}
 
 /**
  * The instant of an extract: all changes before it are committed, none comes any more. Changes wait until the transaction

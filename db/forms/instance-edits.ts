@@ -8,6 +8,7 @@ import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { changeTime } from './form-clock.js'
 import { copyValues, writeValues } from './instance-values.js'
+import { lastWithdrawal } from './instance-versions.js'
 import {
   addVersion,
   changeInstance,
@@ -89,7 +90,8 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
         const { row, template } = found
         const { actor } = edit
         const values = checked(found, given, true)
-        const at = await changeTime(trx, tenant)
+        const last = row.submitted_at && (await lastWithdrawal(trx, tenant, row))
+        const at = await changeTime(trx, tenant, [row.submitted_at, last?.taken_at])
         const version = await addVersion(trx, tenant, row, { status: 'Complete', isMilestone: true, actor, at })
         const contents = await writeValues(trx, tenant, { instanceId: row.id, versionId: version }, template, values)
         const submitted = { submitted_by: actor, submitted_at: at, reported_version: version }

@@ -2,7 +2,7 @@ import type { FormTemplate } from '../../forms/template.js'
 import type { FormValues } from '../../forms/values.js'
 import { isId } from '../../runtime/ids.js'
 import { notFound } from '../../runtime/problem.js'
-import type { TenantId } from '../connect.js'
+import type { Db, TenantId } from '../connect.js'
 import { readValues } from './instance-values.js'
 import {
   findInstance,
@@ -35,6 +35,15 @@ export interface WithdrawalRow {
   taken_by: string
   taken_at: Date
 }
+
+const withdrawals = (db: Db, tenant: TenantId, { id }: InstanceRow) =>
+  db('form_withdrawals')
+    .where({ tenant_id: tenant, instance_id: id })
+    .select('status', 'reason', 'taken_by', 'taken_at')
+
+/** What was last done of withdrawing an instance and reinstating it; undefined where neither ever was. */
+export const lastWithdrawal = (db: Db, tenant: TenantId, row: InstanceRow): Promise<WithdrawalRow | undefined> =>
+  withdrawals(db, tenant, row).orderBy('revision', 'desc').first()
 
 /** An instance with what was filled in. */
 export interface FilledInstance {
@@ -84,16 +93,13 @@ export const instanceReader = ({ db, forms }: InstanceStores, tenant: TenantId) 
     /** All versions and all that was withdrawn and reinstated, the earliest first; also of an instance that was discarded. */
     async history(named: Named): Promise<{ row: InstanceRow; versions: VersionRow[]; withdrawals: WithdrawalRow[] }> {
       const { row } = await findWithDiscarded(db, forms, tenant, named)
-      const [all, withdrawals]: [VersionRow[], WithdrawalRow[]] = await Promise.all([
+      const [all, taken]: [VersionRow[], WithdrawalRow[]] = await Promise.all([
         versions(row.id)
           .orderBy('revision')
           .select(...versionColumns),
-        db('form_withdrawals')
-          .where({ tenant_id: tenant, instance_id: row.id })
-          .orderBy('revision')
-          .select('status', 'reason', 'taken_by', 'taken_at'),
+        withdrawals(db, tenant, row).orderBy('revision'),
       ])
-      return { row, versions: all, withdrawals }
+      return { row, versions: all, withdrawals: taken }
     },
   }
 }

@@ -3,7 +3,7 @@ import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { changeTime } from './form-clock.js'
 import { contentsOf } from './instance-values.js'
-import type { WithdrawalRow, WithdrawalStatus } from './instance-versions.js'
+import { lastWithdrawal, type WithdrawalRow, type WithdrawalStatus } from './instance-versions.js'
 import {
   changeInstance,
   findInstance,
@@ -37,16 +37,13 @@ export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: Tenan
     return transaction(db, async trx => {
       const { row, template } = await findInstance(trx, forms, tenant, named)
       if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
-      const mine = { tenant_id: tenant, instance_id: row.id }
-      const last: WithdrawalRow | undefined = await trx('form_withdrawals')
-        .where(mine)
-        .orderBy('revision', 'desc')
-        .first('status', 'reason', 'taken_by', 'taken_at')
+      const last = await lastWithdrawal(trx, tenant, row)
       if (last?.status === status) return { row, withdrawal: last }
       refuseChanged(row, seen)
       if (!last && status === 'Reinstated') throw conflict('not-withdrawn', 'The instance was never withdrawn.')
-      const taken_at = await changeTime(trx, tenant)
+      const taken_at = await changeTime(trx, tenant, [row.submitted_at, last?.taken_at])
       const withdrawal: WithdrawalRow = { status, reason, taken_by: actor, taken_at }
+      const mine = { tenant_id: tenant, instance_id: row.id }
       await trx('form_withdrawals').insert({ ...mine, revision: row.revision + 1, ...withdrawal })
       if (status === 'Withdrawn') await endReports(trx, tenant, row, template, taken_at)
       else if (row.reported_version) {
