@@ -2,15 +2,23 @@ import { pathToFileURL } from 'node:url'
 import { connect } from './connect.js'
 import { migrationSource } from './migrations/index.js'
 
+/** For how long a step may take: on large tables it is hours. */
+const hours = 12
+
 /**
  * Brings the schema of the database to what this version needs. Processes that start together wait for one another
- * on a named lock of the server, which also frees itself when its holder dies in the middle.
+ * on a named lock of the server, which also frees itself when its holder dies in the middle. A step that was under way then is
+ * waited for, or done again.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  const db = connect(databaseUrl, { poolSize: 2 })
+  const db = connect(databaseUrl, { poolSize: 2, silenceMs: hours * 3_600_000 })
   try {
     await db.transaction(async lock => {
-      await lock.raw("SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), 120)")
+      const [[{ taken }]] = await lock.raw(
+        "SELECT GET_LOCK(CONCAT('armature-migrate-', LEFT(DATABASE(), 40)), ?) AS taken",
+        [hours * 3_600],
+      )
+      if (taken !== 1) throw new Error(`Another migration of this database has been running for ${hours} hours.`)
       const config = { migrationSource, tableName: 'schema_steps' }
       await db.migrate.forceFreeMigrationsLock(config)
       await db.migrate.latest(config)

@@ -11,7 +11,7 @@ import { subjectSearch } from './2026-11-subject-search.js'
 import { subjects } from './2026-11-subjects.js'
 import { transfers } from './2026-11-transfers.js'
 
-/** One step of the schema: one DDL statement, because MySQL commits each by itself. */
+/** One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself. */
 export interface Step {
   name: string
   up: string
@@ -32,14 +32,35 @@ const steps: Step[] = [
   ...exports,
 ]
 
+const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])
+
+const isThere = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && alreadyThere.has(String(error.code))
+
+/**
+ * Runs a step. Where what it makes is there, that is its own work only if it was begun before, by a process that was ended
+ * before knex noted it.
+ */
+async function run({ name, up }: Step, db: Knex): Promise<void> {
+  await db.raw('CREATE TABLE IF NOT EXISTS schema_steps_begun (name VARCHAR(255) NOT NULL PRIMARY KEY)')
+  const begun = () => db('schema_steps_begun').where({ name })
+  const wasBegun = (await begun().first('name')) !== undefined
+  if (!wasBegun) await db('schema_steps_begun').insert({ name })
+  try {
+    await db.raw(up)
+  } catch (error) {
+    if (isThere(error) && wasBegun) return
+    if (isThere(error)) await begun().delete()
+    throw error
+  }
+}
+
 /** The steps as knex wants them. */
 export const migrationSource: Knex.MigrationSource<Step> = {
   getMigrations: async () => steps,
   getMigrationName: step => step.name,
   getMigration: async step => ({
-    up: async db => {
-      await db.raw(step.up)
-    },
+    up: db => run(step, db),
     down: async () => {
       throw new Error('The schema only goes forward: restore a backup to go back.')
     },

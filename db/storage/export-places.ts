@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
 import { createBucket } from './bucket.js'
 import { directoryPlace } from './directory.js'
@@ -33,7 +34,10 @@ function bucketPlace(config: S3Config): ExportPlace {
     async write(folder, name, content) {
       const key = `${folder}/${name}`
       await bucket.dropUploads(key)
-      await bucket.write(key, name.endsWith('.gz') ? 'application/gzip' : 'text/plain; charset=utf-8', content)
+      await bucket.write(key, typeOf(name), content)
     },
   }
 }
+
+const typeOf = (name: string): string =>
+  ({ '.gz': 'application/gzip', '.json': 'application/json' })[extname(name)] ?? 'text/plain; charset=utf-8'
