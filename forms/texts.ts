@@ -69,10 +69,13 @@ export function translatableText(control: Control, given: unknown, language: str
       sourceLanguageCode,
       targetLanguageCode,
       translatedDateTime:
-        moment && 'content' in moment && moment.content.type === 'single-value' ? moment.content.value : null,
+        moment && 'content' in moment && moment.content.type === 'single-value' ? utc(moment.content.value) : null,
     },
   }
 }
+
+/** One without a zone is in UTC: no clock on a wall has shown it. */
+const utc = (moment: string): string => (moment.endsWith('Z') ? moment : new Date(`${moment}Z`).toISOString())
 
 const languageFault = (name: string, code: string | null): Wrong | undefined =>
   code === null || /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(code)

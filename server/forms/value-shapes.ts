@@ -44,7 +44,7 @@ export const ControlValue = Type.Union(
       translatedText: maybe(Type.String({ description: 'Null until somebody has translated it.' })),
       sourceLanguageCode: Type.String(),
       targetLanguageCode: maybe(Type.String()),
-      translatedDateTime: maybe(Type.String({ description: 'ISO 8601; without a zone where it was sent so.' })),
+      translatedDateTime: maybe(Type.String({ format: 'date-time' })),
     }),
   ],
   { $id: 'ControlValue', description: 'Its type says which members there are.' },

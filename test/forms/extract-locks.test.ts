@@ -98,4 +98,4 @@ test('two hundred extracts of one tenant at once are all answered', async () => 
   const answers = await Promise.all(asks)
   expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200))
   expect(answers.map(idsOf)).toEqual(Array(200).fill([id]))
-})
+}, 240_000)

@@ -87,6 +87,10 @@ test.each([
       translatedDateTime: '2026-03-31T12:30:00.000Z',
     },
   ],
+  [
+    { originalText: 'Guten Tag', translatedDateTime: '2026-03-31T14:30' },
+    { translatedDateTime: '2026-03-31T14:30:00.000Z' },
+  ],
 ])('translatable text: %j', (given, more) => {
   expect(checkedAs('translatable-text-value', given)).toEqual(translatable(more))
   expect(checkedAs('translatable-text-value', translatable(more))).toEqual(translatable(more))
