@@ -9,6 +9,13 @@ export interface Fault {
 /** All faults of a request are reported, not the first; only what is wrong everywhere is cut here. */
 export const maxFaults = 10_000
 
+/** The faults of a request, found one after the other until there are too many. */
+export function firstFaults(found: Iterable<Fault>): Fault[] {
+  const first: Fault[] = []
+  for (const fault of found) if (first.push(fault) === maxFaults) break
+  return first
+}
+
 /**
  * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
  * `code` is the stable last part of the problem's `type`; `faults` names every fault of the request, not the first.

@@ -1,6 +1,6 @@
 import { extractedControls } from '../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../forms/template.js'
-import { type Fault, maxFaults } from '../../runtime/problem.js'
+import { type Fault, firstFaults } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
 import type { TenantId } from '../connect.js'
 import type { ExtractStores } from './extract-results.js'
@@ -32,17 +32,15 @@ export async function definitionFaults(
   const templates = await forms.templates(tenant, namedBy('form'))
   const found = await formTemplates(db, tenant).blocks(namedBy('building-block'))
   const blocks = new Map(found.map(block => [nameText(block), block]))
-  const faults: Fault[] = []
-  for (const [n, given = {}] of definitions.entries()) {
-    const at = `${pointer}/${n}`
+  function* faultsOf(given: GivenDefinition, at: string): Generator<Fault> {
     const [name] = nameOf(given)
-    const own =
-      given.type === 'form'
-        ? ofForm(given, name && templates.get(nameText(name)), at)
-        : ofBlock(given, name && blocks.get(nameText(name)), at)
-    if (given.type) for (const fault of own) if (faults.push(fault) === maxFaults) return faults
+    if (given.type === 'form') yield* ofForm(given, name && templates.get(nameText(name)), at)
+    else if (given.type) yield* ofBlock(given, name && blocks.get(nameText(name)), at)
   }
-  return faults
+  function* all() {
+    for (const [n, given = {}] of definitions.entries()) yield* faultsOf(given, `${pointer}/${n}`)
+  }
+  return firstFaults(all())
 }
 
 /** None of what is not named. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { selectionFaults } from '../../db/forms/extract-faults.js'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { type ReportedInstance, reportedInstance, subjectExtract } from '../../db/forms/subject-extract.js'
-import { invalid } from '../../runtime/problem.js'
+import { firstFaults, invalid } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
 import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
 import { guidIn } from './conditional.js'
@@ -15,9 +15,8 @@ const Narrowed = Type.Object(
 )
 type Narrowed = Static<typeof Narrowed>
 
-const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) => [
-  ...selectionFaults(template.buildingBlocks, definitions, '/definitions'),
-]
+const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
+  firstFaults(selectionFaults(template.buildingBlocks, definitions, '/definitions'))
 
 const common = {
   tag: 'Extracts',

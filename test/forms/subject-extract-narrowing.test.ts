@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { reportedInstance, subjectExtract } from '../../db/forms/subject-extract.js'
+import type { Problem } from '../support/api.js'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
 import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
@@ -126,4 +127,12 @@ test('it reads the instance and its values in one query each, however many build
     block9: { control9: [undefined] },
   })
   expect(queries).toHaveLength(4)
+})
+
+test('of more faults than 10,000 the first are named', async () => {
+  const definitions = Array.from({ length: 6 }, (_, n) => ({ key: `block${n}`, controlIds: Array(2_000).fill('x') }))
+  const { status, body } = await tenant.forms.post<Problem>(instanceExtractPath(tenant.subjectId, many), {
+    definitions,
+  })
+  expect([status, body.errors?.length]).toEqual([400, 10_000])
 })
