@@ -28,7 +28,7 @@ export function filesOf(plan: ExportPlan): PlannedFile[] {
       name: `${definition.identifier}.ndjson.gz`,
       counted: 'results',
       lines(stores, tenant) {
-        const all = { request: { definitions }, instant, subjects: undefined }
+        const all = { request: { definitions }, instant }
         const entries = interval
           ? startedIn(stores.db, tenant, interval, definition)
           : entriesOf(stores.db, tenant, all, definition)

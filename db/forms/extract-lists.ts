@@ -5,7 +5,7 @@ import { advance } from '../jobs/advance.js'
 import { jobStore } from '../jobs/jobs.js'
 import { type Cell, slices, upsertRows } from '../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
-import { type Extract, type ExtractDefinition, extractOf } from './extracts.js'
+import { type Extract, type ExtractDefinition, extractOf, subjectsAsked } from './extracts.js'
 
 /** Rows of one statement. */
 const pageRows = 10_000
@@ -63,7 +63,8 @@ async function writeList(
     ])
     await upsertRows(db, 'form_extract_results', columns, rows, ['entries', 'results'])
   }
-  for await (const page of entriesOf(db, tenant, extract, asked)) {
+  const subjects = await subjectsAsked(db, tenant, extract.jobId)
+  for await (const page of entriesOf(db, tenant, { ...extract, subjects }, asked)) {
     const room = page.slice(0, most - taken)
     taken += room.length
     open.push(...room)
@@ -90,7 +91,7 @@ interface ReportRow {
 export async function* entriesOf(
   db: Db,
   tenant: TenantId,
-  { request, instant, subjects }: Pick<Extract, 'request' | 'instant' | 'subjects'>,
+  { request, instant, subjects }: Pick<Extract, 'request' | 'instant'> & { subjects?: string[] | undefined },
   asked: ExtractDefinition,
 ): AsyncGenerator<Entry[]> {
   const { maxResults, maxResultsPerDefinitionPerSubject } = request

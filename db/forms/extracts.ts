@@ -48,8 +48,6 @@ export interface Extract {
   request: ExtractRequest
   /** What counted then is what it shows. */
   instant: Date
-  /** Ids of subjects; undefined: all. */
-  subjects: string[] | undefined
   /** How many results of each definition it has; undefined before that is known. */
   taken: number[] | undefined
 }
@@ -87,19 +85,22 @@ export async function acceptExtract(
 
 /** The extract of a job; undefined where the job is none or forgotten. */
 export async function extractOf(db: Db, tenant: TenantId, jobId: string): Promise<Extract | undefined> {
-  const row: { instant: Date; request: string; subjects: Buffer | null; taken: string | null } | undefined = await db(
-    'form_extracts',
-  )
+  const row: { instant: Date; request: string; taken: string | null } | undefined = await db('form_extracts')
     .where({ tenant_id: tenant, job_id: jobId })
-    .first('instant', 'request', 'subjects', 'taken')
+    .first('instant', 'request', 'taken')
   if (!row) return undefined
   return {
     jobId,
     request: JSON.parse(row.request),
     instant: row.instant,
-    subjects: row.subjects ? unpacked(row.subjects) : undefined,
     taken: row.taken === null ? undefined : JSON.parse(row.taken),
   }
+}
+
+/** The ids of the subjects that an extract is asked for; undefined: all. */
+export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Promise<string[] | undefined> {
+  const row = await db('form_extracts').where({ tenant_id: tenant, job_id: jobId }).first('subjects')
+  return row?.subjects ? unpacked(row.subjects) : undefined
 }
 
 /** The ids of the subjects that these name by Id or ExternalId, each once. Who does not exist has no results. */

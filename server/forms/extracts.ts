@@ -52,11 +52,10 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       dryPlan: { check: (sound: Sound<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
       answers: { 200: ExtractResults, 202: Job },
       async handle(request) {
-        const { body, caller, accepts } = request
-        const { tenantId } = caller
+        const { tenantId } = request.caller
         const job = await jobs.begin(request, 'multiExtract', async () => {
-          const asked = await extractRequest(stores, tenantId, body)
-          const { subjectIdentifiers } = body
+          const asked = await extractRequest(stores, tenantId, request.body)
+          const { subjectIdentifiers } = request.body
           const subjects = subjectIdentifiers && (await subjectsOfExtract(db, tenantId, subjectIdentifiers.map(guidIn)))
           return {
             total: asked.definitions.length,
@@ -66,7 +65,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
             },
           }
         })
-        return jobs.settled(request, job, done => answerOf(done, tenantId, accepts(extractTypes)))
+        return jobs.settled(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
       },
     }),
 

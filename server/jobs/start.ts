@@ -114,8 +114,11 @@ export function createJobs(options: JobsOptions) {
     },
 
     /** Waits for a job that was begun, and answers as {@link runBulk} does. */
-    settled: (request: AnyRequest, job: JobRow, completed: (job: JobRow) => Promise<Answer>): Promise<Answer> =>
-      settle(request, job, completed),
+    settled(request: AnyRequest, job: JobRow, completed: (job: JobRow) => Promise<Answer>): Promise<Answer> {
+      // It may be large, and what it asks for is kept with the job.
+      request.body = undefined
+      return settle(request, job, completed)
+    },
 
     /**
      * Runs a small bulk: it is written in the transaction that accepts its job, which is completed with it. Its run, which
@@ -198,7 +201,7 @@ export function createJobs(options: JobsOptions) {
       return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
     }
     if (job.status === 'Cancelled') {
-      const detail = `${job.done} of ${job.total} items were written before.`
+      const detail = `${job.done} of ${job.total} were done before.`
       throw new Problem(409, 'job-cancelled', 'The job was cancelled', detail)
     }
     const { status, code, title, detail, faults }: StoredProblem = JSON.parse(job.problem ?? '{}')

@@ -156,7 +156,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
     status: 409,
     body: {
       type: '/problems/job-cancelled',
-      detail: expect.stringMatching(/^\d+ of 45000 items were written before\.$/),
+      detail: expect.stringMatching(/^\d+ of 45000 were done before\.$/),
     },
   })
 })
