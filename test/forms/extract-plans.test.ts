@@ -124,6 +124,24 @@ test('of many submissions in one millisecond, only the documents that are wanted
   for (const { rows, read } of reading) expect(read).toBeLessThanOrEqual(2_000 + 2 * rows + 10)
 })
 
+test('of submissions that are large in what is not asked for, what is asked for is read 500 at a time, after its sizes', async () => {
+  const tenantId = await tenantWith(1_000, n => new Date(Date.now() - day - n * 3_600_000))
+  await db('form_reports')
+    .where({ tenant_id: tenantId })
+    .update({ bytes: 5 * 1024 * 1024 })
+  const narrowed = {
+    identifier: 'notes',
+    type: 'form' as const,
+    key: 'small',
+    version: 1,
+    buildingBlocks: [{ key: 'small' }],
+  }
+  const { reading } = await plans({ maxResults: 1_000, definitions: [narrowed] }, undefined, tenantId)
+  expect(reading.map(({ rows }) => rows)).toEqual([500, 500, 500, 500])
+  const whole = await plans({ maxResults: 3 }, undefined, tenantId)
+  expect(whole.reading.map(({ rows }) => rows)).toEqual([1, 1, 1])
+})
+
 test('however many definitions there are, their forms are looked up by one query and their building blocks by another', async () => {
   const definitions = Array.from({ length: 600 }, (_, n) => [
     { type: 'form' as const, key: n === 0 ? 'small' : `form${n}`, version: 1 },
