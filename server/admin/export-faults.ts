@@ -5,7 +5,7 @@ import type { ExtractStores } from '../../db/forms/extract-results.js'
 import type { FormExport } from '../../db/forms/settings.js'
 import type { Fault } from '../../runtime/problem.js'
 import { oneOf } from './glue-faults.js'
-import { twice } from './twice.js'
+import { onDisk, twiceOnDisk } from './twice.js'
 
 const all = '/forms/exports'
 
@@ -22,7 +22,7 @@ export async function exportFaults(
   const keys = exports.map(({ key }) => key)
   const named = await namedFaults(stores, tenant, exports)
   return [
-    ...twice(keys, n => `${all}/${n}/key`, 'export'),
+    ...twiceOnDisk(keys, n => `${all}/${n}/key`, 'export'),
     ...exports.flatMap((each, n) => [...timeFaults(each, `${all}/${n}`), ...fileFaults(each, `${all}/${n}`)]),
     ...named.filter(({ code }) => code !== notPublished),
   ]
@@ -75,10 +75,10 @@ function fileFaults({ definitions }: FormExport, at: string): Fault[] {
   const identifiers = definitions.map(({ identifier }) => identifier)
   const pointerOf = (n: number) => `${at}/definitions/${n}/identifier`
   return [
-    ...twice(identifiers, pointerOf, 'identifier'),
+    ...twiceOnDisk(identifiers, pointerOf, 'identifier'),
     ...identifiers.flatMap((identifier, n) => {
       const detail = `'${identifier}' is the name of another file of the export.`
-      return taken.includes(identifier) ? [{ pointer: pointerOf(n), code: 'reserved', detail }] : []
+      return taken.includes(onDisk(identifier)) ? [{ pointer: pointerOf(n), code: 'reserved', detail }] : []
     }),
   ]
 }

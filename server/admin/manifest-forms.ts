@@ -15,7 +15,9 @@ const ControlIds = optional(Type.Array(Key, { minItems: 1, maxItems: 2_000, desc
 
 const ExportDefinition = Type.Object(
   {
-    identifier: FileName('Names the file and the results in it; unique in the export.'),
+    identifier: FileName(
+      'Names the file and the results in it; unique in the export, in large and small letters alike.',
+    ),
     type: Type.Enum(['form', 'building-block']),
     key: Key,
     version: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
@@ -33,7 +35,7 @@ const ExportDefinition = Type.Object(
 
 const ExportManifest = Type.Object(
   {
-    key: FileName('Names the folder.'),
+    key: FileName('Names the folder; unique in large and small letters alike.'),
     every: optional(
       Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds between two; or give dailyAt.' }),
     ),

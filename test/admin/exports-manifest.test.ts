@@ -73,6 +73,7 @@ const inDefinitions = (...definitions: object[]) => [anExport({ definitions })]
 
 test.each<[name: string, exports: object[], ...faults: string[]]>([
   ['a key that is given twice', [anExport(), daily({})], 'duplicate-key /1/key'],
+  ['keys that differ in large and small letters alone', [anExport(), daily({ key: 'A' })], 'duplicate-key /1/key'],
   ['an export at no time', [anExport({ every: undefined })], 'one-of /0'],
   ['an export at two times', [anExport({ dailyAt: '02:30' })], 'one-of /0'],
   ['a zone of no time of day', [anExport({ timeZone: 'UTC' })], 'unknown-member /0/timeZone'],
@@ -82,6 +83,12 @@ test.each<[name: string, exports: object[], ...faults: string[]]>([
   [
     'identifiers that are given twice or are of another file',
     inDefinitions(small, { ...small, version: 1 }, formAsked('small', { identifier: 'removed' })),
+    'duplicate-key /0/definitions/1/identifier',
+    'reserved /0/definitions/2/identifier',
+  ],
+  [
+    'identifiers that differ in large and small letters alone from each other or from another file',
+    inDefinitions(small, formAsked('small', { identifier: 'Small' }), formAsked('small', { identifier: 'Removed' })),
     'duplicate-key /0/definitions/1/identifier',
     'reserved /0/definitions/2/identifier',
   ],

@@ -110,6 +110,18 @@ test.each<[destination: string, (job: ExportJob) => Promise<Delivered>]>([
   })
 })
 
+test('the objects of an export say what they are', async () => {
+  const { S3_ENDPOINT, EXPORT_BUCKET } = inject('exportBucket')
+  const { input } = await run(tenant, 's3')
+  const typeOf = async (name: string) => {
+    const { status, headers } = await fetch(`${S3_ENDPOINT}/${EXPORT_BUCKET}/${input.folder}/${name}`)
+    return `${status} ${headers.get('content-type')}`
+  }
+  expect(await typeOf('visits.ndjson.gz')).toBe('200 application/gzip')
+  expect(await typeOf('SHA256SUMS')).toBe('200 text/plain; charset=utf-8')
+  expect(await typeOf('manifest.json')).toBe('200 application/json')
+})
+
 test('an export is in a folder of its tenant, and all that was there before stays as it was', async () => {
   const other = await visited(anExport('directory'))
   const foldersOf = (of: FormsTenant) => readdir(join(inject('exportDir'), of.tenantKey, 'directory'))
@@ -161,6 +173,27 @@ test('what a killed process had begun to upload is given up when the file is wri
   } finally {
     await s3.stop()
   }
+})
+
+test('what was set up when names that differ in large and small letters alone were still taken goes on', async () => {
+  const old = await visited(anExport('a'))
+  const alike = definitions.map(each => ({ ...each, identifier: each.identifier === 'visits' ? 'WOUNDS' : 'wounds' }))
+  const settings = JSON.stringify({
+    launch: { frameAncestors: [] },
+    exports: ['a', 'A'].map(key => anExport(key, { mode: 'full', definitions: alike })),
+  })
+  const { id } = await db('tenants').where({ tenant_key: old.tenantKey }).first('id')
+  await db('form_settings').where({ tenant_id: id }).update({ settings })
+  for (const key of ['a', 'A']) {
+    const files = await inDirectory(await run(old, key))
+    expect(manifestOfExport(files).files).toMatchObject([
+      { name: 'WOUNDS.ndjson.gz', results: 5 },
+      { name: 'wounds.ndjson.gz', results: 3 },
+    ])
+    expect(await checkSums(files)).toHaveLength(3)
+  }
+  await old.change({ forms: { exports: [anExport('a')] } })
+  expect(await run(old, 'a')).toMatchObject({ status: 'Completed', counts: { results: 8 } })
 })
 
 test('what the manifest has no more is not exported', async () => {
