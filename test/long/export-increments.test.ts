@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/published-forms.js'
+import { directoryPlace } from '../../db/storage/directory.js'
 import type { ExportPlace } from '../../db/storage/export-places.js'
 import { unavailable } from '../../runtime/problem.js'
 import {
@@ -158,6 +159,38 @@ test('where an export was given up as its manifest was written, the next one is 
   expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'incremental' })
 })
 
+test('where an export is cancelled as its manifest appears, the next one is full, and says why', async () => {
+  const tenant = await aTenant()
+  const step = clinic(tenant, 9)
+  const store = warehouse()
+  for (let n = 0; n < 6; n++) await step()
+  store.apply(await exported(tenant))
+  for (let n = 0; n < 6; n++) await step()
+  const directory = directoryPlace(inject('exportDir'))
+  const cancelling: ExportPlace = {
+    name: directory.name,
+    async write(folder, name, content) {
+      await directory.write(folder, name, content)
+      if (name !== 'manifest.json') return
+      const [job] = await exportJobs(tenant)
+      expect((await tenant.post(`${job?.links.self}/cancel`)).status).toBe(202)
+    },
+  }
+  await interrupted(tenant, cancelling, 'job-ended')
+  const [cancelled] = await exportJobs(tenant)
+  if (!cancelled) throw new Error('There is no export')
+  expect(cancelled.status).toBe('Cancelled')
+  // Some who read have seen it, others have not.
+  const early = store.apply(await filesIn(inject('exportDir'), cancelled))
+  expect(early).toMatchObject({ mode: 'incremental', instant: cancelled.input.instant })
+  for (let n = 0; n < 6; n++) await step()
+  expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'full', fullBecause: 'interrupted' })
+  for (let n = 0; n < 6; n++) await step()
+  expect(store.apply(await exported(tenant))).toMatchObject({ mode: 'incremental' })
+  const { body } = await extract(tenant.forms, { definitions }, { accept: 'application/x-ndjson' })
+  expect(sorted(store.results())).toEqual(sorted(resultsIn(String(body))))
+})
+
 test('an export that was given up does not go on after a later one has begun', async () => {
   const tenant = await aTenant()
   await exported(tenant)
@@ -178,8 +211,8 @@ const givesUp = (refused: string) => async (_: string, name: string, content: As
   for await (const _block of content) if (name === refused) throw unavailable('The directory for exports')
 }
 
-/** Carries an export as far as its place takes files. */
-async function interrupted({ tenantKey }: FormsTenant, place: ExportPlace): Promise<void> {
+/** Carries an export as far as its place lets it. @param type of the failure that it ends with. */
+async function interrupted({ tenantKey }: FormsTenant, place: ExportPlace, type = 'unavailable'): Promise<void> {
   const db = connect(inject('databaseUrl'), { poolSize: 2 })
   const places = { directory: place, s3: undefined }
   const { beginExport, writeExportFiles } = exportActivities({
@@ -194,7 +227,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportPlace): Prom
     const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
     const { job_id } = await db('form_exports').where({ tenant_id: id }).first('job_id')
     const input = { tenantKey, jobId: job_id, limit: 10 }
-    await expect(environment.run(writeExportFiles, input)).rejects.toMatchObject({ type: 'unavailable' })
+    await expect(environment.run(writeExportFiles, input)).rejects.toMatchObject({ type })
   } finally {
     await db.destroy()
   }

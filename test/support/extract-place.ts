@@ -42,7 +42,7 @@ const nameIn = ({ token }: Api): string =>
  * has the same time.
  * @returns that time, in ms since 1970.
  */
-export async function stopClock({ db, tenant }: ExtractPlace): Promise<number> {
+export async function stopClock({ db, tenant }: Pick<ExtractPlace, 'db' | 'tenant'>): Promise<number> {
   const instant = new Date(Date.now() + 3_600_000)
   const tenant_id = await tenantIdOf(db, tenant.tenantKey)
   await db('form_clocks').where({ tenant_id }).update({ instant })

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -16,9 +17,17 @@ export interface S3 {
   objects(): Promise<string[]>
   /** Keys of the multipart uploads that are neither complete nor aborted. */
   uploads(): Promise<string[]>
+  /** Keeps a part of multipart uploads, by its number, from being taken until it is opened. */
+  hold(part: number): HeldPart
   /** From now on every request is answered with 503; `false`: served again. */
   refuse(on: boolean): void
   stop(): Promise<void>
+}
+
+export interface HeldPart {
+  /** Resolves when the part is being sent. */
+  arrived: Promise<unknown>
+  open(): void
 }
 
 export async function startS3(): Promise<S3> {
@@ -28,6 +37,7 @@ export async function startS3(): Promise<S3> {
   const serve = s3rver.callback()
   const uploadsDir = s3rver.store.getResourcePath(bucket, undefined, 'uploads')
   let refused = false
+  let held: { part: string; arrive(): unknown; opened: Promise<unknown> } | undefined
 
   const uploads = async () => {
     const ids = await readdir(uploadsDir).catch(() => [])
@@ -42,7 +52,12 @@ export async function startS3(): Promise<S3> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
     const uploadId = searchParams.get('uploadId')
     if (refused) response.writeHead(503).end()
-    else if (request.method === 'DELETE' && uploadId) {
+    else if (held && searchParams.get('partNumber') === held.part) {
+      held.arrive()
+      await held.opened
+      // Whoever sent it may have been killed.
+      if (!request.destroyed) serve(request, response)
+    } else if (request.method === 'DELETE' && uploadId) {
       const there = (await uploads()).some(({ id, key }) => id === uploadId && pathname === `/${bucket}/${key}`)
       await rm(join(uploadsDir, uploadId), { recursive: true, force: true })
       response.writeHead(there ? 204 : 404).end()
@@ -69,6 +84,18 @@ export async function startS3(): Promise<S3> {
     async objects() {
       const names = await readdir(join(directory, bucket), { recursive: true })
       return names.flatMap(name => /^(.*)\._S3rver_object$/.exec(name)?.[1] ?? [])
+    },
+    hold(part) {
+      const gate = new EventEmitter()
+      const [arrived, opened] = [once(gate, 'arrived'), once(gate, 'opened')]
+      held = { part: String(part), arrive: () => gate.emit('arrived'), opened }
+      return {
+        arrived,
+        open() {
+          held = undefined
+          gate.emit('opened')
+        },
+      }
     },
     refuse(on) {
       refused = on

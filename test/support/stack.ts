@@ -29,6 +29,8 @@ export interface Stack {
   dataDir: string
   /** EXPORT_DIRECTORY of its processes. */
   exportDir: string
+  /** Starts one more worker beside the others. */
+  addWorker(): Supervised
   stop(): Promise<void>
 }
 
@@ -79,6 +81,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   }
   const api = supervise(apiProgram(settings), { logDir, log: quiet })
   const worker = supervise(workerProgram(settings), { logDir, log: quiet })
+  const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))
 
   return {
@@ -93,8 +96,14 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     database: database.process,
     dataDir,
     exportDir,
+    addWorker() {
+      const name = `worker-${added.length + 2}`
+      const another = supervise({ ...workerProgram(settings), name }, { logDir, log: quiet })
+      added.push(another)
+      return another
+    },
     async stop() {
-      await Promise.all([api.stop(), worker.stop()])
+      await Promise.all([api, worker, ...added].map(program => program.stop()))
       await Promise.all([temporal.stop(), database.stop()])
       await rm(dataDir, { recursive: true, force: true })
     },

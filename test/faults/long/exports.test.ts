@@ -1,7 +1,8 @@
-import { readdir, rename } from 'node:fs/promises'
+import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractPopulation, formKey, type Population } from '../../../bench/extracts-population.js'
+import type { Supervised } from '../../../dev/supervise.js'
 import {
   checkSums,
   type Delivered,
@@ -124,6 +125,33 @@ test('an export to a bucket whose worker is killed between two files ends with t
   await expectWhole(await objectsIn(s3.exportEnv, job))
   expect(await s3.uploads()).toEqual([])
 }, 300_000)
+
+test.each([
+  ['while another writes the same file', (job: ExportJob, part: ReturnType<typeof nextPart>) => part(job)],
+  ['when another has written all', ({ jobId }: ExportJob) => ended(tenant, jobId)],
+])(
+  'an export to a directory whose worker hangs while it writes a file and goes on %s ends with the same bytes',
+  async (_, another) => {
+    const part = nextPart()
+    const added: Supervised[] = []
+    const job = await whileExported(
+      'directory',
+      async job => {
+        const path = join(stack.exportDir, job.input.folder, await part(job))
+        await until('some of it is written', async () => (await stat(path)).size > 100_000)
+        signal(stack.worker, 'SIGSTOP')
+        added.push(stack.addWorker())
+      },
+      job => another(job, part),
+      async () => signal(stack.worker, 'SIGCONT'),
+    )
+    for (const worker of added) await worker.stop()
+    // The one that hung is the only one now.
+    await whileExported('directory')
+    await expectWhole(await filesIn(stack.exportDir, job))
+  },
+  300_000,
+)
 
 test('an export waits while its directory is away, and goes on', async () => {
   const away = `${stack.exportDir}-away`

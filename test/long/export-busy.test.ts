@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
+import { allAsked } from '../support/extract-faults.js'
+import { differencesOf, expectedResults } from '../support/extract-lives.js'
+import { stopClock } from '../support/extract-place.js'
+import { type Practice, practice } from '../support/extract-population.js'
+import { people } from '../support/extract-writers.js'
+import { extract } from '../support/extracts.js'
+import { temporalClient } from '../support/jobs.js'
+import { openDatabase } from '../support/stored-subjects.js'
+
+const db = openDatabase()
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+})
+afterAll(async () => {
+  await temporal?.close()
+  await db.destroy()
+})
+
+async function aPractice(): Promise<Practice> {
+  const tenant = await practice(db, { count: 120, textLength: 10 })
+  const feed = { key: 'feed', every: 3600, mode: 'incremental', destination: 'directory', definitions: allAsked }
+  await tenant.change({ forms: { exports: [feed] } })
+  return tenant
+}
+
+/** The results of each definition as an extract answers them. */
+function inOrder(results: readonly ExportedResult[]) {
+  const ordered = results.toSorted(
+    (a, b) =>
+      Date.parse(b.submissionDateTime) - Date.parse(a.submissionDateTime) || (a.instanceGuid < b.instanceGuid ? -1 : 1),
+  )
+  return allAsked.map(asked =>
+    ordered
+      .filter(({ identifier }) => identifier === asked.identifier)
+      .map(({ identifier: _, type: __, ...result }) => result),
+  )
+}
+
+/** Times of changes that are instants of exports. */
+async function changesAt(
+  { tenantId }: Practice,
+  instants: readonly string[],
+): Promise<{ begun: number; ended: number }> {
+  const times = instants.map(instant => new Date(instant))
+  const count = async (column: string) =>
+    (await db('form_reports').where({ tenant_id: tenantId }).whereIn(column, times).select('instance_id')).length
+  return { begun: await count('counts_from'), ended: await count('counts_until') }
+}
+
+test.each([
+  ['at any time', false],
+  ['in the millisecond of the instant before, as the clock was set back', true],
+])(
+  'while people submit, amend, withdraw and reinstate %s, a full export and the increments after it have what counted at each instant',
+  async (_, isStopped) => {
+    const tenant = await aPractice()
+    const store = warehouse()
+    const had: { manifest: ExportManifest; results: ExportedResult[] }[] = []
+    let removed = 0
+    const exported = async () => {
+      const job = await runExport(temporal.client, tenant, 'feed')
+      expect(job).toMatchObject({ status: 'Completed' })
+      const files = await filesIn(inject('exportDir'), job)
+      const manifest = store.apply(files)
+      if (manifest.mode === 'incremental') removed += linesOf(files, 'removed.ndjson.gz').length
+      had.push({ manifest, results: store.results() })
+    }
+
+    await exported()
+    if (isStopped) await stopClock({ db, tenant })
+    const others = people(tenant, 3)
+    for (let n = 0; n < 8; n++) await exported()
+    await others.stop()
+    await exported()
+    const { body } = await extract(tenant.forms, { definitions: allAsked })
+
+    expect(had.map(({ manifest }) => manifest.mode)).toEqual(['full', ...Array(9).fill('incremental')])
+    for (const { manifest, results } of had) {
+      const counted = expectedResults(tenant.lives, allAsked, Date.parse(manifest.instant))
+      expect(differencesOf(inOrder(results), counted), manifest.instant).toEqual([])
+    }
+    expect(inOrder(store.results())).toEqual(body.results.map(({ results }) => results))
+    expect(others.steps(), 'there was something to compare').toBeGreaterThan(50)
+    expect(removed, 'something was removed').toBeGreaterThan(5)
+    if (!isStopped) return
+    const { begun, ended } = await changesAt(
+      tenant,
+      had.map(({ manifest }) => manifest.instant),
+    )
+    expect(begun).toBeGreaterThan(50)
+    expect(ended).toBeGreaterThan(20)
+  },
+  180_000,
+)
