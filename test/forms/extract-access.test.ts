@@ -77,7 +77,10 @@ test('what another tenant submitted under the same keys is in no extract, whoeve
   expect(await extractedIds(other.tenant.forms, { definitions })).toEqual([[othersGuid], [othersGuid]])
   const { subjectId, externalId } = other.tenant
   const asked = { subjectIdentifiers: [subjectId, externalId], definitions }
-  expect(await extractedIds(tenant.forms, asked)).toEqual([[], []])
+  const { headers, body } = await extract(tenant.forms, asked)
+  expect(body.results.map(({ results }) => results)).toEqual([[], []])
+  // Nor does its job say that such subjects exist.
+  expect(await tenant.forms.get(headers.get('location') ?? '')).toMatchObject({ body: { input: { subjects: 0 } } })
 })
 
 test("another tenant's results and instances are as if they did not exist", async () => {

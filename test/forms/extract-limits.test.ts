@@ -147,5 +147,10 @@ describe('limits', () => {
     expect(await found({ ...one, maxResults: 3 })).toEqual([[first, 'a5', 'b2']])
     expect(await found({ maxResults: 25, definitions })).toEqual([all.slice(0, 25).map(nameOf)])
     expect(await found({ maxResults: 62, definitions })).toEqual([[...all.map(nameOf), 'a5']])
+    // Nor others of that moment, once each: one is the last that is read at first, the other comes with the next rows.
+    const others = [all[19] ?? '', all[60] ?? '']
+    await db('form_reports').whereIn('instance_id', others).update({ subject_id: subjects.bob })
+    const two = { maxResultsPerDefinitionPerSubject: 2, definitions }
+    expect(await found({ ...two, maxResults: 4 })).toEqual([[first, nameOf(all[1] ?? ''), ...others]])
   })
 })

@@ -9,7 +9,7 @@ import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
-import { notesTenant, whole } from '../support/instances.js'
+import { aNote, notesTenant, whole } from '../support/instances.js'
 import { type Plan, plansOf } from '../support/plans.js'
 
 const submissions = 3_000
@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => db.destroy())
 
 /** A tenant with so many submissions, each of the next subject, at these times. @returns its number. */
-async function tenantWith(count: number, timeOf: (n: number) => Date): Promise<number> {
-  const { tenant: api, patient } = await notesTenant()
+async function tenantWith(count: number, timeOf: (n: number) => Date, more: object = {}): Promise<number> {
+  const { tenant: api, patient } = await notesTenant(more)
   const { id }: { id: number } = await db('tenants').where({ tenant_key: api.tenantKey }).first('id')
   const model = await patient.created()
   expect(await patient.submit(model, whole)).toMatchObject({ status: 200 })
@@ -105,6 +105,12 @@ test('those of several subjects are listed by their index and sorted, and no oth
   for (const { read } of listing) expect(read).toBeLessThanOrEqual(2 * 1_000 + 200)
 })
 
+test('those of more than 1,000 subjects are picked out of all', async () => {
+  const { listing } = await plans({}, [...subjects, ...Array.from({ length: 701 }, newId)])
+  expect(keysOf(listing)).toEqual([['PRIMARY']])
+  expect(extrasOf(listing)).not.toMatch(sorted)
+})
+
 test('documents are read by whole keys, and no others are', async () => {
   const { reading } = await plans({ maxResultsPerDefinitionPerSubject: 3 }, subjects.slice(0, 250))
   expect(keysOf(reading)).toEqual([
@@ -138,8 +144,44 @@ test('of submissions that are large in what is not asked for, what is asked for 
   }
   const { reading } = await plans({ maxResults: 1_000, definitions: [narrowed] }, undefined, tenantId)
   expect(reading.map(({ rows }) => rows)).toEqual([500, 500, 500, 500])
-  const whole = await plans({ maxResults: 3 }, undefined, tenantId)
-  expect(whole.reading.map(({ rows }) => rows)).toEqual([1, 1, 1])
+})
+
+test('of forms with several building blocks, only documents of those that are asked for are read', async () => {
+  const [{ buildingBlocks: [small] = [] }] = [aNote() as { buildingBlocks?: object[] }]
+  const extra = { key: 'extra', sections: [{ id: 'more', controls: [{ id: 'more', label: 'More' }] }] }
+  const timeOf = (n: number) => new Date(Date.now() - day - n)
+  const tenantId = await tenantWith(10, timeOf, { buildingBlocks: [small, extra] })
+  const definition = { identifier: 'notes', type: 'form' as const, key: 'small', version: 1 }
+  let most = {}
+  const rowsOf = async (...keys: string[]) => {
+    const buildingBlocks = keys.length > 0 ? keys.map(key => ({ key })) : undefined
+    const { reading } = await plans({ ...most, definitions: [{ ...definition, buildingBlocks }] }, undefined, tenantId)
+    return reading.map(({ rows }) => rows)
+  }
+  expect(await rowsOf('extra')).toEqual([11])
+  expect(await rowsOf('small', 'extra')).toEqual([22])
+  expect(await rowsOf()).toEqual([22])
+
+  // 3 MB each, of which half is in either building block; they are asked for by name, so their sizes are read first.
+  const document = JSON.stringify({ more: 'x'.repeat(1.5 * 1024 * 1024) })
+  await db('form_values').where({ tenant_id: tenantId }).update({ document })
+  await db('form_reports')
+    .where({ tenant_id: tenantId })
+    .update({ bytes: 2 * document.length })
+  most = { maxResults: 3 }
+  expect(await rowsOf('small', 'extra')).toEqual([6, 2, 2, 2])
+  expect(await rowsOf('small')).toEqual([3, 2, 1])
+})
+
+test('of large documents, at most 4 MB are read at once, and one that is larger alone', async () => {
+  const tenantId = await tenantWith(10, n => new Date(Date.now() - day - n * 3_600_000))
+  const sized = (bytes: number) => db('form_reports').where({ tenant_id: tenantId }).update({ bytes })
+  await sized(1024 * 1024)
+  const { reading } = await plans({}, undefined, tenantId)
+  expect(reading.map(({ rows }) => rows)).toEqual([4, 4, 3])
+  await sized(5 * 1024 * 1024)
+  const { reading: larger } = await plans({ maxResults: 3 }, undefined, tenantId)
+  expect(larger.map(({ rows }) => rows)).toEqual([1, 1, 1])
 })
 
 test('however many definitions there are, their forms are looked up by one query and their building blocks by another', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { likePerson } from '../support/extract-rows.js'
+import { copied, likePerson } from '../support/extract-rows.js'
 import { blockAsked, extract, extractedIds, formAsked } from '../support/extracts.js'
 import type { FormsTenant } from '../support/forms.js'
 import { notesTenant, patientOf, whole } from '../support/instances.js'
@@ -72,6 +72,10 @@ test('100,000 subjects may be named at once, known and unknown ones', async () =
   const one = { maxResultsPerDefinitionPerSubject: 1, maxResults: 3 }
   const [latestOfEve = '', latestOfAda = ''] = [eve.submitted[0], ada.submitted[0]]
   expect(await found(named, one)).toEqual([[latestOfEve, latestOfAda], [latestOfEve]])
+  // However few are wanted: what is read first may be of others.
+  await copied(db, bob.submitted[0] ?? '', 30)
+  const few = { maxResults: 4, definitions: [formAsked('small')] }
+  expect(await found([...known, ada.id, eve.id], few)).toEqual([[...eve.submitted, latestOfAda]])
 })
 
 test('members are named in any letter case, and what is not known is ignored', async () => {

@@ -45,6 +45,7 @@ describe('from is inclusive and to exclusive', () => {
     ['without a zone: UTC', `${day}12:00:00.123`, `${day}12:00:00.124`, true],
     ['without seconds, in small letters', `${day.toLowerCase()}12:00z`, `${day}12:01`, true],
     ['an interval of no length', `${day}12:00:00.123Z`, `${day}12:00:00.123Z`, false],
+    ['one that is written in more digits at first', `${day}12:00:00.123000Z`, `${day}12:00:00.123Z`, false],
     ['the ends of all times', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59.999999999-14:00', true],
     ['after all times', '9999-12-31T23:59:59-14:00', undefined, false],
     ['before all times', undefined, '0000-01-01T00:00:00+14:00', false],

@@ -59,6 +59,13 @@ describe('what is named must be there', () => {
     )
   })
 
+  test('where something else is wrong besides: 400, with all of it', async () => {
+    const wrong = formAsked('pair', { identifier: 'b', buildingBlocks: [{ key: 'small' }] })
+    expect(await asked(formAsked('nowhere'), wrong)).toEqual(
+      invalid('not-published /definitions/0/version', 'unknown-building-block /definitions/1/buildingBlocks/0/key'),
+    )
+  })
+
   test('building blocks of a form and controls of each: 400', async () => {
     const buildingBlocks = [
       { key: 'one', controlIds: ['a', 'b', 'preamble', 'a'] },

@@ -114,6 +114,8 @@ test('it reads the instance and its values in one query each, however many build
   const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const queries: string[] = []
   db.on('query', ({ sql }: { sql: string }) => queries.push(sql))
+  const rows: number[] = []
+  db.on('query-response', (response: object) => rows.push([response].flat().length))
   const extracted = async (guid: string, selected?: { key: string }[]) => {
     const instance = await reportedInstance(stores, id, { id: guid, patient: tenant.subjectId })
     return textsIn(JSON.parse(await subjectExtract(stores, id, instance, selected)))
@@ -121,12 +123,14 @@ test('it reads the instance and its values in one query each, however many build
   // Published forms stay in memory.
   await extracted(many)
   queries.length = 0
+  rows.length = 0
   expect(Object.keys(await extracted(many))).toHaveLength(30)
   expect(await extracted(many, [{ key: 'block7' }, { key: 'block9' }])).toEqual({
     block7: { control7: ['7'] },
     block9: { control9: [undefined] },
   })
   expect(queries).toHaveLength(4)
+  expect(rows, 'and no values that are not asked for').toEqual([1, 30, 1, 2])
 })
 
 test('of more faults than 10,000 the first are named', async () => {

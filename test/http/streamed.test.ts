@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import pino from 'pino'
+import { beforeEach, expect, test } from 'vitest'
+import { begun } from '../../server/streamed.js'
+
+const lines: string[] = []
+const log = pino({}, { write: line => lines.push(line) })
+beforeEach(() => lines.splice(0))
+
+/** A hundred blocks, and what became of them. */
+function source(failsAt = Number.POSITIVE_INFINITY) {
+  const seen = { made: 0, isClosed: false }
+  async function* blocks() {
+    try {
+      while (seen.made < 100) {
+        if (seen.made === failsAt) throw new Error('It is gone')
+        yield Buffer.from([seen.made++])
+      }
+    } finally {
+      seen.isClosed = true
+    }
+  }
+  return { seen, blocks: blocks() }
+}
+
+test('few blocks are made before somebody reads, and where the caller goes away what makes them is closed', async () => {
+  const { seen, blocks } = source()
+  const stream = await begun(blocks, log)
+  stream.once('readable', () => undefined)
+  await once(stream, 'readable')
+  for (let n = 0; n < 10; n++) await nextTurn()
+  expect(seen.made).toBeLessThan(6)
+  stream.destroy()
+  await once(stream, 'close')
+  await nextTurn()
+  expect(seen.isClosed).toBe(true)
+  expect(lines).toEqual([])
+})
+
+test('whoever reads all of it has all, and then what makes it is closed', async () => {
+  const { seen, blocks } = source()
+  const read: Buffer[] = []
+  for await (const block of await begun(blocks, log)) read.push(block)
+  expect(Buffer.concat(read)).toEqual(Buffer.from(Array.from({ length: 100 }, (_, n) => n)))
+  expect([seen.isClosed, lines]).toEqual([true, []])
+})
+
+test('what fails at once is thrown; what fails later is logged, and ends the stream with it', async () => {
+  await expect(begun(source(0).blocks, log)).rejects.toThrow('It is gone')
+  expect(lines).toEqual([])
+  const stream = await begun(source(7).blocks, log)
+  const read = async () => {
+    for await (const _ of stream);
+  }
+  await expect(read()).rejects.toThrow('It is gone')
+  expect(lines.map(line => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: 50,
+      msg: 'answer broken off',
+      err: expect.objectContaining({ message: 'It is gone' }),
+    }),
+  ])
+})
