@@ -1,7 +1,7 @@
 // `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
 // (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed;
-// besides, what takes too long for `npm test`: mails, uploads, refreshes and extracts through outages and kills, and a thousand
-// random extracts compared with a model.
+// besides, what takes too long for `npm test`: mails, uploads, refreshes and extracts through outages and kills, and
+// FAULT_EXTRACTS (a thousand; with --short 250) random extracts compared with a model.
 // FAULT_SEED repeats the choices of an earlier run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -12,6 +12,7 @@ const given = process.argv.slice(2)
 const short = given.includes('--short')
 const minutes = short ? '1' : process.env.FAULT_MINUTES || '10'
 const assignments = short ? '250000' : process.env.FAULT_ASSIGNMENTS || '1000000'
+const extracts = short ? '250' : process.env.FAULT_EXTRACTS || '1000'
 const seed = process.env.FAULT_SEED || String(randomInt(2 ** 31))
 console.log(
   `Killing at random for ${minutes} minutes. To repeat: FAULT_SEED=${seed} FAULT_MINUTES=${minutes} npm run test:faults`,
@@ -25,7 +26,13 @@ const tests = spawn(
   {
     cwd: projectRoot,
     stdio: 'inherit',
-    env: { ...process.env, FAULT_MINUTES: minutes, FAULT_ASSIGNMENTS: assignments, FAULT_SEED: seed },
+    env: {
+      ...process.env,
+      FAULT_MINUTES: minutes,
+      FAULT_ASSIGNMENTS: assignments,
+      FAULT_EXTRACTS: extracts,
+      FAULT_SEED: seed,
+    },
   },
 )
 // A signal is for the tests, which stop what they started; this process ends with them.
