@@ -45,7 +45,9 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         done: (error: Error | null, connection: SessionConnection) => void,
       ) => {
         const { stream } = connection
-        stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(new ServerSilent())))
+        // One that is being closed tells nobody: knex has stopped listening, and the error would end the process.
+        const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
+        stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(silent())))
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}`,
           error => done(error, connection),
@@ -68,5 +70,6 @@ class ServerSilent extends Error {
 
 interface SessionConnection {
   stream: Socket
+  listenerCount(event: 'error'): number
   query(sql: string, done: (error: Error | null) => void): void
 }
