@@ -55,14 +55,19 @@ async function install(logFile: string, log: LogLine): Promise<string> {
 /** Creates the empty data directory of a server. It appears under its name only when it is complete. */
 export async function initialise(
   server: DatabaseServer,
-  { dataFiles, logDir, log }: { dataFiles: string; logDir: string; log: LogLine },
+  {
+    dataFiles,
+    temporaryFiles,
+    logDir,
+    log,
+  }: { dataFiles: string; temporaryFiles: string; logDir: string; log: LogLine },
 ): Promise<void> {
   log(`Creating the database files in ${dataFiles}`)
   const logFile = join(logDir, 'install.log')
   const unfinished = `${dataFiles}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { mode: 0o700, recursive: true })
-  const common = ['--no-defaults', `--datadir=${unfinished}`, ...server.asRoot]
+  const common = ['--no-defaults', `--datadir=${unfinished}`, `--tmpdir=${temporaryFiles}`, ...server.asRoot]
   if (server.flavour === 'MySQL') {
     await run(server.command, [...common, '--initialize-insecure', ...server.ownOptions], { logFile })
   } else {

@@ -31,7 +31,7 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
   const temporaryFiles = join(dataDir, 'mariadb-tmp')
   for (const dir of [logDir, temporaryFiles]) mkdirSync(dir, { recursive: true })
   const server = await databaseServer({ logDir, log })
-  if (!existsSync(dataFiles)) await initialise(server, { dataFiles, logDir, log })
+  if (!existsSync(dataFiles)) await initialise(server, { dataFiles, temporaryFiles, logDir, log })
   const { port, password } = await settings(join(dataDir, 'mariadb.json'), options.port)
 
   // A path of a socket may have about 100 characters, and dataDir is anybody's guess.
