@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import type { Middleware } from 'koa'
 import mount from 'koa-mount'
 import serve from 'koa-static'
-import { absolutePath } from 'swagger-ui-dist'
 import { scopes } from '../runtime/scopes.js'
+
+/** Where its files are. The package itself, imported, would run the whole page in this process. */
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 const page = (tokenUrl: string) => `<!doctype html>
 <html lang="en">
@@ -104,7 +108,7 @@ form.addEventListener('submit', async event => {
  * that gets a token for it.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
-  const files = mount('/docs', serve(absolutePath(), { index: false, maxage: 3_600_000 }))
+  const files = mount('/docs', serve(swaggerUi, { index: false, maxage: 3_600_000 }))
   const ours: Record<string, [type: string, text: string]> = {
     '/docs': ['html', page(tokenUrl)],
     '/docs/': ['html', page(tokenUrl)],
