@@ -50,6 +50,7 @@ export default defineConfig({
           ...common,
           name: 'faults-long',
           include: ['test/faults/long/*.test.ts'],
+          testTimeout: 240_000,
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 3 },

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { newTenant, type Tenant } from '../support/api.js'
-import { acceptBulk, ended, placesOf, progressed, signal, until } from '../support/faults.js'
-import { hierarchyModel, placeType } from '../support/hierarchy-model.js'
-import { type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { newTenant, type Tenant } from '../../support/api.js'
+import { acceptBulk, ended, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
+import { type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
 let db: Knex

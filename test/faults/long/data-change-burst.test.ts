@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { announce, countingProvider } from '../support/data-burst.js'
-import { dataTenant, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { ended, signal, until } from '../support/faults.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { announce, countingProvider } from '../../support/data-burst.js'
+import { dataTenant, points, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { ended, signal, until } from '../../support/faults.js'
+import { isReady, type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
 let db: Knex

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { type Stack, startStack } from '../support/stack.js'
-import { transferUnderFire } from '../support/transfer-faults.js'
+import { connect } from '../../../db/connect.js'
+import { type Stack, startStack } from '../../support/stack.js'
+import { transferUnderFire } from '../../support/transfer-faults.js'
 
 // The same with a million: test/faults/long/transfer-million.test.ts.
 const count = 200_000
