@@ -46,10 +46,13 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** A free port below the range (32768 and up) from which systems take the ports of outgoing connections. */
+/**
+ * A free port below the range (32768 and up) from which systems take the ports of outgoing connections, and below those that
+ * the stacks of tests claim.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const port = 20_000 + Math.floor(Math.random() * 6_000)
     if (await isFree(port)) return port
   }
 }

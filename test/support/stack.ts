@@ -7,10 +7,10 @@ import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { startDatabase } from '../../dev/mariadb.js'
 import { apiProgram, workerProgram } from '../../dev/own-processes.js'
-import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
+import { claimPorts } from './ports.js'
 
 /** The whole platform, real and of its own: what a fault test may kill. Processes that die are started again. */
 export interface Stack {
@@ -36,9 +36,6 @@ export interface Stack {
 
 const quiet = () => undefined
 
-/** More than all files start servers, because no port is used twice. */
-const providers = 250
-
 /**
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
@@ -48,10 +45,11 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const logDir = join(dataDir, 'logs')
   const exportDir = join(dataDir, 'exports')
   await mkdir(exportDir)
-  const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()]
-  const providerPorts = await Promise.all(Array.from({ length: providers }, freePort))
+  const claimed = await claimPorts()
+  // More providers than all files start, because no port is used twice.
+  const [port = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
-    startScratchDatabase(dataDir),
+    startScratchDatabase(dataDir, databasePort),
     startTemporal({
       dataDir,
       binDir: join(projectRoot, '.data', 'bin'),
@@ -105,6 +103,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     async stop() {
       await Promise.all([api, worker, ...added].map(program => program.stop()))
       await Promise.all([temporal.stop(), database.stop()])
+      await claimed.release()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -116,9 +115,9 @@ export async function isReady(baseUrl: string): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-async function startScratchDatabase(dataDir: string) {
+async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
-  if (!given) return startDatabase({ dataDir, log: quiet })
+  if (!given) return startDatabase({ dataDir, port, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const server = connect(given, { poolSize: 1 })
   await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { isFree } from '../../dev/ports.js'
+
+/** Above the ports that dev/ports.ts gives. */
+const [firstPort, blockSize, blocks] = [26_000, 300, 20]
+
+/** Ports on 127.0.0.1 for one stack alone. */
+export interface ClaimedPorts {
+  ports: number[]
+  release(): Promise<void>
+}
+
+/**
+ * Claims a block of ports, also those where nobody listens yet. As long as it is claimed its first port is listened on, by
+ * which all others who claim, in whatever process, see that the block is taken.
+ */
+export async function claimPorts(): Promise<ClaimedPorts> {
+  const start = randomInt(blocks)
+  for (let n = 0; n < blocks; n++) {
+    const first = firstPort + ((start + n) % blocks) * blockSize
+    const release = await claim(first)
+    if (!release) continue
+    const ports: number[] = []
+    for (let port = first + 1; port < first + blockSize; port++) if (await isFree(port)) ports.push(port)
+    return { ports, release }
+  }
+  throw new Error(`The ports from ${firstPort} are all claimed by other stacks.`)
+}
+
+/** Listens on a port until the returned function is called; undefined where somebody else does. */
+function claim(port: number): Promise<(() => Promise<void>) | undefined> {
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    const release = () => new Promise<void>(closed => server.close(() => closed()))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(release))
+  })
+}
