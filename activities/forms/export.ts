@@ -14,7 +14,7 @@ import { definitionFaults } from '../../db/forms/extract-faults.js'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { formSettings } from '../../db/forms/settings.js'
 import { advance } from '../../db/jobs/advance.js'
-import { jobStore, openStatuses } from '../../db/jobs/jobs.js'
+import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { ExportPlace, ExportPlaces } from '../../db/storage/export-places.js'
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
@@ -59,7 +59,7 @@ async function writeNext(
   const { db, places } = dependencies
   const job = await jobStore(db, tenant).byId(jobId)
   // One that has ended is answered as every job is.
-  if (!job || !openStatuses.includes(job.status)) return advance(db, tenant, jobId, async () => undefined)
+  if (!job || !isOpen(job)) return advance(db, tenant, jobId, async () => undefined)
   const found = await exportOf(db, tenant, jobId)
   if (!found) throw new Error(`The job ${jobId} has no export`)
   const { done } = job

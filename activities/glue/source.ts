@@ -47,7 +47,7 @@ interface Asked {
   taskQueue: string | undefined
 }
 
-/** Quick second and third tries: a call that fails now and then need not put the whole activity off. */
+/** Quick second to fourth tries: a call that fails now and then need not put the whole activity off. */
 const quickTries = retry(
   handleWhen(error => error instanceof ProviderFailed && error.retryable && error.retryAfterMs === undefined),
   { maxAttempts: 3, backoff: new ExponentialBackoff({ initialDelay: 50, maxDelay: 500 }) },

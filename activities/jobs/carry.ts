@@ -24,8 +24,10 @@ export async function carry(
   step: (tenant: number) => Promise<JobProgress>,
 ): Promise<JobProgress> {
   const context = Context.current()
+  let jobAttempt: number | undefined
   try {
     const tenant = await tenantIdOf(db, tenantKey)
+    jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
     for (let n = 1; ; n++) {
       const progress = await step(tenant)
       context.heartbeat(progress)
@@ -36,7 +38,7 @@ export async function carry(
     if (context.cancellationSignal.aborted) throw await context.cancelled
     const { failure, final } = asFailure(error)
     log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
-    if (final) await noted(log, jobId, keepProblem(db, tenantKey, jobId, final))
+    if (final) await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
     throw failure
   }
 }
@@ -63,7 +65,12 @@ async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<v
   }
 }
 
-async function keepProblem(db: Knex, tenantKey: string, jobId: string, problem: Problem): Promise<void> {
-  const { status, code, title, faults, message } = problem
-  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, { status, code, title, faults, detail: message })
+async function keepProblem(
+  db: Knex,
+  { tenantKey, jobId }: JobRef,
+  attempt: number | undefined,
+  { status, code, title, faults, message }: Problem,
+): Promise<void> {
+  const problem = { status, code, title, faults, detail: message }
+  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, attempt, problem)
 }

@@ -168,11 +168,12 @@ const changedSince = async (trx: Knex.Transaction, tenant: TenantId, extractKey:
     .first('ticket')) !== undefined
 
 /**
- * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, they are
- * in that.
+ * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, or somebody
+ * has retried it, they are in that.
  */
 export const giveUpChanges = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
   transaction(db, async trx => {
+    if (await isOpenFor(trx, tenant, jobId)) return
     const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
     if (refresh_job !== jobId) return
     await trx('data_set_changes').where({ tenant_id: tenant, extract_key: extractKey }).delete()

@@ -3,7 +3,7 @@ import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { advance, type Step } from '../jobs/advance.js'
-import type { JobRow } from '../jobs/jobs.js'
+import { isOpenFor, type JobRow } from '../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
 import { type DataPoint, lockDataSet, touch, writePoints } from './data-sets.js'
 
@@ -85,17 +85,18 @@ export const writeSubject = (
 
 /**
  * Gives up what was to be fetched again of a subject: its job has failed, and says why. What else of the subject is to be
- * fetched gets another job, which the sweeper starts.
+ * fetched gets another job, which the sweeper starts. Where somebody has retried it, it fetches for itself.
  */
 export const giveUp = (
   db: Db,
   tenant: TenantId,
-  { actor, trace_id }: Pick<JobRow, 'actor' | 'trace_id'>,
+  { id, actor, trace_id }: Pick<JobRow, 'id' | 'actor' | 'trace_id'>,
   subjectId: string,
   { extractKey, ticket }: PendingChange,
   { tenantKey, concerned }: { tenantKey: string; concerned: (extractKey: string) => boolean },
 ): Promise<void> =>
   transaction(db, async trx => {
+    if (await isOpenFor(trx, tenant, id)) return
     const others = (await pendingChanges(trx, tenant, subjectId)).filter(other => other.extractKey !== extractKey)
     if (others.some(other => concerned(other.extractKey))) {
       await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })

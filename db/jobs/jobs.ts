@@ -27,15 +27,20 @@ export interface JobRow {
   accepted_at: Date
   started_at: Date | null
   finished_at: Date | null
+  /** How often it was begun: a retry begins another one. */
+  attempt: number
 }
 
 /** A problem as it is kept with the job whose failure it is. */
 export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
 
-type LockedJob = Pick<JobRow, 'status' | 'started_at' | 'undone_by'>
+const lockedColumns = ['status', 'started_at', 'undone_by', 'attempt'] as const
+type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
 /** Of a job that has not ended. */
 export const openStatuses: readonly JobStatus[] = ['Accepted', 'Running']
+/** It may still be completed without anybody's doing. */
+export const isOpen = ({ status }: Pick<JobRow, 'status'>): boolean => openStatuses.includes(status)
 
 export interface JobFilter {
   kinds?: string[] | undefined
@@ -44,7 +49,8 @@ export interface JobFilter {
   acceptedTo?: Date | undefined
 }
 
-const columns = [
+/** Of a JobRow. */
+export const columns = [
   'id',
   'kind',
   'status',
@@ -64,6 +70,7 @@ const columns = [
   'accepted_at',
   'started_at',
   'finished_at',
+  'attempt',
 ]
 
 /** Jobs of one tenant: the row is the truth about a job, the workflow is what carries it. */
@@ -73,13 +80,16 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
   // By the primary key, as the writers of chunks do: a condition on the status would take its index first, and deadlock.
   const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
-    trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first('status', 'started_at', 'undone_by')
+    trx('jobs')
+      .where({ tenant_id: tenant, id })
+      .forUpdate()
+      .first(...lockedColumns)
 
-  /** Changes a job that has one of these statuses and is not undone. @returns whether it was so. */
-  const change = (id: string, from: readonly JobStatus[], to: object): Promise<boolean> =>
+  /** Changes a job that is as it has to be, and not undone. @returns whether it was so. */
+  const change = (id: string, isRight: (job: LockedJob) => boolean, to: object): Promise<boolean> =>
     transaction(db, async trx => {
       const job = await locked(trx, id)
-      if (!job || job.undone_by !== null || !from.includes(job.status)) return false
+      if (!job || job.undone_by !== null || !isRight(job)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
       return true
     })
@@ -133,27 +143,33 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         return true
       }),
 
-    async fail(id: string, problem: StoredProblem): Promise<void> {
-      await change(id, openStatuses, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+    /** Which attempt is under way; undefined where there is no such job. */
+    attemptOf: async (id: string): Promise<number | undefined> => (await one(id).first('attempt'))?.attempt,
+
+    /** Ends an attempt. What one before it comes to, however late, is nothing to a job that goes on again. */
+    async fail(id: string, attempt: number | undefined, problem: StoredProblem): Promise<void> {
+      const isUnderWay = (job: LockedJob) => isOpen(job) && job.attempt === attempt
+      await change(id, isUnderWay, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
     },
 
     /** @returns false when the job had ended already. */
-    cancel: (id: string): Promise<boolean> =>
-      change(id, openStatuses, { status: 'Cancelled', finished_at: new Date() }),
+    cancel: (id: string): Promise<boolean> => change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }),
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.
      * @throws Problem 409 as {@link requireReversible}.
      */
     async reverse(id: string, by: string): Promise<void> {
-      const job: LockedJob | undefined = await one(id).forUpdate().first('status', 'started_at', 'undone_by')
+      const job: LockedJob | undefined = await one(id)
+        .forUpdate()
+        .first(...lockedColumns)
       requireReversible(job)
       await one(id).update({ undone_by: by })
     },
 
     /** Makes a failed or cancelled job one that is accepted and not started. @returns false when it is neither, or undone. */
     reopen: (id: string): Promise<boolean> =>
-      change(id, ['Failed', 'Cancelled'], {
+      change(id, ({ status }) => status === 'Failed' || status === 'Cancelled', {
         status: 'Accepted',
         problem: null,
         started_at: null,
@@ -165,64 +181,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
 /** @throws Problem 409 when a job has not ended, or is reversed already. */
 export function requireReversible(job: LockedJob | undefined): void {
-  if (!job || openStatuses.includes(job.status))
-    throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
+  if (!job || isOpen(job)) throw conflict('job-not-ended', 'Only a job that has ended can be undone.')
   if (job.undone_by !== null) throw conflict('job-undone', `The job is undone already, by the job ${job.undone_by}.`)
 }
 
 /** Whether a job is open; then it stays so until the transaction ends, and its next step sees what is written here. */
 export async function isOpenFor(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<boolean> {
   const job = await trx('jobs').where({ tenant_id: tenant, id }).forShare().first('status')
-  return job !== undefined && openStatuses.includes(job.status)
-}
-
-/** A job with its tenant, for those who look after the jobs of all. */
-export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
-
-/** Jobs that were accepted a while ago and never handed over: what the sweeper starts. */
-export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .where('j.status', 'Accepted')
-    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
-    .whereNull('j.started_at')
-
-/** Jobs that were done when they were accepted, a while ago, and have no run yet: what the sweeper starts as well. */
-export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .where('j.awaits_run', 1)
-    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
-
-/** Jobs that were handed over a while ago and have not ended: what the sweeper asks Temporal about. */
-export const openJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .whereIn('j.status', ['Accepted', 'Running'])
-    .where('j.started_at', '<', new Date(Date.now() - olderThanMs))
-
-const jobsOfAll = (db: Knex) =>
-  db('jobs as j')
-    .join('tenants as t', 't.id', 'j.tenant_id')
-    .orderBy('j.accepted_at')
-    .limit(100)
-    .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
-
-/**
- * Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. A failed
- * delivery stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
- * @returns how many.
- */
-export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
-  const old: { tenant_id: TenantId; id: string }[] = await db('jobs')
-    .whereIn('tenant_id', db('tenants').select('id'))
-    .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
-    .where('accepted_at', '<', new Date(Date.now() - olderThanMs))
-    .where('finished_at', '<', new Date(Date.now() - olderThanMs))
-    .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
-    .limit(100)
-    .select('tenant_id', 'id')
-  for (const { tenant_id, id } of old) {
-    await transaction(db, trx => deleteJob(trx, tenant_id, id))
-  }
-  return old.length
+  return job !== undefined && isOpen(job)
 }
 
 const tablesOfJobs = [
@@ -236,7 +202,7 @@ const tablesOfJobs = [
 ]
 
 /** Deletes a job with all that was written down for it. */
-async function deleteJob(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<void> {
+export async function deleteJob(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<void> {
   for (const table of tablesOfJobs) await trx(table).where({ tenant_id: tenant, job_id: id }).delete()
   await trx('jobs').where({ tenant_id: tenant, id }).delete()
 }

@@ -4,7 +4,7 @@ import { transaction } from '../../db/errors.js'
 import { outcomesOf } from '../../db/jobs/bulk.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { JobUnderWay } from '../../db/jobs/create.js'
-import { type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
+import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { Problem, unavailable } from '../../runtime/problem.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, noContent } from '../endpoint.js'
@@ -210,9 +210,6 @@ export function createJobs(options: JobsOptions) {
 }
 
 const locationOf = ({ id }: Run) => ({ Location: `/api/v1/jobs/${id}` })
-
-/** It may still be completed without anybody's doing. */
-export const isOpen = (job: JobRow): boolean => job.status === 'Accepted' || job.status === 'Running'
 
 const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
-import { forgetJobs, jobStore, jobsWithoutRun, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { forgetJobs, jobsWithoutRun, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Log } from '../../runtime/log.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { Jobs } from './start.js'
@@ -56,7 +57,7 @@ async function reconcile(job: TenantJob, { db, jobs, temporal, log }: SweepOptio
   if (run === 'RUNNING') return
   log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run }, 'a job is open and its run is not')
   if (run === 'UNKNOWN') return jobs.start(job, job.tenant_key)
-  await jobStore(db, job.tenant_id).fail(job.id, {
+  await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
     status: 500,
     code: 'run-ended',
     title: 'The run of the job was ended',

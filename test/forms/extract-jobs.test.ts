@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { forgetJobs } from '../../db/jobs/jobs.js'
+import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Reply } from '../support/api.js'
 import { holdExtracts } from '../support/extract-rows.js'
 import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
