@@ -82,6 +82,11 @@ describe('an amended instance', () => {
     expect(await mine()).toEqual([second, second])
     // Once: the first submission does not come up again where the second is out of the interval.
     expect(await mine({ to: '2026-05-02T00:00:00Z' })).toEqual([[], []])
+    // Nor beside another one of that very moment.
+    const other = await submitted()
+    await submittedAt(db, other, '2026-05-01T00:00:00Z')
+    const both = [...second, [other, '2026-05-01T00:00:00.000Z', ['a', 'b']]]
+    expect(await mine()).toEqual([both, both])
   })
 
   test('whose new draft is discarded shows what it showed before', async () => {
