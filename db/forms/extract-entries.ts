@@ -28,16 +28,15 @@ export function packed(entries: readonly Entry[]): Buffer {
   return all
 }
 
-export function unpacked(chunk: Buffer): Entry[] {
-  const entries: Entry[] = []
+/** The entries one after the other: unpacked they take several times as much memory. */
+export function* unpacked(chunk: Buffer): Generator<Entry> {
   for (let at = 0; at < chunk.length; at += entryBytes) {
-    entries.push({
+    yield {
       submittedAt: new Date(chunk.readUIntBE(at, timeBytes)),
       instanceId: idOf(chunk.toString('hex', at + timeBytes, at + timeBytes + idBytes)),
       bytes: chunk.readUInt32BE(at + timeBytes + idBytes),
-    })
+    }
   }
-  return entries
 }
 
 /** Most recent first, and of those at the same time the one with the smaller id. */

@@ -203,22 +203,29 @@ function earlier(a: Head, b: Head): boolean {
 /** The list of a definition as it was written, chunk by chunk. */
 async function* listed(db: Db, tenant: TenantId, jobId: string, definition: number): AsyncGenerator<Entry> {
   for (let chunk = 0; ; chunk++) {
-    const entries = await chunkOf(db, tenant, jobId, definition, chunk)
-    yield* entries
-    if (entries.length < entriesOfChunk) return
+    let entries = 0
+    for (const entry of unpacked(await packedChunk(db, tenant, jobId, definition, chunk))) {
+      entries++
+      yield entry
+    }
+    if (entries < entriesOfChunk) return
   }
 }
 
 /** Some results of a definition; none where the list ends before. */
-export async function chunkOf(
+export const chunkOf = async (...of: Parameters<typeof packedChunk>): Promise<Entry[]> => [
+  ...unpacked(await packedChunk(...of)),
+]
+
+async function packedChunk(
   db: Db,
   tenant: TenantId,
   jobId: string,
   definition: number,
   chunk: number,
-): Promise<Entry[]> {
+): Promise<Buffer> {
   const row: { results: Buffer } | undefined = await db('form_extract_results')
     .where({ tenant_id: tenant, job_id: jobId, definition, chunk })
     .first('results')
-  return row ? unpacked(row.results) : []
+  return row?.results ?? Buffer.alloc(0)
 }
