@@ -1,7 +1,8 @@
 // `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
 // (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed;
-// besides, what takes too long for `npm test`: mails, uploads, refreshes and extracts through outages and kills, and
-// FAULT_EXTRACTS (a thousand; with --short 250) random extracts compared with a model.
+// besides, what takes too long for `npm test`: endpoints, deliveries, mails, bulks, transfers, uploads, refreshes and extracts
+// through outages and kills, crowds of callers, and FAULT_EXTRACTS (a thousand; with --short 250) random extracts compared
+// with a model.
 // FAULT_SEED repeats the choices of an earlier run.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type EndpointTenant, glueTenant, type Provider, recordingProvider } from '../support/endpoints.js'
-import { sent, signal, until } from '../support/faults.js'
-import { problem } from '../support/http.js'
-import { temporalClient } from '../support/jobs.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { type EndpointTenant, glueTenant, type Provider, recordingProvider } from '../../support/endpoints.js'
+import { sent, signal, until } from '../../support/faults.js'
+import { problem } from '../../support/http.js'
+import { temporalClient } from '../../support/jobs.js'
+import { isReady, type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
 let provider: Provider

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { admin, newTenant, type Tenant } from '../support/api.js'
-import { type DeliveryEndpoint, deliveryEndpoint, type Told } from '../support/deliveries.js'
-import { signal, until } from '../support/faults.js'
-import { aSmallTemplate, putForm } from '../support/forms.js'
-import { form, hidden, launchPath, page, referenceOf } from '../support/launches.js'
-import { randomOf } from '../support/random.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { admin, newTenant, type Tenant } from '../../support/api.js'
+import { type DeliveryEndpoint, deliveryEndpoint, type Told } from '../../support/deliveries.js'
+import { signal, until } from '../../support/faults.js'
+import { aSmallTemplate, putForm } from '../../support/forms.js'
+import { form, hidden, launchPath, page, referenceOf } from '../../support/launches.js'
+import { randomOf } from '../../support/random.js'
+import { isReady, type Stack, startStack } from '../../support/stack.js'
 
 const only = aSmallTemplate([{ id: 'note', label: 'Note' }])
 
