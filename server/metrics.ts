@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client'
 import { countCircuits } from '../db/glue/circuits.js'
+import { openStatuses } from '../db/jobs/jobs.js'
 
 collectDefaultMetrics({ prefix: 'armature_' })
 
@@ -30,9 +31,7 @@ export function observe(db: Knex): void {
     labelNames: ['kind', 'status'],
     async collect() {
       this.reset()
-      const open = db('jobs')
-        .whereIn('tenant_id', db('tenants').select('id'))
-        .whereIn('status', ['Accepted', 'Running'])
+      const open = db('jobs').whereIn('tenant_id', db('tenants').select('id')).whereIn('status', openStatuses)
       // While the database is away this one is missing, and the rest can still be read.
       const rows: { kind: string; status: string; jobs: number }[] = await open
         .groupBy('kind', 'status')

@@ -3,6 +3,7 @@ import { newId } from '../../runtime/ids.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { advance } from '../jobs/advance.js'
+import { openStatuses } from '../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { upsertRows } from '../rows.js'
 import type { MailText } from './portal-invitation.js'
@@ -62,7 +63,7 @@ export const portalMails = (db: Db, tenant: TenantId) => {
       rows()
         .where({ job_id: jobId, state: 'queued' })
         .whereNotIn('id', [...except])
-        .whereExists(db('jobs').where({ tenant_id: tenant, id: jobId }).whereIn('status', ['Accepted', 'Running']))
+        .whereExists(db('jobs').where({ tenant_id: tenant, id: jobId }).whereIn('status', openStatuses))
         .orderBy(['attempts', 'id'])
         .first(columns),
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { columns, deleteJob, type JobRow } from './jobs.js'
+import { columns, deleteJob, type JobRow, openStatuses } from './jobs.js'
 
 /** A job with its tenant, for those who look after the jobs of all. */
 export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
@@ -22,7 +22,7 @@ export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob
 /** Jobs that were handed over a while ago and have not ended: what the sweeper asks Temporal about. */
 export const openJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
   jobsOfAll(db)
-    .whereIn('j.status', ['Accepted', 'Running'])
+    .whereIn('j.status', openStatuses)
     .where('j.started_at', '<', new Date(Date.now() - olderThanMs))
 
 const jobsOfAll = (db: Knex) =>

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
-import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
@@ -134,7 +134,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     answers: { 202: Job },
     async handle({ params, caller }) {
       const job = await existingJob(db, caller.tenantId, params.jobId)
-      if (job.status !== 'Accepted' && job.status !== 'Running') {
+      if (!isOpen(job)) {
         throw conflict('job-ended', `The job is ${job.status.toLowerCase()}; only one that runs can be cancelled.`)
       }
       const handle = temporal().client.workflow.getHandle(job.workflow_id)

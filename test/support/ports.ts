@@ -13,7 +13,8 @@ export interface ClaimedPorts {
 
 /**
  * Claims a block of ports, also those where nobody listens yet. As long as it is claimed its first port is listened on, by
- * which all others who claim, in whatever process, see that the block is taken.
+ * which all others who claim, in whatever process, see that the block is taken. (get-port was looked at: it locks within one
+ * process.)
  */
 export async function claimPorts(): Promise<ClaimedPorts> {
   const start = randomInt(blocks)
