@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { canInstall, install } from './apt.js'
 import { findProgram, isExecutable, type LogLine, run, StartProblem } from './programs.js'
 
 /** A database server program that is installed on this machine. */
@@ -18,7 +19,7 @@ export interface DatabaseServer {
  * @throws StartProblem with the choices when neither is possible.
  */
 export async function databaseServer({ logDir, log }: { logDir: string; log: LogLine }): Promise<DatabaseServer> {
-  const command = installed() ?? (await install(join(logDir, 'install.log'), log))
+  const command = installed() ?? (await installServer(join(logDir, 'install.log'), log))
   const flavour = execFileSync(command, ['--no-defaults', '--version'], { encoding: 'utf8' }).includes('MariaDB')
     ? 'MariaDB'
     : 'MySQL'
@@ -35,13 +36,10 @@ export async function databaseServer({ logDir, log }: { logDir: string; log: Log
 
 const installed = () => findProgram('mariadbd', 'mysqld')
 
-async function install(logFile: string, log: LogLine): Promise<string> {
-  const apt = findProgram('apt-get')
-  if (apt && process.getuid?.() === 0) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+async function installServer(logFile: string, log: LogLine): Promise<string> {
+  if (canInstall()) {
     log(`Installing MariaDB (apt-get install mariadb-server), a minute or two; details in ${logFile}`)
-    await run(apt, ['update'], { logFile, env })
-    await run(apt, ['install', '-y', '--no-install-recommends', 'mariadb-server'], { logFile, env })
+    await install(['mariadb-server'], logFile)
     const command = installed()
     if (command) return command
   }

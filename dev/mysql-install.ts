@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { install } from './apt.js'
 import { findProgram, isExecutable, type LogLine, run, StartProblem } from './programs.js'
 
 /**
@@ -38,15 +39,12 @@ export async function mysqlTree({
 async function debootstrapAndMirror(logFile: string): Promise<{ debootstrap: string; mirror: string }> {
   const apt = findProgram('apt-get')
   if (!apt) throw noServer('this is not Debian')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const tool = findProgram('debootstrap')
-  // Without its lists apt knows neither where a package is nor which of its sources is Debian's own archive.
-  if (!tool || !debianMirror(apt)) await run(apt, ['update'], { logFile, env })
+  // apt knows its sources, Debian's own archive among them, only after it has read the lists.
+  if (!findProgram('debootstrap') || !debianMirror(apt)) {
+    await install(['debootstrap', 'debian-archive-keyring'], logFile)
+  }
   const mirror = debianMirror(apt)
   if (!mirror) throw noServer("this machine's apt has no source of Debian's own archive")
-  if (tool) return { debootstrap: tool, mirror }
-  const packages = ['debootstrap', 'debian-archive-keyring']
-  await run(apt, ['install', '-y', '--no-install-recommends', ...packages], { logFile, env })
   const debootstrap = findProgram('debootstrap')
   if (!debootstrap) throw noServer('debootstrap could not be installed')
   return { debootstrap, mirror }

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import type { FormsTenant } from '../support/forms.js'
 import { notesTenant, type Patient, textsOf } from '../support/instances.js'
@@ -12,7 +12,7 @@ let patient: Patient
 beforeAll(async () => {
   browser = await startBrowser()
   ;({ tenant, patient } = await notesTenant({ autoSaveIntervalSeconds: 30 }))
-}, browserTimeoutMs)
+})
 afterAll(() => browser?.close())
 
 /** Opens a new instance to be filled in, by somebody who has signed in. Its clock can be put forward. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import { aPicture } from '../support/forms.js'
 import { type LaunchTenant, launchTenant } from '../support/launches.js'
@@ -68,7 +68,7 @@ let tenant: LaunchTenant
 beforeAll(async () => {
   browser = await startBrowser()
   tenant = await launchTenant([template])
-}, browserTimeoutMs)
+})
 afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
 
 /** All elements that no page of ours has: something was taken for markup. */

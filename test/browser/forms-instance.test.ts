@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/forms.js'
 import { editPath } from '../support/instance-pages.js'
@@ -23,7 +23,7 @@ beforeAll(async () => {
     aTemplate({ ...visit, version: 2, autoSaveIntervalSeconds: 3600, title: hostile }),
   )
   patient = patientOf(tenant)
-}, browserTimeoutMs)
+})
 afterAll(() => browser?.close())
 
 const address = (path: string) => inject('baseUrl') + path

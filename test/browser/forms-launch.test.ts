@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import { type LaunchTenant, launchTenant } from '../support/launches.js'
 import { xmlFaults } from '../support/xmllint.js'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   browser = await startBrowser()
   tenant = await launchTenant()
   url = inject('baseUrl') + tenant.path('visit')
-}, browserTimeoutMs)
+})
 afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
 
 const send = (page: Page) => page.click('.actions button')

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import { type LaunchTenant, launchTenant } from '../support/launches.js'
 
@@ -10,7 +10,7 @@ let tenant: LaunchTenant
 beforeAll(async () => {
   browser = await startBrowser()
   tenant = await launchTenant()
-}, browserTimeoutMs)
+})
 afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
 
 const open = () =>

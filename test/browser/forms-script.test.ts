@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import * as forms from '../support/form-pages.js'
 import { type LaunchTenant, launchTenant } from '../support/launches.js'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   browser = await startBrowser()
   tenant = await launchTenant()
   url = inject('baseUrl') + tenant.path('visit')
-}, browserTimeoutMs)
+})
 afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
 
 /** Opens the form, and in the end looks whether anything went wrong besides. */

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { newTenant } from '../support/api.js'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { webServer } from '../support/issuer.js'
 import { type SecondProvider, startSecondProvider } from '../support/second-provider.js'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     if (ctx.path === '/src-only') ctx.body = `<iframe name="armature" src="${endpointUrl}?jwt=${token}"></iframe>`
     if (ctx.path === '/') ctx.type = 'html'
   })
-}, browserTimeoutMs)
+})
 afterAll(() => Promise.all([browser.close(), host.stop(), provider.stop()]))
 
 /** Opens a page of the host. @returns what the iframe was answered, and what it then shows. */

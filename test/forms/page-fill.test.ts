@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { aPageOf, heard, postedBy } from '../support/form-templates.js'
 import { aPicture } from '../support/forms.js'
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   page = await browser.newPage({ javaScriptEnabled: false })
   await page.setContent(aPageOf(controls, { given }))
   posted = await postedBy(page)
-}, browserTimeoutMs)
+})
 afterAll(() => browser.close())
 
 test.each(Object.keys(cases).map((name, n) => [name, n] as const))(

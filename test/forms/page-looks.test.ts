@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { pagePolicy, renderNotice } from '../../server/forms/page.js'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { aPage, templateOf } from '../support/form-templates.js'
 import { aTemplate, someValues } from '../support/forms.js'
@@ -36,7 +36,7 @@ const pages: Record<string, string> = {
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, browserTimeoutMs)
+})
 afterAll(() => browser.close())
 
 /** Opens a page of our own as the platform would answer with it: with its policy, and the style and script that it serves. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { aPage, heard, templateOf } from '../support/form-templates.js'
 import { aSmallTemplate, aTemplate, someValues } from '../support/forms.js'
 
@@ -12,7 +12,7 @@ let page: Page
 beforeAll(async () => {
   browser = await startBrowser()
   page = await browser.newPage({ javaScriptEnabled: false })
-}, browserTimeoutMs)
+})
 afterAll(() => browser.close())
 
 const attributes = (selector: string, ...names: string[]) =>

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { renderNotice } from '../../server/forms/page.js'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { aPage, aPageOf, heard, templateOf } from '../support/form-templates.js'
 import { aPicture, aTemplate, someValues } from '../support/forms.js'
 
@@ -10,7 +10,7 @@ let page: Page
 beforeAll(async () => {
   browser = await startBrowser()
   page = await browser.newPage({ javaScriptEnabled: false })
-}, browserTimeoutMs)
+})
 afterAll(() => browser.close())
 
 const options = ['a', 'b'].map(value => ({ value, label: `The ${value}` }))

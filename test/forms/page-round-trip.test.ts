@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import { blankForm } from '../../server/forms/page.js'
-import { browserTimeoutMs, startBrowser } from '../support/chromium.js'
+import { startBrowser } from '../support/chromium.js'
 import { aPage, postedBy, templateOf } from '../support/form-templates.js'
 import { aSmallTemplate, aTemplate, someValues } from '../support/forms.js'
 
@@ -15,7 +15,7 @@ let page: Page
 beforeAll(async () => {
   browser = await startBrowser()
   page = await browser.newPage({ javaScriptEnabled: false })
-}, browserTimeoutMs)
+})
 afterAll(() => browser.close())
 
 /** What the API gets from a page that somebody opens and sends as it is. */

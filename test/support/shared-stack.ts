@@ -1,9 +1,11 @@
 import type { TestProject } from 'vitest/node'
 import { startS3 } from './s3.js'
 import { startStack } from './stack.js'
+import { installTestPrograms } from './test-programs.js'
 
-/** One stack for all files of the main project, started before the first and stopped after the last. */
+/** Installs what tests need, and starts one stack for all files of the main project; stops it after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await installTestPrograms()
   const s3 = await startS3()
   const stack = await startStack(s3.exportEnv)
   project.provide('baseUrl', stack.baseUrl)
