@@ -2,59 +2,49 @@ import { defineConfig } from 'vitest/config'
 
 const common = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' } as const
 
-const sharedStack = {
-  globalSetup: 'test/support/shared-stack.ts',
-  maxWorkers: 2,
-  // Files of one worker share what they import: loading it for each was a fifth of all time. They share no state.
-  isolate: false,
-}
+/** Files of one worker share what they import: loading it for each was a fifth of all time. They share no state. */
+const quick = { ...common, maxWorkers: 2, isolate: false } as const
+
+const withStack = { globalSetup: 'test/support/shared-stack.ts' } as const
+const kills = { ...common, ...withStack, testTimeout: 240_000, maxWorkers: 1, fileParallelism: false } as const
+const unitTests = 'test/**/*.unit.test.ts'
 
 export default defineConfig({
   test: {
+    reporters: ['default', './test/support/slowest-files.ts'],
     projects: [
       {
-        // Everything that shares one running stack; each test file has tenants of its own.
-        test: {
-          ...common,
-          name: 'main',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/long/**', 'test/dev/start.test.ts'],
-          ...sharedStack,
-          sequence: { groupOrder: 0 },
-        },
+        // Needs no server and no program: `npm run test:unit`, and the beginning of `npm test`.
+        test: { ...quick, name: 'unit', include: [unitTests], sequence: { groupOrder: 0 } },
       },
       {
-        // Kills processes: each file has a stack of its own. They wait more than they work, so two run at a time.
+        // Shares one running stack; each test file has tenants of its own.
         test: {
-          ...common,
-          name: 'faults',
-          include: ['test/faults/*.test.ts', 'test/dev/start.test.ts'],
-          testTimeout: 240_000,
-          maxWorkers: 2,
+          ...quick,
+          ...withStack,
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: [unitTests, 'test/faults/**', 'test/long/**'],
           sequence: { groupOrder: 1 },
         },
       },
       {
-        // What takes a minute by itself: only for `npm run test:faults`, like the next one.
+        // Kills processes of its stack: one file at a time.
+        test: { ...kills, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } },
+      },
+      {
+        // Takes minutes: only for `npm run test:faults`, as the next project.
         test: {
-          ...common,
+          ...quick,
+          ...withStack,
           name: 'main-long',
           include: ['test/long/*.test.ts'],
-          ...sharedStack,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
         // Kills processes, and takes minutes.
-        test: {
-          ...common,
-          name: 'faults-long',
-          include: ['test/faults/long/*.test.ts'],
-          testTimeout: 240_000,
-          maxWorkers: 1,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-        },
+        test: { ...kills, name: 'faults-long', include: ['test/faults/long/*.test.ts'], sequence: { groupOrder: 4 } },
       },
     ],
   },

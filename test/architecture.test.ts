@@ -16,9 +16,6 @@ const rooms = [
   'test',
 ] as const
 
-/** Files over 250 lines need a reason. */
-const longFiles: Record<string, string> = {}
-
 interface Import {
   file: string
   target: string
@@ -102,11 +99,6 @@ test('workflows run in a sandbox: of packages they take the SDK only, and contra
     .flatMap(({ file, text }) => [...text.matchAll(/from '([^'.][^']*)'/g)].map(match => ({ file, name: match[1] })))
   expect(taken.filter(({ name }) => name !== '@temporalio/workflow' && name !== '@temporalio/common')).toEqual([])
   expect(taken.filter(({ file }) => isContract(file))).toEqual([])
-})
-
-test('a file has one subject and at most 250 lines, or a reason', () => {
-  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 250).map(({ file }) => file)
-  expect(long.sort()).toEqual(Object.keys(longFiles).sort())
 })
 
 test('nothing lives in a folder or file that says no more than that it is shared', () => {

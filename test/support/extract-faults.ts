@@ -1,10 +1,9 @@
 import type { Knex } from 'knex'
-import type { Supervised } from '../../dev/supervise.js'
 import type { Reply } from './api.js'
 import { type Asked, differencesOf, expectedResults, type Limits } from './extract-lives.js'
 import type { Practice } from './extract-population.js'
 import { blockAsked, type ExtractBody, type ExtractResult, formAsked } from './extracts.js'
-import { signal, until } from './faults.js'
+import { until } from './faults.js'
 
 /** Definitions of every kind, each with results. */
 export const allAsked: Asked[] = [
@@ -25,14 +24,6 @@ export const listed = (db: Knex, jobId: string, definitions: number): Promise<bo
     if (job && !['Accepted', 'Running'].includes(job.status)) throw new Error(`The extract is ${job.status}`)
     return job?.done === definitions
   })
-
-/** Kills a process, lets something happen, and waits until another runs in its place. */
-export async function kill(victim: Supervised | undefined, meanwhile?: () => Promise<unknown>): Promise<void> {
-  if (!victim) return
-  const killed = signal(victim, 'SIGKILL')
-  await meanwhile?.()
-  await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
-}
 
 /** Reads an answer; when its first bytes are there, something happens. @returns whether it was broken off. */
 export async function isBrokenOff(answer: Response, meanwhile: () => Promise<unknown>): Promise<boolean> {

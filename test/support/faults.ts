@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { shuffled } from '../../dev/demo/shuffle.js'
-import type { Supervised } from '../../dev/supervise.js'
 import type { Api, Reply } from './api.js'
 import { type Place, place } from './hierarchy-model.js'
+import type { Victim } from './running-stack.js'
 
 /** Sends a signal to a process of the stack. SIGSTOP makes it hang, SIGCONT lets it go on. @returns its process id. */
-export function signal(program: Supervised, name: NodeJS.Signals): number {
+export function signal(program: Victim, name: NodeJS.Signals): number {
   const { pid } = program
   if (pid === undefined) throw new Error(`${program.name} does not run`)
   process.kill(pid, name)
@@ -26,6 +26,14 @@ export async function until<T>(
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
     await sleep(20)
   }
+}
+
+/** Kills a process, lets something happen, and waits until another runs in its place. */
+export async function kill(victim: Victim | undefined, meanwhile?: () => Promise<unknown>): Promise<void> {
+  if (!victim) return
+  const killed = signal(victim, 'SIGKILL')
+  await meanwhile?.()
+  await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
 }
 
 export interface JobBody {

@@ -3,19 +3,20 @@ import { startS3 } from './s3.js'
 import { startStack } from './stack.js'
 import { installTestPrograms } from './test-programs.js'
 
-/** Installs what tests need, and starts one stack for all files of the main project; stops it after the last. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Installs what tests need, and starts one stack for the files of all projects of a run; stops it after the last. */
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if ('baseUrl' in vitest.getRootProject().getProvidedContext()) return undefined
   await installTestPrograms()
   const s3 = await startS3()
   const stack = await startStack(s3.exportEnv)
-  project.provide('baseUrl', stack.baseUrl)
-  project.provide('databaseUrl', stack.databaseUrl)
-  project.provide('temporalAddress', stack.temporalAddress)
-  project.provide('encryptionKey', stack.encryptionKey)
-  project.provide('dataDir', stack.dataDir)
-  project.provide('providerPorts', stack.providerPorts)
-  project.provide('exportDir', stack.exportDir)
-  project.provide('exportBucket', s3.exportEnv)
+  vitest.provide('baseUrl', stack.baseUrl)
+  vitest.provide('databaseUrl', stack.databaseUrl)
+  vitest.provide('temporalAddress', stack.temporalAddress)
+  vitest.provide('encryptionKey', stack.encryptionKey)
+  vitest.provide('dataDir', stack.dataDir)
+  vitest.provide('providerPorts', stack.providerPorts)
+  vitest.provide('exportDir', stack.exportDir)
+  vitest.provide('exportBucket', s3.exportEnv)
   return async () => {
     await stack.stop()
     await s3.stop()

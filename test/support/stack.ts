@@ -10,29 +10,30 @@ import { apiProgram, workerProgram } from '../../dev/own-processes.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
+import { until } from './faults.js'
 import { claimPorts } from './ports.js'
+import type { RunningStack } from './running-stack.js'
 
-/** The whole platform, real and of its own: what a fault test may kill. Processes that die are started again. */
-export interface Stack {
-  baseUrl: string
-  databaseUrl: string
-  temporalAddress: string
-  /** ENCRYPTION_KEY of its processes. */
-  encryptionKey: string
-  /** Ports on 127.0.0.1 where nothing listens yet, and which the API and the worker may call. */
-  providerPorts: number[]
-  api: Supervised
-  worker: Supervised
-  temporal: Supervised
-  /** Undefined where DATABASE_URL gives the server, which is not ours to kill. */
-  database: Supervised | undefined
-  dataDir: string
-  /** EXPORT_DIRECTORY of its processes. */
-  exportDir: string
+/** A stack that a file has started for itself, for settings of its own. */
+export interface Stack extends RunningStack {
   /** Starts one more worker beside the others. */
   addWorker(): Supervised
+  /** Ends Temporal for good. */
+  stopTemporal(): Promise<void>
   stop(): Promise<void>
 }
+
+/** Resolves when the API answers, which may take a while after a kill. */
+export const isUp = (baseUrl: string): Promise<void> =>
+  until(
+    'the API is ready',
+    () =>
+      isReady(baseUrl).then(
+        () => true,
+        () => false,
+      ),
+    120_000,
+  ).then(() => undefined)
 
 const quiet = () => undefined
 
@@ -94,12 +95,14 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     database: database.process,
     dataDir,
     exportDir,
+    ready: () => isUp(baseUrl),
     addWorker() {
       const name = `worker-${added.length + 2}`
       const another = supervise({ ...workerProgram(settings), name }, { logDir, log: quiet })
       added.push(another)
       return another
     },
+    stopTemporal: () => temporal.process.stop(),
     async stop() {
       await Promise.all([api, worker, ...added].map(program => program.stop()))
       await Promise.all([temporal.stop(), database.stop()])

@@ -1,22 +1,21 @@
 import type { Knex } from 'knex'
 import { expect } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import type { Supervised } from '../../dev/supervise.js'
 import type { Tenant } from './api.js'
 import { ended, type JobBody, jobRow, signal, until } from './faults.js'
 import { type Numbers, seedLocations, subjectId } from './locations.js'
-import type { Stack } from './stack.js'
+import type { RunningStack, Victim } from './running-stack.js'
 import { type Mode, startTransfer, startUndo, tenantWithWards } from './transfers.js'
 
 /** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again. */
-export type Kill = [part: number, victim: Supervised | undefined]
+export type Kill = [part: number, victim: Victim | undefined]
 
 /**
  * A transfer and its undo, killed again and again: counts and every assignment must be as if nothing had happened. A tenth
  * of the subjects are at the destination already, and as many others.
  */
 export async function transferUnderFire(
-  stack: Stack,
+  stack: RunningStack,
   db: Knex,
   { mode, count, kills, undoKills }: { mode: Mode; count: number; kills: Kill[]; undoKills: Kill[] },
 ): Promise<void> {

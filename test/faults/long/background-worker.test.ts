@@ -5,19 +5,17 @@ import { connect } from '../../../db/connect.js'
 import { newTenant, type Tenant } from '../../support/api.js'
 import { acceptBulk, ended, placesOf, progressed, signal, until } from '../../support/faults.js'
 import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
-import { type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 let tenant: Tenant
 
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 async function tenantWithPlaces() {

@@ -4,17 +4,15 @@ import { connect } from '../../../db/connect.js'
 import { announce, countingProvider } from '../../support/data-burst.js'
 import { dataTenant, points, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
 import { ended, signal, until } from '../../support/faults.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 const subjects = ['ada', 'bob', 'cyd', 'dan', 'eve']
@@ -48,7 +46,7 @@ test.each([
 ])('of 1,000 changes none is lost while %s', async (_, harm) => {
   const provider = await scriptedProvider(stack.providerPorts)
   try {
-    await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+    await stack.ready()
     const extracts = { register: { kind: 'all' } }
     const glue = scriptedGlue(provider.url, { by: ['subject'], extracts, provider: { retrySeconds: 600 } })
     const tenant = await dataTenant(glue, subjects, stack.baseUrl)

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dataTenant, point, points, refreshPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
 import { ended, type JobBody } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
-import { type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
-beforeAll(async () => {
-  stack = await startStack()
-})
-afterAll(() => stack?.stop())
+const stack = sharedStack()
 
 test('a refresh whose history grows long goes on in a new run, and no page is fetched twice', async () => {
   const provider = await scriptedProvider(stack.providerPorts)

@@ -2,7 +2,6 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Behaviour } from '../../../dev/provider/behaviour.js'
-import type { Supervised } from '../../../dev/supervise.js'
 import type { Tenant } from '../../support/api.js'
 import { ended, type JobBody, jobRow, signal, until } from '../../support/faults.js'
 import {
@@ -13,17 +12,15 @@ import {
   type TestProvider,
   vaccinationTenant,
 } from '../../support/provider.js'
-import { type Stack, startStack } from '../../support/stack.js'
+import { sharedStack, type Victim } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 const refreshPath = '/api/v1/dataSet/vaccinations/refresh'
@@ -45,7 +42,7 @@ const fetched = (tenant: Tenant, jobId: string, rows: number) =>
     return job.done >= rows
   })
 
-async function kill(victim: Supervised | undefined): Promise<void> {
+async function kill(victim: Victim | undefined): Promise<void> {
   if (!victim) return
   const killed = signal(victim, 'SIGKILL')
   await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
@@ -94,7 +91,7 @@ test('20,000 rows of a provider that fails three calls of ten, while the worker 
     expect(expectedRows(provider).length).toBeGreaterThan(20_000)
     const bad = misbehave(provider)
     const jobId = await start(tenant)
-    const kills: [number, Supervised | undefined][] = [
+    const kills: [number, Victim | undefined][] = [
       [2_000, stack.worker],
       [8_000, stack.database],
       [14_000, stack.worker],

@@ -7,23 +7,21 @@ import { signal, until } from '../../support/faults.js'
 import { aSmallTemplate, putForm } from '../../support/forms.js'
 import { form, hidden, launchPath, page, referenceOf } from '../../support/launches.js'
 import { randomOf } from '../../support/random.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 
 const only = aSmallTemplate([{ id: 'note', label: 'Note' }])
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 let endpoint: DeliveryEndpoint
 
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
   endpoint = await deliveryEndpoint(stack.providerPorts)
 })
 afterAll(async () => {
   await endpoint?.stop()
   await db?.destroy()
-  await stack?.stop()
 })
 
 async function newPractice(delivery: object, providers: object[] = []): Promise<Tenant> {
@@ -83,7 +81,7 @@ async function expectAllArrived({ tenantKey }: Tenant, model: Map<string, string
 }
 
 const restarted = async () => {
-  await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+  await stack.ready()
 }
 
 test('many forms arrive, each as it was filled in, while their endpoint fails and processes are killed', async () => {

@@ -3,16 +3,15 @@ import { type EndpointTenant, glueTenant, type Provider, recordingProvider } fro
 import { sent, signal, until } from '../../support/faults.js'
 import { problem } from '../../support/http.js'
 import { temporalClient } from '../../support/jobs.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let provider: Provider
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 /** Called when the provider is asked for the first time for the path that a test waits for; it gets no answer then. */
 let onFirst: { path: string; act: () => void } | undefined
 
 beforeAll(async () => {
-  stack = await startStack()
   temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   provider = await recordingProvider(({ path }) => {
     if (path !== onFirst?.path) return { body: { at: path } }
@@ -25,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await temporal?.close()
   await provider?.stop()
-  await stack?.stop()
 })
 beforeEach(() => {
   provider.seen.length = 0
@@ -65,7 +63,7 @@ test.each([
   const tenant = await tenantOf()
   onFirst = { path, act: () => signal(stack.api, 'SIGKILL') }
   expect(await sent(tenant.call('e')), 'its caller is cut off').toBeUndefined()
-  await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+  await stack.ready()
 
   const run = await endedRun(tenant)
   expect(run).toMatchObject({ type: 'glueEndpoint', status: { name: 'COMPLETED' } })

@@ -1,28 +1,24 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
-import { allAsked, instantOf, isBrokenOff, judged, judgedLines, kill, listed } from '../../support/extract-faults.js'
+import { allAsked, instantOf, isBrokenOff, judged, judgedLines, listed } from '../../support/extract-faults.js'
 import { holdDefinition } from '../../support/extract-holds.js'
 import { type Practice, practice } from '../../support/extract-population.js'
 import { people } from '../../support/extract-writers.js'
 import { extract, extractPath, formAsked } from '../../support/extracts.js'
-import { ended, type JobBody, jobRow, sent, signal, until } from '../../support/faults.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { ended, type JobBody, jobRow, kill, sent, signal, until } from '../../support/faults.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 let tenant: Practice
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 6 })
   tenant = await practice(db, { count: 3_000, textLength: 600 }, stack.baseUrl)
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
-
-const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
 
 test('an extract that is waited for, while worker, API, Temporal and database are killed in its middle and people go on, shows what counted at its instant', async () => {
   const others = people(tenant, 3)
@@ -71,7 +67,7 @@ test('an answer is broken off when the API or the database is killed while it is
     const answer = await fetch(new URL(path, stack.baseUrl), { headers })
     if (victim) expect(await isBrokenOff(answer, () => kill(victim))).toBe(true)
     else await answer.body?.cancel()
-    await ready()
+    await stack.ready()
   }
   const whole = await until('it is had', async () => {
     const reply = await sent(tenant.forms.get<string>(path, { accept: 'application/x-ndjson' }))
@@ -102,7 +98,7 @@ test('while Temporal hangs, extracts are refused and leave nothing behind; then 
     signal(stack.temporal, 'SIGCONT')
   }
   expect(await left()).toEqual(before)
-  await ready()
+  await stack.ready()
   const answers = await both()
   expect(answers.map((answer, n) => judged(tenant, answer, allAsked, n === 1 ? { maxResults: 20 } : {}))).toEqual([
     [],

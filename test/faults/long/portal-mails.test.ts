@@ -7,7 +7,7 @@ import { ended, signal, until } from '../../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../../support/jobs.js'
 import { type MailServer, mailServer } from '../../support/mail-server.js'
 import { addSubject, invite, mailsOf, portalTenant, uninvite } from '../../support/portal.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { type Stack, startStack } from '../../support/stack.js'
 
 let mails: MailServer
 let stack: Stack
@@ -195,7 +195,7 @@ test('an invitation while Temporal is away stays accepted, and its mail is sent 
   const { jobId } = await invited('without-temporal@example.org')
   expect(recipients()).toEqual([])
   signal(stack.temporal, 'SIGCONT')
-  await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+  await stack.ready()
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { sent: 1 } })
   expect(recipients()).toEqual(['without-temporal@example.org'])
 })

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
-import type { Supervised } from '../../../dev/supervise.js'
 import type { Tenant } from '../../support/api.js'
 import { ended, type JobBody, until } from '../../support/faults.js'
 import { type HierarchyModel, type Place, place } from '../../support/hierarchy-model.js'
 import { tenantWithPlaces } from '../../support/jobs.js'
 import { type Random, randomOf } from '../../support/random.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { sharedStack, type Victim } from '../../support/running-stack.js'
 
 // Run by `npm run test:faults`, which chooses and prints these.
 const minutes = Number(process.env.FAULT_MINUTES ?? 10)
@@ -16,15 +15,13 @@ const seed = Number(process.env.FAULT_SEED ?? 1)
 const tenants = 3
 const batchItems = 20_000
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 4 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 const say = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`)
@@ -49,7 +46,7 @@ test(
     const victims = [stack.api, stack.worker, stack.temporal, ...(stack.database ? [stack.database] : [])]
     let kills = 0
     const killing = (async () => {
-      for (let round: Supervised[] = []; Date.now() < deadline; ) {
+      for (let round: Victim[] = []; Date.now() < deadline; ) {
         await sleep(random.between(2_000, 12_000))
         // Everyone once a round, in another order every time.
         if (round.length === 0) round = random.shuffled(victims)
@@ -64,7 +61,7 @@ test(
     await Promise.all([killing, ...writers.map(writer => write(writer, deadline))])
 
     say(`${kills} kills; comparing every row`)
-    await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+    await stack.ready()
     for (const { tenant, model, batches, items } of writers) {
       expect(await model.differences(db, tenant.tenantKey)).toEqual([])
       say(`${tenant.tenantKey}: ${batches} batches of ${items} items, ${model.places.size} rows, all right`)

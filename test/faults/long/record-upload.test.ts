@@ -19,7 +19,7 @@ import {
   title,
 } from '../../support/records.js'
 import { type S3, startS3 } from '../../support/s3.js'
-import { isReady, type Stack, startStack } from '../../support/stack.js'
+import { type Stack, startStack } from '../../support/stack.js'
 
 // With DATABASE_URL the server is somebody else's, and not ours to kill.
 const ours = !process.env.DATABASE_URL
@@ -47,7 +47,6 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     subject = await aSubject(db, { ...tenant, baseUrl: stack.baseUrl })
   })
 
-  const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
   const bytes = aPdf(20 * megabyte)
   const form = formOf([title(), effectiveDate(), file(bytes)])
   const left = async () => ({ ...(await subject.kept()), objects: await s3.objects(), uploads: await s3.uploads() })
@@ -87,7 +86,7 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     const socket = await halfSent()
     signal(stack.api, 'SIGKILL')
     await until('the connection breaks', async () => socket.closed)
-    await ready()
+    await stack.ready()
     const broken = await left()
     expect(broken).toMatchObject({ stored: 1, broken: 1 })
     expect(broken.chunks + broken.uploads.length).toBeGreaterThan(before.chunks + before.uploads.length)
@@ -122,7 +121,7 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
       signal(stack.database, 'SIGKILL')
       expect(answer).toMatch(/^HTTP\/1.1 503/)
       expect(answer).toContain('/problems/unavailable')
-      await ready()
+      await stack.ready()
       expect(stack.api.pid, 'the process lives on').toBe(process)
 
       await until('the database answers the test', () =>

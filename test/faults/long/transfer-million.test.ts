@@ -1,20 +1,18 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
-import { type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 import { type Kill, transferUnderFire } from '../../support/transfer-faults.js'
 
 const count = Number(process.env.FAULT_ASSIGNMENTS || 1_000_000)
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 test.each(['Copy', 'Move'] as const)(

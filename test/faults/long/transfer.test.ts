@@ -1,21 +1,19 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
-import { type Stack, startStack } from '../../support/stack.js'
+import { sharedStack } from '../../support/running-stack.js'
 import { transferUnderFire } from '../../support/transfer-faults.js'
 
 // The same with a million: test/faults/long/transfer-million.test.ts.
 const count = 200_000
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 test('a Move whose worker and database are killed, and its undo whose worker is: every assignment is right', () =>

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { startDatabase } from '../../dev/mariadb.js'
-import { signal } from '../support/faults.js'
+import { connect } from '../../../db/connect.js'
+import { startDatabase } from '../../../dev/mariadb.js'
+import { signal } from '../../support/faults.js'
 
 const silenceMs = 1_000
 

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { newTenant, type Reply, type Tenant } from '../support/api.js'
-import { acceptBulk, ended, placesOf, progressed, signal, until } from '../support/faults.js'
-import { type HierarchyModel, hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { newTenant, type Reply, type Tenant } from '../../support/api.js'
+import { acceptBulk, ended, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
+import { sharedStack } from '../../support/running-stack.js'
 
 // With DATABASE_URL the server is somebody else's, and not ours to kill.
 const ours = !process.env.DATABASE_URL
@@ -12,18 +12,16 @@ const ours = !process.env.DATABASE_URL
 describe.skipIf(!ours)(
   'the database goes away (skipped where DATABASE_URL gives the server: it is not ours to kill)',
   () => {
-    let stack: Stack
+    const stack = sharedStack()
     let db: Knex
     let tenant: Tenant
     let model: HierarchyModel
 
     beforeAll(async () => {
-      stack = await startStack()
       db = connect(stack.databaseUrl, { poolSize: 2 })
     })
     afterAll(async () => {
       await db?.destroy()
-      await stack?.stop()
     })
     beforeEach(async () => {
       tenant = await newTenant(stack.baseUrl)
@@ -35,8 +33,6 @@ describe.skipIf(!ours)(
       if (!stack.database) throw new Error('No database of our own')
       return stack.database
     }
-    const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
-
     /** Reads until the first answer that is 200. @returns the others. */
     async function readsUntilBack(): Promise<Reply[]> {
       const refused: Reply[] = []
@@ -92,7 +88,7 @@ describe.skipIf(!ours)(
         )
         expect(await model.differences(db, tenant.tenantKey)).toEqual([])
         expect({ api: stack.api.pid, worker: stack.worker.pid }, 'the processes live on').toEqual(processes)
-        await ready()
+        await stack.ready()
       },
     )
 
@@ -116,7 +112,7 @@ describe.skipIf(!ours)(
         expect(answer).toMatchObject({ status: 503, body: { type: '/problems/unavailable', status: 503 } })
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       }
-      await ready()
+      await stack.ready()
       expect(stack.api.pid).toBe(process)
 
       const after = [place('c', 'b'), place('d', 'c')]

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { projectRoot } from '../../dev/programs.js'
-import { startTemporal, type TemporalServer } from '../../dev/temporal.js'
-import { newTenant, type Tenant } from '../support/api.js'
-import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal, until } from '../support/faults.js'
-import { type HierarchyModel, hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
-import { endedRun, temporalClient, tenantWithPlaces } from '../support/jobs.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { projectRoot } from '../../../dev/programs.js'
+import { startTemporal, type TemporalServer } from '../../../dev/temporal.js'
+import { newTenant, type Tenant } from '../../support/api.js'
+import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
+import { endedRun, temporalClient, tenantWithPlaces } from '../../support/jobs.js'
+import { type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
 let second: TemporalServer | undefined
@@ -30,8 +30,6 @@ beforeEach(async () => {
   await tenant.put('/api/v1/structureType', placeType)
   model = hierarchyModel()
 })
-
-const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
 
 /** A bulk, its key, and what a single write and a read answer while Temporal is away. */
 async function expectRefusal(size: number): Promise<() => Promise<void>> {
@@ -133,7 +131,7 @@ test('while Temporal hangs, a bulk of 30 is refused and leaves nothing behind, o
   } finally {
     signal(stack.temporal, 'SIGCONT')
   }
-  await ready()
+  await stack.ready()
   await again()
   await itsRun()
   expect({ api: stack.api.pid, worker: stack.worker.pid }).toEqual(processes)
@@ -141,7 +139,7 @@ test('while Temporal hangs, a bulk of 30 is refused and leaves nothing behind, o
 
 test('while Temporal is not there, a bulk of 25 is refused and one of 20 is written; it recovers by itself', async () => {
   const processes = { api: stack.api.pid, worker: stack.worker.pid }
-  await stack.temporal.stop()
+  await stack.stopTemporal()
   const again = await expectRefusal(25)
   const itsRun = await expectSmallBulkToWork()
   await expectSinglesToWork()
@@ -151,7 +149,7 @@ test('while Temporal is not there, a bulk of 25 is refused and one of 20 is writ
     port: Number(new URL(`tcp://${stack.temporalAddress}`).port),
     log: () => undefined,
   })
-  await ready()
+  await stack.ready()
   await again()
   await itsRun()
   expect({ api: stack.api.pid, worker: stack.worker.pid }, 'the processes live on').toEqual(processes)

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
-import { signal, until } from '../support/faults.js'
-import { type AllowedServer, allowedServer } from '../support/provider.js'
-import { type Stack, startStack } from '../support/stack.js'
+import { newTenant, type Tenant } from '../../support/api.js'
+import { signal, until } from '../../support/faults.js'
+import { type AllowedServer, allowedServer } from '../../support/provider.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let site: AllowedServer
 let tenant: Tenant
 let arrived = 0
@@ -15,7 +15,6 @@ let inFlight = 0
 let mostInFlight = 0
 
 beforeAll(async () => {
-  stack = await startStack()
   site = await allowedServer(stack.providerPorts.slice(1))
   site.answer(async (_, response) => {
     arrived++
@@ -40,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await site?.stop()
-  await stack?.stop()
 })
 
 async function call(): Promise<string> {

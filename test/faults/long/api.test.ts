@@ -1,23 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { newTenant, type Tenant } from '../support/api.js'
-import { ended, type JobBody, jobRow, placesOf, progressed, sent, signal, until } from '../support/faults.js'
-import { hierarchyModel, placeType } from '../support/hierarchy-model.js'
-import { endedRun, temporalClient } from '../support/jobs.js'
-import { isReady, type Stack, startStack } from '../support/stack.js'
+import { connect } from '../../../db/connect.js'
+import { newTenant, type Tenant } from '../../support/api.js'
+import { ended, type JobBody, jobRow, placesOf, progressed, sent, signal, until } from '../../support/faults.js'
+import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
+import { endedRun, temporalClient } from '../../support/jobs.js'
+import { sharedStack } from '../../support/running-stack.js'
 
-let stack: Stack
+const stack = sharedStack()
 let db: Knex
 
 beforeAll(async () => {
-  stack = await startStack()
   db = connect(stack.databaseUrl, { poolSize: 2 })
 })
 afterAll(async () => {
   await db?.destroy()
-  await stack?.stop()
 })
 
 async function tenantWithPlaces(): Promise<Tenant> {
@@ -25,8 +23,6 @@ async function tenantWithPlaces(): Promise<Tenant> {
   await tenant.put('/api/v1/structureType', placeType)
   return tenant
 }
-
-const ready = () => stack.api.ready(() => isReady(stack.baseUrl), 120_000)
 
 /** Log lines of the API, with their fields. */
 async function logLines(): Promise<{ msg: string; jobId?: string }[]> {
@@ -59,7 +55,7 @@ test('a bulk of 100,000 whose API is killed right after accepting is started by 
   const jobId = await killAfterAccepting(tenant, batch)
   // Temporal forgets what it had not read from its connections: nobody but the sweeper knows of the job now.
   signal(stack.temporal, 'SIGKILL')
-  await ready()
+  await stack.ready()
 
   expect(await ended(tenant, jobId)).toMatchObject({
     status: 'Completed',
@@ -79,7 +75,7 @@ test('the same with a bulk of 1,500, when Temporal goes on with what it had been
   model.apply(batch)
   const jobId = await killAfterAccepting(tenant, batch)
   signal(stack.temporal, 'SIGCONT')
-  await ready()
+  await stack.ready()
 
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 1_500 } })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
@@ -97,7 +93,7 @@ test('a small bulk whose API is killed before its run is started stays written, 
   signal(stack.api, 'SIGKILL')
   // Temporal forgets what it had not read from its connections.
   signal(stack.temporal, 'SIGKILL')
-  await ready()
+  await stack.ready()
 
   const again = await put()
   expect([again.status, again.headers.get('location')]).toEqual([204, first.headers.get('location')])
@@ -122,7 +118,7 @@ test('a bulk whose caller waits goes on when the API is killed, and the same Ide
   expect(await progressed(db, tenant.tenantKey, 0.1)).toBe(true)
   signal(stack.api, 'SIGKILL')
   expect(await answer).toBeUndefined()
-  await ready()
+  await stack.ready()
 
   expect(await put()).toMatchObject({ status: 204, body: '' })
   expect(await tenant.get('/api/v1/jobs')).toMatchObject({

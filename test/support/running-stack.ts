@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { pidFileOf, type Supervised } from '../../dev/supervise.js'
+import { isUp } from './stack.js'
+
+/** A process that tests may signal. It is started again when it dies. */
+export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
+
+/** The whole platform, real: what a fault test may kill. */
+export interface RunningStack {
+  baseUrl: string
+  databaseUrl: string
+  temporalAddress: string
+  /** ENCRYPTION_KEY of its processes. */
+  encryptionKey: string
+  /** Ports on 127.0.0.1 where nothing listens yet, and which the API and the worker may call. */
+  providerPorts: number[]
+  api: Victim
+  worker: Victim
+  temporal: Victim
+  /** Undefined where DATABASE_URL gives the server, which is not ours to kill. */
+  database: Victim | undefined
+  dataDir: string
+  /** EXPORT_DIRECTORY of its processes. */
+  exportDir: string
+  /** Resolves when the API answers. */
+  ready(): Promise<void>
+}
+
+/** The stack that the files of this project share: shared-stack.ts. Processes are known by their pid files. */
+export function sharedStack(): RunningStack {
+  const [baseUrl, dataDir] = [inject('baseUrl'), inject('dataDir')]
+  const logDir = join(dataDir, 'logs')
+  const victim = (name: string): Victim => ({
+    name,
+    logFile: join(logDir, `${name}.log`),
+    get pid() {
+      return readPid(pidFileOf(logDir, name))
+    },
+  })
+  return {
+    baseUrl,
+    databaseUrl: inject('databaseUrl'),
+    temporalAddress: inject('temporalAddress'),
+    encryptionKey: inject('encryptionKey'),
+    providerPorts: inject('providerPorts'),
+    api: victim('api'),
+    worker: victim('worker'),
+    temporal: victim('temporal'),
+    database: process.env.DATABASE_URL ? undefined : victim('mariadb'),
+    dataDir,
+    exportDir: inject('exportDir'),
+    ready: () => isUp(baseUrl),
+  }
+}
+
+/** The process id in a pid file; undefined while its process does not run. */
+function readPid(file: string): number | undefined {
+  try {
+    return Number(readFileSync(file, 'utf8')) || undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

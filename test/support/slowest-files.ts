@@ -1,0 +1,24 @@
+// Prints the slowest test files at the end of a long run, so that the loop stays fast.
+import type { Reporter, TestModule } from 'vitest/node'
+
+const shown = 20
+/** A file of the default run that takes longer becomes cheaper or moves to the long tests. Time never decides a test. */
+const budgetSeconds = 10
+
+export default class SlowestFiles implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    if (modules.length <= shown) return
+    const files = modules.map(module => ({
+      file: module.relativeModuleId,
+      project: module.project.name,
+      seconds: (module.diagnostic().collectDuration + module.diagnostic().duration) / 1000,
+    }))
+    files.sort((a, b) => b.seconds - a.seconds)
+    console.log(
+      `\nThe slowest ${shown} of ${files.length} test files, in seconds; the budget of a file is ${budgetSeconds} s:`,
+    )
+    for (const { file, project, seconds } of files.slice(0, shown)) {
+      console.log(`${seconds.toFixed(1).padStart(7)}  ${project}  ${file}${seconds > budgetSeconds ? '  OVER' : ''}`)
+    }
+  }
+}
