@@ -1,4 +1,4 @@
-// Records the histories that replay.test.ts replays: `node scripts/run.mjs test/replay/record [kind …]`. Do this when a workflow is
+// Records the histories that replay.unit.test.ts replays: `node scripts/run.mjs test/replay/record [kind …]`. Do this when a workflow is
 // added, or changed in a way that runs under way survive (`patched`); the old files stay for as long as such runs may exist.
 // A stack of its own does the work; nothing in the files names a person or this machine.
 import { readdir, writeFile } from 'node:fs/promises'
