@@ -5,8 +5,8 @@ import { isLoopback } from '../../runtime/loopback.js'
 /** Keys are read again after ten minutes. While that fails, those known stay in use until they are an hour old. */
 const keysLifeMs = 600_000
 const staleKeysLifeMs = 3_600_000
-/** Metadata and keys together. */
-const timeoutMs = 5_000
+/** For metadata and keys together. */
+const defaultTimeoutMs = 5_000
 /** Either document; the largest key sets of the big providers have some 30 KB. */
 const maxDocumentBytes = 256 * 1024
 /** A failure is remembered: an outage is not hammered, and slows nobody down who can go on with the keys known. */
@@ -28,6 +28,8 @@ export interface AuthorityOptions {
   allowInsecure?: boolean | undefined
   /** Fetches metadata and keys. Default: Node's own, for an authority that the operator has chosen. */
   fetch?: typeof fetch | undefined
+  /** How long metadata and keys together may take. Default 5 s. */
+  timeoutMs?: number | undefined
 }
 
 /**
@@ -40,7 +42,8 @@ export function authorityKeys(options: AuthorityOptions): JWTVerifyGetKey {
   const insecure = isInsecure(options)
   const keySet = remembered(async () => {
     try {
-      return await readKeys(authority, insecure, options.fetch ?? fetch)
+      const signal = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
+      return await readKeys(authority, insecure, options.fetch ?? fetch, signal)
     } catch (cause) {
       log?.warn({ err: cause, authority }, 'the identity authority cannot be used')
       throw new AuthorityUnavailable(`The keys of ${authority} cannot be read`, { cause })
@@ -74,8 +77,12 @@ function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
   throw new Error(`The identity authority must be https, or http on a loopback address: ${authority}`)
 }
 
-async function readKeys(authority: string, insecure: boolean, get: typeof fetch): Promise<JWTVerifyGetKey> {
-  const signal = AbortSignal.timeout(timeoutMs)
+async function readKeys(
+  authority: string,
+  insecure: boolean,
+  get: typeof fetch,
+  signal: AbortSignal,
+): Promise<JWTVerifyGetKey> {
   const metadata = await readJson(`${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`, get, signal)
   // Compared as text, as `iss` is.
   if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)

@@ -27,12 +27,14 @@ export interface UserTokensOptions {
   /** For authorities that tenants name: guarded, see runtime/outbound.ts. It alone decides on plain http. */
   fetch: typeof fetch
   log?: Pick<Log, 'warn'> | undefined
+  /** How long the metadata and keys of an authority may take, in ms. Default 5 s. */
+  timeoutMs?: number
 }
 
 const maxAuthorities = 1_000
 
 /** Validates tokens of whatever authorities tenants trust. */
-export function createUserTokens({ platform, fetch, log }: UserTokensOptions): UserTokens {
+export function createUserTokens({ platform, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
   const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
   /** The least recently used comes first. */
   const verifiers = new Map<string, VerifyToken>()
@@ -40,7 +42,7 @@ export function createUserTokens({ platform, fetch, log }: UserTokensOptions): U
 
   function verifierOf(authority: string): VerifyToken {
     const known = verifiers.get(authority)
-    const verify = known ?? tokenVerifier({ authority, fetch, log, allowInsecure: true }, memory)
+    const verify = known ?? tokenVerifier({ authority, fetch, log, timeoutMs, allowInsecure: true }, memory)
     verifiers.delete(authority)
     const [oldest] = verifiers.keys()
     if (verifiers.size >= maxAuthorities && oldest !== undefined) verifiers.delete(oldest)

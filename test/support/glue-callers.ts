@@ -48,7 +48,7 @@ export async function startCallers(allow: string[]) {
       tokens,
       glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
       grants: createGrants({ clients: clientStore(db), ttlMs: 0 }),
-      userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log }),
+      userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log, timeoutMs: 500 }),
     }),
     limits: createTenantLimits(db),
     async run({ request: { userToken, body } }) {
