@@ -59,7 +59,8 @@ export async function transaction<T>(db: Db, work: (trx: Knex.Transaction) => Pr
   }
 }
 
-const busy = (cause: unknown) =>
+/** Others write the same data, again and again. */
+export const busy = (cause?: unknown): Problem =>
   new Problem(
     503,
     'busy',

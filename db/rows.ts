@@ -57,13 +57,27 @@ export async function upsertRows(
   rows: readonly Cell[][],
   update: string[],
 ): Promise<void> {
-  if (rows.length === 0) return
   const changed = update.length > 0 ? update : columns.slice(0, 1)
   const assignments = changed.map(column => mysql.format('?? = VALUES(??)', [column, column])).join(', ')
+  await writeRows(db, table, columns, rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
+}
+
+/** Writes new rows, a few MB a statement. A key that is taken is an error, see `isDuplicate`. */
+export const insertRows = (db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<void> =>
+  writeRows(db, table, columns, rows, '')
+
+async function writeRows(
+  db: Db,
+  table: string,
+  columns: string[],
+  rows: readonly Cell[][],
+  ending: string,
+): Promise<void> {
+  if (rows.length === 0) return
   const head = mysql.format('INSERT INTO ?? (??) VALUES ', [table, columns])
   let values: string[] = []
   let length = 0
-  const write = () => db.raw(`${head}${values.join(',')} ON DUPLICATE KEY UPDATE ${assignments}`)
+  const write = () => db.raw(`${head}${values.join(',')}${ending}`)
   for (const row of rows) {
     const value = `(${row.map(literal).join(',')})`
     if (length + value.length > maxStatementLength && values.length > 0) {

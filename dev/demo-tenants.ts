@@ -6,6 +6,7 @@ import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
 import { createSeal } from '../runtime/seal.js'
+import { createSecretHasher } from '../runtime/secrets.js'
 import { completedGlue } from '../server/admin/glue-shape.js'
 import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
@@ -132,8 +133,9 @@ export async function applyDemoTenants(
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
     const glue = await completedGlue(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
+    const hasher = createSecretHasher()
     for (const manifest of demoTenants) {
-      await applyManifest(db, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
+      await applyManifest(db, hasher, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
     }
     await applyDemoForms(db, 'demo')
   } finally {

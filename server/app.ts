@@ -14,6 +14,7 @@ import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
+import type { SecretHasher } from '../runtime/secrets.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
 import { formRoutes } from './admin/forms.js'
@@ -68,6 +69,7 @@ export interface AppDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
+  hasher: SecretHasher
   glue: GlueReader
   forms: PublishedForms
   userTokens: UserTokens
@@ -79,7 +81,16 @@ export interface AppDependencies {
 }
 
 /** Every endpoint of the API. */
-export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }: AppDependencies): Endpoint[] => [
+export const endpointsOf = ({
+  config,
+  db,
+  forms,
+  hasher,
+  jobs,
+  seal,
+  storages,
+  worker,
+}: AppDependencies): Endpoint[] => [
   ...structureTypeRoutes({ db, jobs }),
   ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
   ...groupRoutes({ db, jobs }),
@@ -100,7 +111,7 @@ export const endpointsOf = ({ config, db, forms, jobs, seal, storages, worker }:
   ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
   ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, forms, seal }),
+  ...tenantRoutes({ db, forms, hasher, seal }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),

@@ -18,6 +18,7 @@ import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
+import { createSecretHasher } from '../runtime/secrets.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -75,6 +76,7 @@ const app = createApp({
   grants,
   tokens,
   seal,
+  hasher: createSecretHasher(),
   ends,
   identity: await embeddedIdentity(config),
 })

@@ -1,14 +1,41 @@
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { conflict, type Fault } from '../../runtime/problem.js'
-import { hashSecret, verifySecret } from '../../runtime/secrets.js'
+import type { SecretHasher } from '../../runtime/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate } from '../errors.js'
+import { type Cell, insertRows, upsertRows } from '../rows.js'
 import type { Change } from './differences.js'
 import type { ClientManifest } from './manifest.js'
 
 /** The hashed secrets of a tenant's clients, by client id. */
 export type SecretHashes = ReadonlyMap<string, string>
+
+/** The clients of a manifest with the hashes of their secrets. */
+export interface ClientPlan {
+  /** The stored hashes that the plan was made for. */
+  stored: SecretHashes
+  clients: PlannedClient[]
+}
+
+interface PlannedClient {
+  client: ClientManifest
+  /** The stored hash, or a new one where the client or its secret is new. */
+  hash: string
+  /** The manifest has another secret than the stored one. */
+  isChanged?: boolean
+  /** The secret of a new client for which the manifest has none. */
+  generated?: string
+}
+
+/** The stored hashes of a tenant, of which there may be none yet. */
+export async function secretHashes(db: Db, tenantKey: string): Promise<SecretHashes> {
+  const rows = await db('clients')
+    .join('tenants', 'tenants.id', 'clients.tenant_id')
+    .where('tenants.tenant_key', tenantKey)
+    .select('clients.client_id', 'clients.secret_hash')
+  return new Map(rows.map(row => [row.client_id, row.secret_hash]))
+}
 
 /** The clients as a manifest has them, in the order of their ids, and the hashes of their secrets. */
 export async function readClients(
@@ -26,16 +53,59 @@ export async function readClients(
   return { clients, hashes: new Map(rows.map(row => [row.client_id, row.secret_hash])) }
 }
 
-/** Secrets that differ from the present ones, each said to be changed without itself. */
-export async function secretChanges(hashes: SecretHashes, clients: readonly ClientManifest[]): Promise<Change[]> {
-  const changes: Change[] = []
-  for (const { id, secret } of clients) {
-    const hash = hashes.get(id)
-    if (secret === undefined || hash === undefined || (await verifySecret(secret, hash))) continue
-    changes.push({ path: `/clients/${id}/secret`, change: 'updated' })
-  }
-  return changes
+/** The changes of stored secrets, without their values. */
+export async function secretChanges(
+  hasher: SecretHasher,
+  stored: SecretHashes,
+  clients: readonly ClientManifest[],
+): Promise<Change[]> {
+  const changed = await Promise.all(
+    clients.map(async ({ id, secret }) => {
+      const hash = stored.get(id)
+      return secret !== undefined && hash !== undefined && !(await hasher.verify(secret, hash))
+    }),
+  )
+  return clients.filter((_, n) => changed[n]).map(secretChange)
 }
+
+const secretChange = ({ id }: ClientManifest): Change => ({ path: `/clients/${id}/secret`, change: 'updated' })
+
+/**
+ * Compares and hashes the secrets of a manifest's clients. Each takes some 50 ms, so this must not happen inside a transaction:
+ * others wait for its locks, and a connection that is quiet for 8 s is given up.
+ */
+export async function planClients(
+  hasher: SecretHasher,
+  stored: SecretHashes,
+  clients: readonly ClientManifest[],
+): Promise<ClientPlan> {
+  const planned = clients.map(async (client): Promise<PlannedClient> => {
+    const { id, secret } = client
+    const hash = stored.get(id)
+    if (hash === undefined) {
+      if (secret !== undefined) return { client, hash: await hasher.hash(secret) }
+      const generated = randomBytes(32).toString('base64url')
+      return { client, hash: await hasher.hash(generated), generated }
+    }
+    if (secret === undefined || (await hasher.verify(secret, hash))) return { client, hash }
+    return { client, hash: await hasher.hash(secret), isChanged: true }
+  })
+  return { stored, clients: await Promise.all(planned) }
+}
+
+/** Whether the stored hashes of the plan's clients are those that it was made for. */
+export const isCurrent = (plan: ClientPlan, stored: SecretHashes): boolean =>
+  plan.clients.every(({ client: { id } }) => stored.get(id) === plan.stored.get(id))
+
+/** The changes of stored secrets that a plan makes. */
+export const plannedSecretChanges = ({ clients }: ClientPlan): Change[] =>
+  clients.filter(({ isChanged }) => isChanged).map(({ client }) => secretChange(client))
+
+/** The secrets that a plan made for new clients, by client id. */
+export const generatedSecrets = ({ clients }: ClientPlan): Record<string, string> =>
+  Object.fromEntries(
+    clients.flatMap(({ client, generated }) => (generated === undefined ? [] : [[client.id, generated]])),
+  )
 
 /**
  * Client ids are unique in the installation: a token request names no tenant before its client is known.
@@ -55,44 +125,33 @@ export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: read
 
 const taken = (faults: Fault[]) => conflict('client-id-taken', 'A client id is in use by another tenant.', faults)
 
+const updatedColumns = ['name', 'secret_hash', 'scopes', 'permissions', 'disabled', 'updated_at']
+const clientColumns = ['tenant_id', 'client_id', ...updatedColumns]
+
 /**
- * Makes these the tenant's clients.
- * @returns the secrets that were made here, by client id.
+ * Makes the plan's clients the tenant's.
+ * @param stored the hashes as they are now; the plan must be current for them.
  * @throws Problem 409 when another tenant took an id since it was looked for.
  */
 export async function writeClients(
   trx: Knex.Transaction,
   tenant: TenantId,
-  hashes: SecretHashes,
-  clients: readonly ClientManifest[],
-): Promise<Record<string, string>> {
-  const gone = [...hashes.keys()].filter(id => !clients.some(client => client.id === id))
+  stored: SecretHashes,
+  { clients }: ClientPlan,
+): Promise<void> {
+  const ids = new Set(clients.map(({ client }) => client.id))
+  const gone = [...stored.keys()].filter(id => !ids.has(id))
   if (gone.length > 0) await trx('clients').where({ tenant_id: tenant }).whereIn('client_id', gone).delete()
-  const secrets: [clientId: string, secret: string][] = []
-  for (const client of clients) {
-    let hash = hashes.get(client.id)
-    if (client.secret !== undefined) {
-      if (!hash || !(await verifySecret(client.secret, hash))) hash = await hashSecret(client.secret)
-    } else if (!hash) {
-      const made = randomBytes(32).toString('base64url')
-      secrets.push([client.id, made])
-      hash = await hashSecret(made)
-    }
-    const row = {
-      name: client.name,
-      secret_hash: hash,
-      scopes: JSON.stringify(client.scopes),
-      permissions: JSON.stringify(client.permissions),
-      disabled: client.disabled,
-      updated_at: new Date(),
-    }
-    const id = { tenant_id: tenant, client_id: client.id }
-    if ((await trx('clients').where(id).update(row)) > 0) continue
-    await trx('clients')
-      .insert({ ...id, ...row })
-      .catch(error => {
-        throw isDuplicate(error) ? taken([]) : error
-      })
+  const now = new Date()
+  const rowOf = ({ client, hash }: PlannedClient): Cell[] => {
+    const { id, name, scopes, permissions, disabled } = client
+    return [tenant, id, name, hash, JSON.stringify(scopes), JSON.stringify(permissions), Number(disabled), now]
   }
-  return Object.fromEntries(secrets)
+  const kept = clients.filter(({ client }) => stored.has(client.id))
+  const added = clients.filter(({ client }) => !stored.has(client.id))
+  await upsertRows(trx, 'clients', clientColumns, kept.map(rowOf), updatedColumns)
+  // A client id is unique in the installation: an upsert of a new one could change another tenant's client.
+  await insertRows(trx, 'clients', clientColumns, added.map(rowOf)).catch(error => {
+    throw isDuplicate(error) ? taken([]) : error
+  })
 }

@@ -1,14 +1,27 @@
 import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
+import type { SecretHasher } from '../../runtime/secrets.js'
 import type { Db, TenantId } from '../connect.js'
-import { transaction } from '../errors.js'
+import { busy, transaction } from '../errors.js'
 import { createFormClock } from '../forms/form-clock.js'
 import { formSettings } from '../forms/settings.js'
 import { subjectSettings } from '../frame/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/settings.js'
 import { upsertRows } from '../rows.js'
 import { changesBetween } from './changes.js'
-import { readClients, refuseTakenIds, type SecretHashes, secretChanges, writeClients } from './clients.js'
+import {
+  type ClientPlan,
+  generatedSecrets,
+  isCurrent,
+  planClients,
+  plannedSecretChanges,
+  readClients,
+  refuseTakenIds,
+  type SecretHashes,
+  secretChanges,
+  secretHashes,
+  writeClients,
+} from './clients.js'
 import type { Change } from './differences.js'
 import { glueSecretChanges, type Secrets, valuelessSecrets, writeGlue } from './glue.js'
 import type { TenantLimits, TenantManifest } from './manifest.js'
@@ -39,25 +52,41 @@ export async function readManifest(db: Db, tenantKey: string): Promise<TenantMan
 }
 
 /** What {@link applyManifest} would change, writing nothing. @throws Problem 400 or 409 where that would. */
-export async function planManifest(db: Db, manifest: TenantManifest): Promise<Change[]> {
+export async function planManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<Change[]> {
   const before = await present(db, manifest.key)
   await refuse(db, before, manifest)
-  return changesOf(before, manifest)
+  return changesOf(before, manifest, await secretChanges(hasher, before?.hashes ?? new Map(), manifest.clients))
 }
 
+/** How often the secrets are compared and hashed again because others changed the clients meanwhile. */
+const maxPlans = 5
+
 /**
- * Makes the tenant what the manifest says, in one transaction.
+ * Makes the tenant what the manifest says, in one transaction. Secrets are compared and hashed before it begins; where the
+ * stored ones have changed when it holds the tenant, that is done again.
  * @throws Problem 400 when a group of a user does not exist; 409 when a client id belongs to another tenant, or subjects hold
- *   values of a field that would go or become another kind.
+ *   values of a field that would go or become another kind; 503 when others change the same clients again and again.
  */
-export async function applyManifest(db: Db, manifest: TenantManifest): Promise<AppliedManifest> {
+export async function applyManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<AppliedManifest> {
+  for (let n = 0; n < maxPlans; n++) {
+    const plan = await planClients(hasher, await secretHashes(db, manifest.key), manifest.clients)
+    const applied = await applyPlanned(db, manifest, plan)
+    if (applied) return applied
+  }
+  throw busy()
+}
+
+/** @returns undefined, with nothing written, when the plan is not current. */
+function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
   return transaction(db, async trx => {
     // One after the other: what is compared below is what the writes find.
     const known = await trx('tenants').where({ tenant_key: manifest.key }).forUpdate().first('id')
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
+    const stored: SecretHashes = before?.hashes ?? new Map()
+    if (!isCurrent(plan, stored)) return undefined
     await refuse(trx, before, manifest)
-    const changes = await changesOf(before, manifest)
+    const changes = changesOf(before, manifest, plannedSecretChanges(plan))
     if (changes.length === 0 && before) return { changes, secrets: {} }
     const tenantRow = [manifest.key, manifest.name, JSON.stringify(manifest.limits), new Date()]
     await upsertRows(
@@ -78,7 +107,8 @@ export async function applyManifest(db: Db, manifest: TenantManifest): Promise<A
     const forms = [tenant, JSON.stringify(manifest.forms)]
     await upsertRows(trx, 'form_settings', ['tenant_id', 'settings'], [forms], ['settings'])
     await writeUsers(trx, tenant, before?.manifest.users ?? [], manifest.users)
-    return { changes, secrets: await writeClients(trx, tenant, before?.hashes ?? new Map(), manifest.clients) }
+    await writeClients(trx, tenant, stored, plan)
+    return { changes, secrets: generatedSecrets(plan) }
   })
 }
 
@@ -104,9 +134,9 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
 }
 
 /** Differences without the secrets themselves: a changed one is said to be changed. */
-const changesOf = async (before: Present | undefined, after: TenantManifest): Promise<Change[]> => [
+const changesOf = (before: Present | undefined, after: TenantManifest, ofClientSecrets: Change[]): Change[] => [
   ...changesBetween(before?.manifest, after),
-  ...(await secretChanges(before?.hashes ?? new Map(), after.clients)),
+  ...ofClientSecrets,
   ...glueSecretChanges(before?.glueSecrets ?? new Map(), after),
 ]
 

@@ -3,6 +3,7 @@ import { applyManifest, planManifest, readManifest } from '../../db/admin/tenant
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
+import type { SecretHasher } from '../../runtime/secrets.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { exportWarnings } from './export-faults.js'
 import { formsWarnings } from './forms-faults.js'
@@ -14,7 +15,11 @@ import { completed, presented } from './manifest-shape.js'
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
 
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({ seal, ...stores }: ExtractStores & { seal: Seal }): Endpoint[] => [
+export const tenantRoutes = ({
+  seal,
+  hasher,
+  ...stores
+}: ExtractStores & { seal: Seal; hasher: SecretHasher }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -56,8 +61,8 @@ export const tenantRoutes = ({ seal, ...stores }: ExtractStores & { seal: Seal }
         ...(await exportWarnings(stores, manifest)),
       ]
       if (query.plan)
-        return ok({ applied: false, changes: await planManifest(stores.db, manifest), secrets: {}, warnings })
-      return ok({ applied: true, ...(await applyManifest(stores.db, manifest)), warnings })
+        return ok({ applied: false, changes: await planManifest(stores.db, hasher, manifest), secrets: {}, warnings })
+      return ok({ applied: true, ...(await applyManifest(stores.db, hasher, manifest)), warnings })
     },
   }),
 ]

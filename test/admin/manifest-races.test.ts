@@ -1,9 +1,10 @@
 import { afterAll, expect, inject, test } from 'vitest'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
+import { createSecretHasher } from '../../runtime/secrets.js'
 import { admin, newTenant } from '../support/api.js'
-import { demoSubjects } from '../support/manifest.js'
+import { aClient, aKey, demoSubjects, manifestOf } from '../support/manifest.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import { person, subjectsPath } from '../support/subjects.js'
+import { person, subjectsPath, subjectTenant } from '../support/subjects.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())
@@ -33,4 +34,97 @@ test('of a field that goes while subjects get values of it, no value is left: th
     for (const table of ['subjects', 'subject_values', 'subject_matching_keys'])
       await db(table).where({ tenant_id }).delete()
   }
+})
+
+const manifestNow = async (tenantKey: string) => {
+  const manifest = await readManifest(db, tenantKey)
+  if (!manifest) throw new Error(`There is no tenant ${tenantKey}`)
+  return manifest
+}
+
+/** A real hasher that first waits for something else, each time. */
+function hasherAfter(first: (work: 'hash' | 'verify') => Promise<unknown>) {
+  const { hash, verify } = createSecretHasher()
+  return {
+    hash: (secret: string) => first('hash').then(() => hash(secret)),
+    verify: (secret: string, stored: string) => first('verify').then(() => verify(secret, stored)),
+  }
+}
+
+const newClient = (secret?: string) => ({
+  id: aKey('c'),
+  name: '',
+  secret,
+  scopes: [],
+  permissions: [],
+  disabled: false,
+})
+
+test('subjects are written while the secrets of a manifest are compared and hashed, each once', async () => {
+  const tenant = await subjectTenant()
+  const { clients, subjects, ...rest } = await manifestNow(tenant.tenantKey)
+  const written: string[] = []
+  const hasher = hasherAfter(async work => {
+    const { status } = await tenant.post(subjectsPath, person(`${work}-${written.length}`))
+    written.push(`${work} ${status}`)
+  })
+  const field = { key: 'extra', name: 'Extra', typeKey: 'Text' as const, required: false, isArray: false }
+  const { changes } = await applyManifest(db, hasher, {
+    ...rest,
+    subjects: { ...subjects, fields: [...subjects.fields, field] },
+    clients: [...clients.map(client => ({ ...client, secret: 'another' })), newClient('given'), newClient()],
+  })
+  expect(changes.map(({ path }) => path)).toContain(`/clients/${clients[0]?.id}/secret`)
+  expect(written.sort()).toEqual(['hash 200', 'hash 200', 'hash 200', 'verify 200'])
+})
+
+test('a client that somebody else writes while the secrets are hashed keeps that secret, and no other is told', async () => {
+  const tenant = await manifestOf()
+  await tenant.put({})
+  const manifest = await manifestNow(tenant.tenantKey)
+  const theirs = aClient({ name: 'Theirs', secret: 'their-own-secret' })
+  let others: Promise<unknown> | undefined
+  const hasher = hasherAfter(() => {
+    others ??= tenant.put({ clients: [theirs] })
+    return others
+  })
+  const ours = { ...newClient(), id: theirs.id, name: 'Ours', scopes: ['FrameApi'] }
+  const { changes, secrets } = await applyManifest(db, hasher, { ...manifest, clients: [ours] })
+  expect(changes.map(({ path }) => path)).toEqual([`/clients/${ours.id}/name`])
+  expect(secrets).toEqual({})
+  expect(await tenant.signsIn(ours.id, 'their-own-secret')).toBe('token')
+})
+
+test('a secret is compared with what is stored when the manifest is written', async () => {
+  const tenant = await manifestOf()
+  const client = aClient({ secret: 'the-first-secret' })
+  await tenant.put({ clients: [client] })
+  const manifest = await manifestNow(tenant.tenantKey)
+  let others: Promise<unknown> | undefined
+  const hasher = hasherAfter(() => {
+    others ??= tenant.put({ clients: [{ ...client, secret: 'the-second-secret' }] })
+    return others
+  })
+  const { changes } = await applyManifest(db, hasher, {
+    ...manifest,
+    clients: manifest.clients.map(each => ({ ...each, secret: 'the-first-secret' })),
+  })
+  expect(changes).toEqual([{ path: `/clients/${client.id}/secret`, change: 'updated' }])
+  expect(await tenant.signsIn(client.id, 'the-first-secret')).toBe('token')
+})
+
+test('a manifest whose secrets others change each time is refused for now, and nothing of it is written', async () => {
+  const tenant = await manifestOf()
+  const client = aClient({ secret: 'the-first-secret' })
+  await tenant.put({ clients: [client] })
+  const manifest = await manifestNow(tenant.tenantKey)
+  let times = 0
+  const hasher = hasherAfter(async work => {
+    if (work === 'verify') await tenant.put({ clients: [{ ...client, secret: `their-own-secret-${times++}` }] })
+  })
+  const clients = manifest.clients.map(each => ({ ...each, name: 'Ours', secret: 'our-own-secret' }))
+  await expect(applyManifest(db, hasher, { ...manifest, clients })).rejects.toMatchObject({ status: 503, code: 'busy' })
+  expect(times).toBe(5)
+  expect((await manifestNow(tenant.tenantKey)).clients).toEqual(manifest.clients)
+  expect(await tenant.signsIn(client.id, 'their-own-secret-4')).toBe('token')
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { startDatabase } from '../../dev/mariadb.js'
-import { hashSecret } from '../../runtime/secrets.js'
+import { createSecretHasher } from '../../runtime/secrets.js'
 
 /** The secret of every client below, with the letters that forms and headers must escape. */
 export const secret = 'a secret with signs: %+&=$"'
@@ -23,7 +23,12 @@ export async function startIdentityDatabase() {
     { ...tenant, id: 1, tenant_key: 'demo' },
     { ...tenant, id: 2, tenant_key: 'other' },
   ])
-  const common = { name: 'A', secret_hash: await hashSecret(secret), permissions: names('List:*'), updated_at: now }
+  const common = {
+    name: 'A',
+    secret_hash: await createSecretHasher().hash(secret),
+    permissions: names('List:*'),
+    updated_at: now,
+  }
   await db('clients').insert([
     { ...common, tenant_id: 1, client_id: 'many', scopes: names('FrameApi', 'FormsApi'), disabled: 0 },
     { ...common, tenant_id: 1, client_id: 'one', scopes: names('FrameApi'), disabled: 0 },

@@ -11,6 +11,7 @@ import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
+import { createSecretHasher } from '../../runtime/secrets.js'
 import { createApp } from '../../server/app.js'
 import { createJobs } from '../../server/jobs/start.js'
 import { audience, startIssuer } from './issuer.js'
@@ -48,6 +49,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     grants: createGrants({ clients: clientStore(db) }),
     tokens,
     seal,
+    hasher: createSecretHasher(),
     ends,
     identity: undefined,
   })
