@@ -122,18 +122,24 @@ const demoTenants: TenantManifest[] = [
   },
 ]
 
+interface DemoSettings {
+  encryptionKey: string
+  providerUrl: string
+  secretHashCost: number
+}
+
 /**
  * Applies the demo tenants to a database, which only changes what differs. `demo` has the glue of dev/demo-glue.ts and the forms of
  * examples/forms.
  */
 export async function applyDemoTenants(
   databaseUrl: string,
-  { encryptionKey, providerUrl }: { encryptionKey: string; providerUrl: string },
+  { encryptionKey, providerUrl, secretHashCost }: DemoSettings,
 ): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
     const glue = await completedGlue(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
-    const hasher = createSecretHasher()
+    const hasher = createSecretHasher(secretHashCost)
     for (const manifest of demoTenants) {
       await applyManifest(db, hasher, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)
     }

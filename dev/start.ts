@@ -41,7 +41,9 @@ async function start(): Promise<void> {
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
   }
   await migrate(databaseUrl)
-  await applyDemoTenants(databaseUrl, { encryptionKey: env.ENCRYPTION_KEY, providerUrl: providerUrl(settings) })
+  const { secretHashCost } = checked
+  const demo = { encryptionKey: env.ENCRYPTION_KEY, providerUrl: providerUrl(settings), secretHashCost }
+  await applyDemoTenants(databaseUrl, demo)
   log('Schema, demo tenants and forms are up to date')
 
   const config = readConfig(env)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isLoopback } from './loopback.js'
+import { minHashCost, standardHashCost } from './secrets.js'
 
 const text = (description: string, fallback?: string) =>
   Type.Optional(Type.String({ minLength: 1, description, ...(fallback === undefined ? {} : { default: fallback }) }))
@@ -38,6 +39,14 @@ export const Environment = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9+/]{43}=(, ?[A-Za-z0-9+/]{43}=)*$',
       description: 'Keys that were ENCRYPTION_KEY before, separated by commas; they still open what they sealed.',
+    }),
+  ),
+  SECRET_HASH_COST: Type.Optional(
+    Type.Integer({
+      minimum: minHashCost,
+      maximum: 131_072,
+      default: standardHashCost,
+      description: `N of scrypt for new secrets of clients, a power of two; below ${standardHashCost} only where HOST and PUBLIC_URL are loopback.`,
     }),
   ),
   LOG_LEVEL: Type.Optional(
@@ -117,6 +126,8 @@ export interface Config {
   identity: { authority: string; audience: string }
   encryptionKey: Buffer
   oldEncryptionKeys: Buffer[]
+  /** scrypt's N, see runtime/secrets.ts. */
+  secretHashCost: number
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -159,6 +170,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
   const host = values.HOST ?? '127.0.0.1'
   if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
+  const secretHashCost = values.SECRET_HASH_COST ?? standardHashCost
+  if (!Number.isInteger(Math.log2(secretHashCost))) throw unusable('SECRET_HASH_COST must be a power of two')
+  if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
   return {
     port: values.PORT ?? 3000,
     host,
@@ -179,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
+    secretHashCost,
     logLevel: values.LOG_LEVEL ?? 'info',
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,

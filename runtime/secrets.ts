@@ -4,8 +4,11 @@ import { bulkhead } from 'cockatiel'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Secrets of programs are long and random, so this cost (16 MB and about 50 ms) is ample; every hash carries its own. */
-const cost = { N: 16_384, r: 8, p: 1 }
+/** scrypt's N. Secrets of programs are long and random, so this cost (16 MB and about 50 ms) is ample. */
+export const standardHashCost = 16_384
+/** For tests, where hashes at the standard cost would take most of the time. */
+export const minHashCost = 1_024
+const blockSize = 8
 const hashBytes = 32
 /** Half of the four threads of libuv's pool: files and DNS need the others. */
 const maxAtOnce = 2
@@ -18,21 +21,21 @@ export interface SecretHasher {
   verify(secret: string, hash: string): Promise<boolean>
 }
 
-/** Makes the hasher of a process. */
-export function createSecretHasher(): SecretHasher {
+/** Makes the hasher of a process. @param cost of new hashes, a power of two; each hash carries its own. */
+export function createSecretHasher(cost: number): SecretHasher {
   const turns = bulkhead(maxAtOnce, Number.POSITIVE_INFINITY)
   return {
-    hash: secret => turns.execute(() => hashSecret(secret)),
+    hash: secret => turns.execute(() => hashSecret(secret, cost)),
     verify: (secret, hash) => turns.execute(() => verifySecret(secret, hash)),
   }
 }
 
-/** A hash of the usual cost that no secret has: comparing with it takes as long as with a real one. */
-export const unmatchableHash = encode(cost, Buffer.alloc(16), Buffer.alloc(hashBytes))
+/** A hash that no secret has: comparing with it takes as long as with a real one of this cost. */
+export const unmatchableHash = (cost: number): string => encode(cost, Buffer.alloc(16), Buffer.alloc(hashBytes))
 
-async function hashSecret(secret: string): Promise<string> {
+async function hashSecret(secret: string, cost: number): Promise<string> {
   const salt = randomBytes(16)
-  return encode(cost, salt, await derive(secret, salt, hashBytes, { ...cost }))
+  return encode(cost, salt, await derive(secret, salt, hashBytes, options(cost, blockSize, 1)))
 }
 
 /**
@@ -45,11 +48,14 @@ export async function verifySecret(secret: string, hash: string): Promise<boolea
     throw new Error('A stored secret hash is damaged: it is not of the form scrypt$N$r$p$salt$hash.')
   }
   const wanted = Buffer.from(expected, 'base64url')
-  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * Number(N) * Number(r) }
-  const actual = await derive(secret, Buffer.from(salt, 'base64url'), wanted.length, options)
+  const cost = options(Number(N), Number(r), Number(p))
+  const actual = await derive(secret, Buffer.from(salt, 'base64url'), wanted.length, cost)
   return timingSafeEqual(actual, wanted)
 }
 
-function encode({ N, r, p }: typeof cost, salt: Buffer, hash: Buffer): string {
-  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+/** With twice the memory that scrypt needs. */
+const options = (N: number, r: number, p: number): ScryptOptions => ({ N, r, p, maxmem: 256 * N * r })
+
+function encode(cost: number, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', cost, blockSize, 1, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }

@@ -76,7 +76,7 @@ const app = createApp({
   grants,
   tokens,
   seal,
-  hasher: createSecretHasher(),
+  hasher: createSecretHasher(config.secretHashCost),
   ends,
   identity: await embeddedIdentity(config),
 })
@@ -107,12 +107,12 @@ onStop(log, async () => {
 })
 
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
-async function embeddedIdentity({ identity, publicUrl }: Config) {
-  if (identity.authority !== `${publicUrl}/identity`) return undefined
+async function embeddedIdentity({ identity: { authority, audience }, publicUrl, secretHashCost }: Config) {
+  if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {
       const keys = await signingKeys(db, seal)
-      return createIdentity({ issuer: identity.authority, audience: identity.audience, clients, keys, log })
+      return createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log })
     } catch (err) {
       log.error({ err }, 'no signing keys yet')
       await sleep(1_000)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
-import { createSecretHasher } from '../../runtime/secrets.js'
+import { createSecretHasher, standardHashCost } from '../../runtime/secrets.js'
 import { connect } from '../connect.js'
 import { emptyTenant } from './manifest.js'
 import { applyManifest, readManifest } from './tenants.js'
@@ -25,7 +25,7 @@ export async function firstAdministrator(db: Knex): Promise<string | undefined> 
     disabled: false,
   }
   const kept = before.clients.filter(({ id }) => id !== administrator.id)
-  await applyManifest(db, createSecretHasher(), { ...before, clients: [...kept, administrator] })
+  await applyManifest(db, createSecretHasher(standardHashCost), { ...before, clients: [...kept, administrator] })
   return secret
 }
 

@@ -9,20 +9,24 @@ import { errors } from './provider-library.js'
  * Storage of the identity service: it reads clients and keeps nothing, because tokens carry all they say.
  * A database outage is the OAuth error `temporarily_unavailable` with status 503.
  */
-export const storage = (clients: ClientStore) => (): Adapter => ({
-  async find(clientId) {
-    const client = await clients.byClientId(clientId).catch(translated)
-    return client && !client.disabled
-      ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
-      : unknownClient
-  },
-  upsert: keepsNothing,
-  findByUserCode: keepsNothing,
-  findByUid: keepsNothing,
-  consume: keepsNothing,
-  destroy: keepsNothing,
-  revokeByGrantId: keepsNothing,
-})
+export const storage = (clients: ClientStore, secretHashCost: number) => {
+  // Stands for every unknown and disabled client: no secret opens it, and refusing takes as long as for a real one.
+  const unknownClient = metadata('unknown', unmatchableHash(secretHashCost), [], '')
+  return (): Adapter => ({
+    async find(clientId) {
+      const client = await clients.byClientId(clientId).catch(translated)
+      return client && !client.disabled
+        ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
+        : unknownClient
+    },
+    upsert: keepsNothing,
+    findByUserCode: keepsNothing,
+    findByUid: keepsNothing,
+    consume: keepsNothing,
+    destroy: keepsNothing,
+    revokeByGrantId: keepsNothing,
+  })
+}
 
 /** How the library compares a secret with a client's: against the stored hash, off the event loop. */
 export async function compareSecret(this: Client, secret: string): Promise<boolean> {
@@ -44,9 +48,6 @@ function metadata(clientId: string, secretHash: string, scopes: string[], tenant
     tenant_key: tenantKey,
   }
 }
-
-/** Stands for every unknown and disabled client: no secret opens it, and refusing takes as long as for a real one. */
-const unknownClient = metadata('unknown', unmatchableHash, [], '')
 
 async function keepsNothing(): Promise<never> {
   throw new Error('The identity service keeps no tokens and no sessions.')

@@ -15,6 +15,8 @@ interface IdentityOptions {
   /** The `aud` claim of every token. */
   audience: string
   clients: ClientStore
+  /** An unknown client is refused after a comparison of this cost, as most real ones are. */
+  secretHashCost: number
   /** Private RSA keys with `kid`, from the database; the first one signs. */
   keys: JWK[]
   log: Log
@@ -29,8 +31,8 @@ const served = new Set([...discovery, ...Object.values(routes)])
  * Mount it at the issuer's path, before any body parser: `mount('/identity', createIdentity({ … }))`.
  * Every other path below goes on to the application, which answers 404. Errors are OAuth errors in JSON.
  */
-export function createIdentity({ issuer, audience, clients, keys, log }: IdentityOptions): Middleware {
-  const provider = new Provider(issuer, configuration(clients, keys))
+export function createIdentity({ issuer, audience, log, ...options }: IdentityOptions): Middleware {
+  const provider = new Provider(issuer, configuration(options))
   provider.Client.prototype.compareClientSecret = compareSecret
   provider.registerGrantType('client_credentials', clientCredentials(audience), fields)
   report(provider, log)
@@ -58,9 +60,11 @@ export function createIdentity({ issuer, audience, clients, keys, log }: Identit
 
 const off = { enabled: false }
 
-function configuration(clients: ClientStore, keys: JWK[]): Configuration {
+type ProviderOptions = Pick<IdentityOptions, 'clients' | 'secretHashCost' | 'keys'>
+
+function configuration({ clients, secretHashCost, keys }: ProviderOptions): Configuration {
   return {
-    adapter: storage(clients),
+    adapter: storage(clients, secretHashCost),
     jwks: { keys },
     scopes,
     responseTypes: [],

@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
-import { createSecretHasher } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { admin, newTenant } from '../support/api.js'
 import { aClient, aKey, demoSubjects, manifestOf } from '../support/manifest.js'
 import { openDatabase } from '../support/stored-subjects.js'
@@ -44,7 +44,7 @@ const manifestNow = async (tenantKey: string) => {
 
 /** A real hasher that first waits for something else, each time. */
 function hasherAfter(first: (work: 'hash' | 'verify') => Promise<unknown>) {
-  const { hash, verify } = createSecretHasher()
+  const { hash, verify } = createSecretHasher(minHashCost)
   return {
     hash: (secret: string) => first('hash').then(() => hash(secret)),
     verify: (secret: string, stored: string) => first('verify').then(() => verify(secret, stored)),

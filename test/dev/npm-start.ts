@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../dev/programs.js'
+import { minHashCost } from '../../runtime/secrets.js'
 
 /** One `npm start`, as a process of its own. */
 export interface Start {
@@ -16,8 +17,9 @@ export interface Start {
 /** Starts the program behind `npm start` with these variables; nothing of the test's own environment points elsewhere. */
 export function npmStart(env: Record<string, string>): Start {
   const own = { DATABASE_URL: '', DATABASE_PORT: '', TEMPORAL_ADDRESS: '', PUBLIC_URL: '', IDENTITY_AUTHORITY: '' }
+  const cost = { SECRET_HASH_COST: String(minHashCost) }
   const started = spawn(process.execPath, [join(projectRoot, 'dist/dev/start.js')], {
-    env: { ...process.env, ...own, ...env },
+    env: { ...process.env, ...own, ...cost, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

@@ -8,6 +8,7 @@ import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { clientStore } from '../../db/identity/clients.js'
 import { signingKeys } from '../../db/identity/signing-keys.js'
 import { createSeal } from '../../runtime/seal.js'
+import { minHashCost } from '../../runtime/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 import { secret, startIdentityDatabase } from '../support/identity-database.js'
 import { audience, webServer } from '../support/issuer.js'
@@ -26,7 +27,8 @@ beforeAll(async () => {
   const clients = clientStore(database.db)
   let identity: ReturnType<typeof createIdentity> | undefined
   site = await webServer(base => {
-    identity ??= createIdentity({ issuer: `${base}/identity`, audience, clients, keys, log })
+    const options = { audience, clients, secretHashCost: minHashCost, keys, log }
+    identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
     return mount('/identity', identity)
   })
 }, 60_000)

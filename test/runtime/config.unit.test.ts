@@ -77,3 +77,27 @@ test.each([[{}], [{ HOST: 'localhost' }], [{ HOST: '::1', PUBLIC_URL: 'http://[:
     expect(temporal.codecLocalUi).toBe(true)
   },
 )
+
+test('secrets are hashed at the standard cost, or at any power of two above', () => {
+  const PUBLIC_URL = 'https://armature.example'
+  expect(readConfig({ ...needed, PUBLIC_URL }).secretHashCost).toBe(16_384)
+  expect(readConfig({ ...needed, PUBLIC_URL, SECRET_HASH_COST: '65536' }).secretHashCost).toBe(65_536)
+})
+
+test.each(['20000', '512', '262144', 'high', '-1024'])('SECRET_HASH_COST %s stops the start', cost => {
+  expect(() => readConfig({ ...needed, SECRET_HASH_COST: cost })).toThrow(
+    /^The environment is not usable:\n {2}SECRET_HASH_COST .*power of two/,
+  )
+})
+
+test.each([
+  [{ HOST: '0.0.0.0' }],
+  [{ HOST: '192.168.1.2', PUBLIC_URL: 'http://127.0.0.1:3000' }],
+  [{ PUBLIC_URL: 'https://armature.example' }],
+])('a low SECRET_HASH_COST stops the start where %j lets others in', env => {
+  const SECRET_HASH_COST = '8192'
+  expect(() => readConfig({ ...needed, ...env, SECRET_HASH_COST })).toThrow(
+    /^The environment is not usable:\n {2}SECRET_HASH_COST is too low .*below 16384 only where/,
+  )
+  expect(readConfig({ ...needed, SECRET_HASH_COST }).secretHashCost).toBe(8_192)
+})

@@ -1,8 +1,13 @@
-import { scryptSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
-import { createSecretHasher, unmatchableHash, verifySecret } from '../../runtime/secrets.js'
+import {
+  createSecretHasher,
+  minHashCost,
+  standardHashCost,
+  unmatchableHash,
+  verifySecret,
+} from '../../runtime/secrets.js'
 
 describe('a seal', () => {
   const { seal, open } = createSeal(Buffer.alloc(32, 1))
@@ -45,7 +50,7 @@ describe('a seal', () => {
 })
 
 describe('the hash of a secret', () => {
-  const { hash: hashOf } = createSecretHasher()
+  const { hash: hashOf } = createSecretHasher(standardHashCost)
 
   it('is salted, fits its column and matches that secret only', async () => {
     const hash = await hashOf('s')
@@ -56,13 +61,22 @@ describe('the hash of a secret', () => {
       false,
       false,
     ])
-    expect(await verifySecret('', unmatchableHash)).toBe(false)
   })
 
-  it('carries its cost, so that hashes of an older cost still match', async () => {
-    const hash = scryptSync('s', Buffer.alloc(16), 32, { N: 1024, r: 8, p: 1 }).toString('base64url')
-    const older = `scrypt$1024$8$1$${Buffer.alloc(16).toString('base64url')}$${hash}`
-    expect([await verifySecret('s', older), await verifySecret('S', older)]).toEqual([true, false])
+  it.each([minHashCost, standardHashCost, 2 * standardHashCost])(
+    'carries its cost, %i, so that one of another cost matches too',
+    async cost => {
+      const hash = await createSecretHasher(cost).hash('s')
+      expect(hash).toMatch(new RegExp(`^scrypt\\$${cost}\\$8\\$1\\$[\\w-]{22}\\$[\\w-]{43}$`))
+      expect([await verifySecret('s', hash), await verifySecret('S', hash)]).toEqual([true, false])
+    },
+  )
+
+  it('that no secret has costs as much as others', async () => {
+    for (const cost of [minHashCost, standardHashCost]) {
+      expect(unmatchableHash(cost)).toMatch(new RegExp(`^scrypt\\$${cost}\\$8\\$1\\$A{22}\\$A{43}$`))
+      expect(await verifySecret('', unmatchableHash(cost))).toBe(false)
+    }
   })
 
   it.each(['', 'x', 'bcrypt$1$2$3$4$5', 'scrypt$16384$8$1$salt'])(

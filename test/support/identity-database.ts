@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { startDatabase } from '../../dev/mariadb.js'
-import { createSecretHasher } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 
 /** The secret of every client below, with the letters that forms and headers must escape. */
 export const secret = 'a secret with signs: %+&=$"'
@@ -25,7 +25,7 @@ export async function startIdentityDatabase() {
   ])
   const common = {
     name: 'A',
-    secret_hash: await createSecretHasher().hash(secret),
+    secret_hash: await createSecretHasher(minHashCost).hash(secret),
     permissions: names('List:*'),
     updated_at: now,
   }

@@ -4,6 +4,7 @@ import Koa, { type Middleware } from 'koa'
 import mount from 'koa-mount'
 import pino from 'pino'
 import type { ClientStore } from '../../db/identity/clients.js'
+import { minHashCost } from '../../runtime/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
 
 export const audience = 'armature'
@@ -66,7 +67,8 @@ export async function startIssuer() {
   let identity: Middleware | undefined
   const site = await webServer(base => {
     const log = pino({ level: 'silent' })
-    identity ??= createIdentity({ issuer: `${base}/identity`, audience, clients: noClients, keys: [key.jwk], log })
+    const options = { audience, clients: noClients, secretHashCost: minHashCost, keys: [key.jwk], log }
+    identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
     return mount('/identity', identity)
   })
   const issuer = `${site.base}/identity`

@@ -11,7 +11,7 @@ import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
-import { createSecretHasher } from '../../runtime/secrets.js'
+import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { createApp } from '../../server/app.js'
 import { createJobs } from '../../server/jobs/start.js'
 import { audience, startIssuer } from './issuer.js'
@@ -49,7 +49,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     grants: createGrants({ clients: clientStore(db) }),
     tokens,
     seal,
-    hasher: createSecretHasher(),
+    hasher: createSecretHasher(minHashCost),
     ends,
     identity: undefined,
   })

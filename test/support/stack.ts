@@ -10,6 +10,7 @@ import { apiProgram, workerProgram } from '../../dev/own-processes.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
+import { minHashCost } from '../../runtime/secrets.js'
 import { until } from './faults.js'
 import { claimPorts } from './ports.js'
 import type { RunningStack } from './running-stack.js'
@@ -63,7 +64,8 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
   const baseUrl = `http://127.0.0.1:${port}`
   await migrate(database.url)
-  await applyDemoTenants(database.url, { encryptionKey, providerUrl: `http://127.0.0.1:${providerPorts[0]}` })
+  const providerUrl = `http://127.0.0.1:${providerPorts[0]}`
+  await applyDemoTenants(database.url, { encryptionKey, providerUrl, secretHashCost: minHashCost })
   const settings = {
     ...process.env,
     PORT: String(port),
@@ -74,6 +76,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
     EXPORT_DIRECTORY: exportDir,
+    SECRET_HASH_COST: String(minHashCost),
     OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(','),
     ...env,
     ENCRYPTION_KEY: encryptionKey,
