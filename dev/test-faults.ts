@@ -1,43 +1,67 @@
-// `npm run test:faults [-- --short]`: several tenants upsert batches while processes are killed at random, for FAULT_MINUTES
-// (10; with --short 1), and FAULT_ASSIGNMENTS (a million; with --short 250,000) are transferred while everything is killed;
-// besides, what takes too long for `npm test`: endpoints, deliveries, mails, bulks, transfers, uploads, refreshes and extracts
-// through outages and kills, crowds of callers, and FAULT_EXTRACTS (a thousand; with --short 250) random extracts compared
-// with a model.
-// FAULT_SEED repeats the choices of an earlier run.
+// `npm run test:faults [-- --short] [-- <files>]`: kills, hangs and outages, crowds of callers, and random extracts that are
+// compared with a model. FAULT_MINUTES (10) of random kills, FAULT_ASSIGNMENTS (a million) transferred, FAULT_EXTRACTS (1,000).
+//
+// --short runs a random choice of these files, about six minutes of them, in a smaller form. FAULT_SEED repeats the choices
+// of an earlier run, the files among them; it is printed at the start.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shuffled } from './demo/shuffle.js'
 import { projectRoot } from './programs.js'
+
+/** What a short run may take, in seconds; the servers start in another half a minute. */
+const shortSeconds = 340
 
 const given = process.argv.slice(2)
 const short = given.includes('--short')
-const minutes = short ? '1' : process.env.FAULT_MINUTES || '10'
-const assignments = short ? '250000' : process.env.FAULT_ASSIGNMENTS || '1000000'
-const extracts = short ? '250' : process.env.FAULT_EXTRACTS || '1000'
 const seed = process.env.FAULT_SEED || String(randomInt(2 ** 31))
-console.log(
-  `Killing at random for ${minutes} minutes. To repeat: FAULT_SEED=${seed} FAULT_MINUTES=${minutes} npm run test:faults`,
-)
+const sizes = short
+  ? { FAULT_MINUTES: '1', FAULT_ASSIGNMENTS: '250000', FAULT_EXTRACTS: '250' }
+  : {
+      FAULT_MINUTES: process.env.FAULT_MINUTES || '10',
+      FAULT_ASSIGNMENTS: process.env.FAULT_ASSIGNMENTS || '1000000',
+      FAULT_EXTRACTS: process.env.FAULT_EXTRACTS || '1000',
+    }
+const named = given.filter(argument => argument !== '--short')
+const files = short && named.length === 0 ? choice(Number(seed)) : named
+console.log(`To repeat: FAULT_SEED=${seed} npm run test:faults${short ? ' -- --short' : ''}`)
+for (const file of files) console.log(`  ${file}`)
 
 const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
-const rest = given.filter(argument => argument !== '--short')
-const tests = spawn(
-  process.execPath,
-  [vitest, 'run', '--project', 'main-long', '--project', 'faults-long', '--disable-console-intercept', ...rest],
-  {
-    cwd: projectRoot,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      FAULT_MINUTES: minutes,
-      FAULT_ASSIGNMENTS: assignments,
-      FAULT_EXTRACTS: extracts,
-      FAULT_SEED: seed,
-    },
-  },
-)
+const projects = ['--project', 'main-long', '--project', 'faults-long']
+const tests = spawn(process.execPath, [vitest, 'run', ...projects, '--disable-console-intercept', ...files], {
+  cwd: projectRoot,
+  stdio: 'inherit',
+  env: { ...process.env, ...sizes, FAULT_SEED: seed },
+})
 // A signal is for the tests, which stop what they started; this process ends with them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal))
 tests.once('exit', code => {
   process.exitCode = code ?? 1
 })
+
+/** Files in a random order, as long as their seconds fit. @throws Error that names the files without seconds. */
+function choice(seed: number): string[] {
+  const seconds = new Map<string, number>(
+    Object.entries(JSON.parse(readFileSync(join(projectRoot, 'test/long-seconds.json'), 'utf8'))),
+  )
+  const all = filesOf('test/long', 'test/faults/long')
+  const unknown = all.filter(file => !seconds.has(file))
+  if (unknown.length > 0) {
+    throw new Error(`test/long-seconds.json lacks the seconds that these files take: ${unknown.join(', ')}`)
+  }
+  let left = shortSeconds
+  return shuffled(all, seed).filter(file => {
+    const fits = (seconds.get(file) ?? 0) <= left
+    if (fits) left -= seconds.get(file) ?? 0
+    return fits
+  })
+}
+
+const filesOf = (...folders: string[]): string[] =>
+  folders.flatMap(folder =>
+    readdirSync(join(projectRoot, folder))
+      .filter(name => name.endsWith('.test.ts'))
+      .map(name => `${folder}/${name}`),
+  )
