@@ -7,6 +7,7 @@ import { ended, type JobBody, until } from '../support/faults.js'
 import { aSmallTemplate } from '../support/forms.js'
 import { form, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
 
+// Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
 
 let db: Knex
@@ -40,7 +41,7 @@ const left = async (jobId: string) => (await db('form_deliveries').where({ job_i
 const job = async (api: Api, jobId: string) => (await api.get<JobBody>(`/api/v1/jobs/${jobId}`)).body
 const act = (api: Api, jobId: string, what: 'retry' | 'cancel') => api.post(`/api/v1/jobs/${jobId}/${what}`)
 
-test('the job of a form names the form and nothing of it; when it has arrived, the form is kept no more', async () => {
+test.concurrent('the job of a form names the form and nothing of it; when it has arrived, the form is kept no more', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url: `${url}?of=wards` } }))
   const { reference, jobId } = await sent(tenant)
   const { headers, path, xml } = await tenant.endpoint.of(reference)
@@ -59,7 +60,7 @@ test('the job of a form names the form and nothing of it; when it has arrived, t
   expect(await left(jobId)).toBe(0)
 })
 
-test.each([
+test.concurrent.each([
   ['without limits', {}],
   ['with limits, through its own queue', { limits: { concurrency: 1 } }],
 ])('through a provider %s its credentials, variables and secrets are used', async (_, limits) => {
@@ -87,7 +88,7 @@ test.each([
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test('an endpoint that is away is tried again under the same key until it has the form, and not before it says', async () => {
+test.concurrent('an endpoint that is away is tried again under the same key until it has the form, and not before it says', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   const told = [503, 425, { status: 429, headers: { 'retry-after': '2' } }]
   const times: number[] = []
@@ -104,7 +105,7 @@ test('an endpoint that is away is tried again under the same key until it has th
   expect(await left(jobId)).toBe(0)
 })
 
-test.each([
+test.concurrent.each([
   ['404', 404, 'The endpoint answered 404.'],
   [
     'a redirect, which is followed nowhere',
@@ -130,7 +131,7 @@ test.each([
   },
 )
 
-test('where a form goes is read when it is sent: what the manifest says then counts', async () => {
+test.concurrent('where a form goes is read when it is sent: what the manifest says then counts', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   const other = await deliveryEndpoint()
   endpoints.push(other)
@@ -144,7 +145,7 @@ test('where a form goes is read when it is sent: what the manifest says then cou
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test('a manifest that has nowhere to send a form any more fails its job; when it has again, a retry goes on', async () => {
+test.concurrent('a manifest that has nowhere to send a form any more fails its job; when it has again, a retry goes on', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   tenant.endpoint.answers(503)
   const { reference, jobId } = await sent(tenant)
@@ -171,7 +172,7 @@ test('a manifest that has nowhere to send a form any more fails its job; when it
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test('a cancelled delivery sends nothing more; a retry goes on', async () => {
+test.concurrent('a cancelled delivery sends nothing more; a retry goes on', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   tenant.endpoint.answers(503)
   const { reference, jobId } = await sent(tenant)
@@ -185,7 +186,7 @@ test('a cancelled delivery sends nothing more; a retry goes on', async () => {
   expect((await ended(tenant, jobId)).status).toBe('Completed')
 })
 
-test('with time a job that has delivered and a cancelled one are forgotten with all they keep, a failed one never', async () => {
+test.concurrent('with time a job that has delivered and a cancelled one are forgotten with all they keep, a failed one never', async () => {
   const tenant = await tenantTo(({ url }) => ({ delivery: { url } }))
   const delivered = await sent(tenant)
   await ended(tenant, delivered.jobId)

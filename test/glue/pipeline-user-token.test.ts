@@ -63,7 +63,8 @@ test('it is validated again before a later step uses it: expired by then, the ru
   expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer /)
   expect(answered.status).toBe(200)
   expect(provider.seen.map(({ path }) => path)).not.toContain('/later')
-  expect(provider.seen.at(-1)).toMatchObject({ path: '/careless', headers: { authorization: undefined } })
+  const { path, headers } = provider.seen.at(-1) ?? {}
+  expect([path, headers?.authorization]).toEqual(['/careless', undefined])
 })
 
 test('without one, a template that names it is a fault of the endpoint, and nothing is sent', async () => {
