@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import Koa, { type Middleware } from 'koa'
-import mount from 'koa-mount'
 import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
@@ -153,7 +152,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(noSniffing)
   app.use(unreadBody)
   app.use(problems)
-  if (identity) app.use(mount('/identity', identity))
+  if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
   app.use(formAssets)
   app.use(pages.routes())

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { type AuthorityOptions, AuthorityUnavailable, authorityKeys } from './authority.js'
 
 /** What a token says whose signature, issuer and time are right. Shared between callers, so it is frozen. */
@@ -17,6 +17,7 @@ export interface VerifiedClaims {
 /** Why a token was refused: for the log and for metrics. */
 export type TokenFault =
   | 'malformed'
+  | 'type'
   | 'algorithm'
   | 'issuer'
   | 'audience'
@@ -63,6 +64,7 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
     try {
       // Before any request, so that other people's tokens never make us fetch keys.
       if (decodeJwt(token).iss !== issuer) throw new TokenRefused('issuer')
+      if (!isAccessTokenType(decodeProtectedHeader(token).typ)) throw new TokenRefused('type')
       return read(await signedClaims(token))
     } catch (error) {
       throw error instanceof AuthorityUnavailable ? error : new TokenRefused(faultOf(error))
@@ -100,6 +102,13 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
     return cached.answer
   }
 }
+
+/**
+ * An access token says so (`at+jwt`, RFC 9068), or does not say what it is. Other types, such as `logout+jwt` and `dpop+jwt`, are
+ * signed by the same key for another purpose (RFC 8725, 3.11). Letter case and the prefix do not count (RFC 7515, 4.1.9).
+ */
+const isAccessTokenType = (typ: unknown): boolean =>
+  typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ))
 
 async function verifyWithAny(keys: errors.JWKSMultipleMatchingKeys, token: string, checks: JWTVerifyOptions) {
   for await (const key of keys) {

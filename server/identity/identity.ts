@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import type { Middleware } from 'koa'
+import compose from 'koa-compose'
 import mount from 'koa-mount'
 import type { Configuration } from 'oidc-provider'
 import type { ClientStore } from '../../db/identity/clients.js'
@@ -10,7 +11,7 @@ import { compareSecret, storage, tenantOf } from './clients.js'
 import { Provider } from './provider-library.js'
 
 interface IdentityOptions {
-  /** Exact text of the `iss` claim; its path is where the service is mounted. */
+  /** Exact text of the `iss` claim. */
   issuer: string
   /** The `aud` claim of every token. */
   audience: string
@@ -27,9 +28,8 @@ const routes = { token: '/connect/token', jwks: '/jwks' }
 const served = new Set([...discovery, ...Object.values(routes)])
 
 /**
- * The embedded identity service: a token endpoint for programs, its metadata and its keys; no logins, no stored tokens.
- * Mount it at the issuer's path, before any body parser: `mount('/identity', createIdentity({ … }))`.
- * Every other path below goes on to the application, which answers 404. Errors are OAuth errors in JSON.
+ * The embedded identity service below `/identity`: a token endpoint for programs, its metadata and its keys; no logins, no stored
+ * tokens. Use it before any body parser. Every other path goes on to the application. Errors are OAuth errors in JSON.
  */
 export function createIdentity({ issuer, audience, log, ...options }: IdentityOptions): Middleware {
   const provider = new Provider(issuer, configuration(options))
@@ -50,11 +50,23 @@ export function createIdentity({ issuer, audience, log, ...options }: IdentityOp
     id_token_signing_alg_values_supported: ['RS256'],
     subject_types_supported: ['public'],
   }
-  return async (ctx, next) => {
+  const service: Middleware = async (ctx, next) => {
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
     if (ctx.status === 503) ctx.set('Retry-After', '5')
+  }
+  return compose([mount('/identity', service), metadataOf(metadata)])
+}
+
+/** The metadata where RFC 8414, 3.1 has it: the well-known part stands before the path of the issuer. */
+function metadataOf(metadata: { issuer: string }): Middleware {
+  const path = `/.well-known/oauth-authorization-server${new URL(metadata.issuer).pathname}`
+  return async (ctx, next) => {
+    if (ctx.path !== path || !['GET', 'HEAD'].includes(ctx.method)) return next()
+    // As at the other addresses: anybody's page may read it.
+    ctx.set('Access-Control-Allow-Origin', '*')
+    ctx.body = metadata
   }
 }
 

@@ -79,6 +79,7 @@ describe('a token that keeps every rule is admitted', () => {
     ['of no tenant: matching is for our own identity service only', 'scoped', () => provider.token()],
     ['of another tenant there', 'scoped', () => provider.token({ tenant_key: 'somebody-else', client_id: 7 })],
     ['where every setting is a template', 'templated', () => provider.token({ aud: 'app-b' })],
+    ['of the type of access tokens', 'scoped', () => provider.token({}, { typ: 'application/at+jwt' })],
     ['of our own identity service, for the same tenant', 'own', () => ownToken({ tenant_key: tenantKey })],
     ['for an audience of each of two methods', 'twice', () => provider.token({ aud: ['app-a', 'app-b'] })],
   ]
@@ -90,6 +91,7 @@ describe('a token that keeps every rule is admitted', () => {
 })
 
 const ownToken = (claims: object) => callers.platform.token({ scope: undefined, client_id: undefined, ...claims })
+const ownLogoutToken = () => callers.platform.token({ tenant_key: tenantKey }, { typ: 'logout+jwt' })
 
 describe('a token that breaks one rule is refused like any other, and the log says which', () => {
   const broken: [string, string, string, () => Promise<string> | string][] = [
@@ -131,6 +133,8 @@ describe('a token that breaks one rule is refused like any other, and the log sa
     ['without a signature (alg none)', 'scoped', 'algorithm', () => unsigned()],
     ['signed with the public key as a secret', 'scoped', 'algorithm', () => withPublicKey()],
     ['cut short', 'scoped', 'signature', async () => (await provider.token()).slice(0, -8)],
+    ['that is a logout token', 'scoped', 'type', () => provider.token({}, { typ: 'logout+jwt' })],
+    ['that is a logout token of our own', 'own', 'type', () => ownLogoutToken()],
     ['that is noise', 'scoped', 'malformed', () => 'a.b.c'],
     ['of 15,000 letters', 'scoped', 'malformed', () => 'a'.repeat(15_000)],
     ['of our own identity service, for another tenant', 'own', 'tenant', () => ownToken({ tenant_key: 'demo' })],

@@ -1,7 +1,6 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose'
-import mount from 'koa-mount'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
@@ -29,7 +28,7 @@ beforeAll(async () => {
   site = await webServer(base => {
     const options = { audience, clients, secretHashCost: minHashCost, keys, log }
     identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
-    return mount('/identity', identity)
+    return identity
   })
 }, 60_000)
 
@@ -190,8 +189,13 @@ describe('no token', () => {
 describe('the service', () => {
   it('describes itself by its issuer, whatever Host a caller names', async () => {
     const issuer = `${site.base}/identity`
-    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
-      const metadata = await getAs('evil.example', `${issuer}/.well-known/${name}`)
+    for (const address of [
+      `${issuer}/.well-known/openid-configuration`,
+      `${issuer}/.well-known/oauth-authorization-server`,
+      // RFC 8414, 3.1: the well-known part stands before the path of the issuer.
+      `${site.base}/.well-known/oauth-authorization-server/identity`,
+    ]) {
+      const metadata = await getAs('evil.example', address)
       expect(metadata).not.toContain('evil')
       expect(JSON.parse(metadata)).toMatchObject({
         issuer,
@@ -200,6 +204,13 @@ describe('the service', () => {
         grant_types_supported: ['client_credentials'],
       })
     }
+  })
+
+  it('is described to pages of other origins, by GET', async () => {
+    const address = `${site.base}/.well-known/oauth-authorization-server/identity`
+    const { status, headers } = await fetch(address, { headers: { origin: 'https://page.example' } })
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    expect((await fetch(address, { method: 'POST' })).status).toBe(404)
   })
 
   it('publishes its keys without their private parts', async () => {

@@ -53,6 +53,13 @@ describe('a valid token', () => {
     expect(await validator.validate(await issuer.token({ scope: ['a', 'b'] }))).toMatchObject({ scopes: ['a', 'b'] })
   })
 
+  it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', 'jwt', 'application/jwt'])(
+    'may be of type %s',
+    async typ => {
+      expect(await validator.validate(await issuer.token({}, { typ }))).toMatchObject({ clientId: 'c' })
+    },
+  )
+
   it('is remembered until it expires, and not longer', async () => {
     const token = await issuer.token({ exp: seconds(600) })
     const first = await validator.validate(token)
@@ -118,8 +125,30 @@ describe('a token is refused', () => {
     if (hostile) expect(JSON.stringify([error, String(error)])).not.toContain(hostile)
   })
 
-  it('without asking the authority when the issuer or the algorithm already tells', async () => {
+  it.each([
+    'logout+jwt',
+    'application/logout+jwt',
+    'Logout+JWT',
+    'secevent+jwt',
+    'dpop+jwt',
+    'id_token+jwt',
+    'application/at+jwt+x',
+    'text/at+jwt',
+    'JWE',
+    '',
+  ])('of type "%s"', async typ => {
+    expect(await refusal(await issuer.token({}, { typ }))).toMatchObject({ reason: 'type' })
+  })
+
+  it('of a type that is no text', async () => {
+    const [, payload, signature] = (await issuer.token()).split('.')
+    const token = [asBase64({ alg: 'RS256', kid: 'first', typ: ['at+jwt'] }), payload, signature].join('.')
+    expect(await refusal(token)).toMatchObject({ reason: 'type' })
+  })
+
+  it('without asking the authority when the issuer, the type or the algorithm already tells', async () => {
     await refusal(await issuer.token({ iss: 'https://other.example' }))
+    await refusal(await issuer.token({}, { typ: 'logout+jwt' }))
     await refusal(new UnsecuredJWT({ iss: issuer.issuer }).encode())
     expect(issuer.asked).toEqual([])
   })

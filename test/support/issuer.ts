@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Koa, { type Middleware } from 'koa'
-import mount from 'koa-mount'
 import pino from 'pino'
 import type { ClientStore } from '../../db/identity/clients.js'
 import { minHashCost } from '../../runtime/secrets.js'
@@ -69,7 +68,7 @@ export async function startIssuer() {
     const log = pino({ level: 'silent' })
     const options = { audience, clients: noClients, secretHashCost: minHashCost, keys: [key.jwk], log }
     identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
-    return mount('/identity', identity)
+    return identity
   })
   const issuer = `${site.base}/identity`
   return {
@@ -81,7 +80,11 @@ export async function startIssuer() {
       identity = undefined
     },
     /** A valid token, unless the claims, the header or the key say otherwise. `undefined` leaves a claim out. */
-    token(claims: Record<string, unknown> = {}, header: { kid?: string; alg?: string } = {}, signer = key) {
+    token(
+      claims: Record<string, unknown> = {},
+      header: { kid?: string; alg?: string; typ?: string } = {},
+      signer = key,
+    ) {
       const now = Math.floor(Date.now() / 1000)
       const all = { iss: issuer, aud: audience, sub: 'c', client_id: 'c', tenant_key: 't', scope: 'FrameApi FormsApi' }
       return new SignJWT({ ...all, iat: now, exp: now + 3600, ...claims })

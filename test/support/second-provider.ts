@@ -85,7 +85,11 @@ export async function startSecondProvider() {
       return token
     },
     /** A valid token for `app-a` with the scopes read and write, unless the claims, the header or the key say otherwise. */
-    token(claims: Claims = {}, header: { kid?: string | undefined } = {}, key: ProviderKey = keyOf('ES256')) {
+    token(
+      claims: Claims = {},
+      header: { kid?: string | undefined; typ?: string } = {},
+      key: ProviderKey = keyOf('ES256'),
+    ) {
       const now = Math.floor(Date.now() / 1000)
       const all = { iss: issuer, aud: 'app-a', sub: 'ada', scope: 'read write', iat: now, exp: now + 600, ...claims }
       return new SignJWT(all)
