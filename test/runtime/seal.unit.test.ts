@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
 import {
@@ -89,11 +89,11 @@ describe('the hash of a secret', () => {
   it('of many clients leaves room for files, DNS and tokens, which share its threads', async () => {
     const compared = await hashOf('s')
     let done = 0
-    const many = Array.from({ length: 12 }, () => hashOf('s').then(() => done++))
-    await readFile(new URL(import.meta.url))
-    expect(done).toBeLessThan(3)
+    const many = Array.from({ length: 20 }, () => hashOf('s').then(() => done++))
+    await stat(new URL(import.meta.url))
+    expect(done).toBeLessThan(10)
     await verifySecret('s', compared)
-    expect(done).toBeLessThan(6)
+    expect(done).toBeLessThan(20)
     await Promise.all(many)
   })
 })
