@@ -89,6 +89,14 @@ export function encryptionKey(dataDir: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
+/** Where exports of forms go: EXPORT_DIRECTORY, which must exist, or else a directory that is made with the other data. */
+export function exportDirectory({ dataDir }: StartSettings, env: NodeJS.ProcessEnv): string {
+  if (env.EXPORT_DIRECTORY) return env.EXPORT_DIRECTORY
+  const directory = join(dataDir, 'exports')
+  mkdirSync(directory, { recursive: true })
+  return directory
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -7,7 +7,14 @@ import { applyDemoTenants } from './demo-tenants.js'
 import { startDatabase } from './mariadb.js'
 import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
 import { StartProblem } from './programs.js'
-import { claimDataDir, encryptionKey, requirePorts, type StartSettings, startSettings } from './settings.js'
+import {
+  claimDataDir,
+  encryptionKey,
+  exportDirectory,
+  requirePorts,
+  type StartSettings,
+  startSettings,
+} from './settings.js'
 import { type Program, supervise, supervised } from './supervise.js'
 import { startTemporal } from './temporal.js'
 
@@ -39,6 +46,7 @@ async function start(): Promise<void> {
     PORT: String(settings.port),
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
+    EXPORT_DIRECTORY: exportDirectory(settings, process.env),
   }
   await migrate(databaseUrl)
   const { secretHashCost } = checked
@@ -113,7 +121,7 @@ async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: Sta
   await Promise.all([provider.ready(providerAnswers), ...programs.map(program => program.ready(answersReady))])
 }
 
-function whereThingsAre({ publicUrl, identity, temporal }: Config, settings: StartSettings): string {
+function whereThingsAre({ publicUrl, identity, temporal, exports }: Config, settings: StartSettings): string {
   return `
 Armature is running.
 
@@ -126,6 +134,7 @@ Armature is running.
   Temporal UI  ${temporal.uiUrl}
   Provider     ${providerUrl(settings)}, a register of vaccinations for the demo, and where its forms are sent
   Data         ${settings.dataDir}
+  Exports      ${exports.directory}, where exports of forms with the destination "directory" go
   Logs         ${settings.logDir}
 
 Next: npm run demo, in another terminal, imports 38,000 real places and 10,000 invented people. Ctrl-C here stops everything.`

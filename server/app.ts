@@ -110,7 +110,7 @@ export const endpointsOf = ({
   ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
   ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, forms, hasher, seal }),
+  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),

@@ -15,7 +15,7 @@ import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { formSettings } from '../../db/forms/settings.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
-import type { ExportPlace, ExportPlaces } from '../../db/storage/export-places.js'
+import { type ExportPlace, type ExportPlaces, exportSettings } from '../../db/storage/export-places.js'
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
@@ -80,7 +80,7 @@ async function writeNext(
 /** @throws Problem 500 where the installation has no such destination, or this process another than that which it began with. */
 function placeOf(places: ExportPlaces, { destination, place: begunAt }: ExportPlan): ExportPlace {
   const place = places[destination]
-  const setting = destination === 's3' ? 'EXPORT_BUCKET' : 'EXPORT_DIRECTORY'
+  const setting = exportSettings[destination]
   if (!place) throw notSetUp(`The workers have no ${setting}. Set it and start them again; ${goesOn}`)
   if (begunAt !== undefined && place.name !== begunAt) {
     throw notSetUp(`${setting} is another than when the export began. Set it as it was and ${goesOn}`)

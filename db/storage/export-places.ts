@@ -19,6 +19,12 @@ export interface ExportPlace {
 export const exportDestinations = ['directory', 's3'] as const
 export type ExportDestination = (typeof exportDestinations)[number]
 
+/** The environment variables that name them. */
+export const exportSettings = {
+  directory: 'EXPORT_DIRECTORY',
+  s3: 'EXPORT_BUCKET',
+} as const satisfies Record<ExportDestination, string>
+
 /** The places that this installation has. */
 export type ExportPlaces = Record<ExportDestination, ExportPlace | undefined>
 

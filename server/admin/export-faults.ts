@@ -3,6 +3,8 @@ import type { TenantId } from '../../db/connect.js'
 import { definitionFaults, notPublished } from '../../db/forms/extract-faults.js'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import type { FormExport } from '../../db/forms/settings.js'
+import { exportSettings } from '../../db/storage/export-places.js'
+import type { Config } from '../../runtime/config.js'
 import type { Fault } from '../../runtime/problem.js'
 import { oneOf } from './glue-faults.js'
 import { onDisk, twiceOnDisk } from './twice.js'
@@ -28,18 +30,28 @@ export async function exportFaults(
   ]
 }
 
-/** What exports name and is not published. */
+/** Exports to a destination that this installation does not have, and what exports name and is not published. */
 export async function exportWarnings(
   stores: ExtractStores,
-  { key, forms }: Pick<TenantManifest, 'key' | 'forms'>,
+  destinations: Config['exports'],
+  { key, forms: { exports } }: Pick<TenantManifest, 'key' | 'forms'>,
 ): Promise<Fault[]> {
-  if (!forms.exports) return []
+  if (!exports) return []
   const tenant = await stores.db('tenants').where({ tenant_key: key }).first('id')
-  const named = await namedFaults(stores, tenant?.id, forms.exports)
-  return named
-    .filter(({ code }) => code === notPublished)
-    .map(fault => ({ ...fault, detail: `${fault.detail} The export fails until there is.` }))
+  const named = await namedFaults(stores, tenant?.id, exports)
+  const unpublished = named.filter(({ code }) => code === notPublished)
+  return [
+    ...destinationWarnings(exports, destinations),
+    ...unpublished.map(fault => ({ ...fault, detail: `${fault.detail} The export fails until there is.` })),
+  ]
 }
+
+const destinationWarnings = (exports: readonly FormExport[], destinations: Config['exports']): Fault[] =>
+  exports.flatMap(({ destination }, n) => {
+    if (destinations[destination]) return []
+    const detail = `The API has no ${exportSettings[destination]}. Set it for the API and the workers: without it the export fails.`
+    return [{ pointer: `${all}/${n}/destination`, code: 'no-destination', detail }]
+  })
 
 function timeFaults({ every, dailyAt, timeZone }: FormExport, at: string): Fault[] {
   const faults = oneOf({ every, dailyAt }, at)

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
+import type { Config } from '../../runtime/config.js'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
@@ -14,12 +15,15 @@ import { completed, presented } from './manifest-shape.js'
 
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
 
+interface TenantDependencies extends ExtractStores {
+  seal: Seal
+  hasher: SecretHasher
+  /** Destinations of exports, to warn of those that are not there. */
+  exports: Config['exports']
+}
+
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({
-  seal,
-  hasher,
-  ...stores
-}: ExtractStores & { seal: Seal; hasher: SecretHasher }): Endpoint[] => [
+export const tenantRoutes = ({ seal, hasher, exports, ...stores }: TenantDependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -58,7 +62,7 @@ export const tenantRoutes = ({
       const warnings = [
         ...glueWarnings(manifest.glue),
         ...formsWarnings(manifest.forms),
-        ...(await exportWarnings(stores, manifest)),
+        ...(await exportWarnings(stores, exports, manifest)),
       ]
       if (query.plan)
         return ok({ applied: false, changes: await planManifest(stores.db, hasher, manifest), secrets: {}, warnings })

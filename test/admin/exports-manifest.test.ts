@@ -1,8 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { api } from '../support/api.js'
 import { blockAsked, formAsked } from '../support/extracts.js'
 import { aSmallTemplate, putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
-import { manifestOf } from '../support/manifest.js'
+import { type Applied, aKey, manifestOf } from '../support/manifest.js'
+import { startOwnApp } from '../support/own-app.js'
 
 /** Without any form. */
 let tenant: Awaited<ReturnType<typeof manifestOf>>
@@ -66,6 +68,25 @@ test('what names a form that is not published is applied, and warned of', async 
     expect(body.warnings[0]?.detail).toMatch(
       /no version 1 of a form 'later' in production\. The export fails until there is/,
     )
+  }
+})
+
+test('an export whose destination the installation does not have is applied, and warned of by the name of its setting', async () => {
+  const own = await startOwnApp(inject('databaseUrl'), { EXPORT_BUCKET: 'exports' })
+  try {
+    const token = await own.issuer.token({ tenant_key: 'demo', client_id: 'platform-admin', scope: 'PlatformAdmin' })
+    const exports = exportsOf(anExport({ key: 'a', destination: 's3' }), anExport({ key: 'b' }))
+    const { status, body } = await api(own.baseUrl, token).put<Applied>(`/admin/v1/tenants/${aKey()}`, exports)
+    expect(status).toBe(200)
+    expect(body.warnings.filter(({ code }) => code !== 'not-published')).toEqual([
+      {
+        pointer: '/forms/exports/1/destination',
+        code: 'no-destination',
+        detail: 'The API has no EXPORT_DIRECTORY. Set it for the API and the workers: without it the export fails.',
+      },
+    ])
+  } finally {
+    await own.stop()
   }
 })
 

@@ -16,7 +16,14 @@ export interface Start {
 
 /** Starts the program behind `npm start` with these variables; nothing of the test's own environment points elsewhere. */
 export function npmStart(env: Record<string, string>): Start {
-  const own = { DATABASE_URL: '', DATABASE_PORT: '', TEMPORAL_ADDRESS: '', PUBLIC_URL: '', IDENTITY_AUTHORITY: '' }
+  const own = {
+    DATABASE_URL: '',
+    EXPORT_DIRECTORY: '',
+    DATABASE_PORT: '',
+    TEMPORAL_ADDRESS: '',
+    PUBLIC_URL: '',
+    IDENTITY_AUTHORITY: '',
+  }
   const cost = { SECRET_HASH_COST: String(minHashCost) }
   const started = spawn(process.execPath, [join(projectRoot, 'dist/dev/start.js')], {
     env: { ...process.env, ...own, ...cost, ...env },

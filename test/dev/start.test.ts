@@ -6,7 +6,8 @@ import { demoProviderClient } from '../../dev/demo-glue.js'
 import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
 import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
-import { api, tokenOf } from '../support/api.js'
+import { admin, api, tokenOf } from '../support/api.js'
+import type { Applied } from '../support/manifest.js'
 import { childrenOf, npmStart, runs, type Start } from './npm-start.js'
 
 const running = 'Armature is running.'
@@ -65,6 +66,19 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toContain('npm run demo')
     const [form = ''] = /http\S+\/demo\/SinglePass\/\S+/.exec(printed) ?? []
     expect(await (await fetch(form)).text()).toContain('<title>Patient Health Questionnaire (PHQ-9)</title>')
+  })
+
+  it('has a directory for exports of forms, and says where', async () => {
+    const exportDir = join(dataDir, 'exports')
+    expect(await first().prints(running)).toContain(`Exports      ${exportDir},`)
+    expect(existsSync(exportDir)).toBe(true)
+    const definitions = [{ identifier: 'a', type: 'form', key: 'phq-9', version: 1 }]
+    const exports = [{ key: 'a', every: 60, destination: 'directory', definitions }]
+    const planned = await (await admin(baseUrl)).put<Applied>('/admin/v1/tenants/another?plan=true', {
+      forms: { exports },
+    })
+    expect(planned.status).toBe(200)
+    expect(planned.body.warnings.map(({ code }) => code)).not.toContain('no-destination')
   })
 
   it('runs a data provider that gives rows for a token', async () => {
