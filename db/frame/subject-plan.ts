@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { newId } from '../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import { upsertRows } from '../rows.js'
+import { groupedBy, upsertRows } from '../rows.js'
 import {
   type ChangedValues,
   type GivenValue,
@@ -75,11 +75,11 @@ export async function planSubjects(
   const ambiguous: Fault[] = []
   const planned = items.map((item, n): PlannedSubject => {
     const { given, changes, faults } = item
-    const [id, another] = found[n] ?? []
-    const at = `/${n}`
-    if (another) {
-      const detail = 'Several subjects have these values in the matching fields.'
-      ambiguous.push({ pointer: `${at}/CustomFieldValues`, code: 'ambiguous-match', detail, index: n })
+    const ids = found[n] ?? []
+    const [id] = ids
+    if (ids.length > 1) {
+      const detail = severalHave(ids)
+      ambiguous.push({ pointer: `/${n}/CustomFieldValues`, code: 'ambiguous-match', detail, index: n })
     }
     const subject = id === undefined ? undefined : existing.get(id)
     const before = subject?.values ?? {}
@@ -105,6 +105,10 @@ export async function planSubjects(
   if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
   return { fields: settings.fields, planned }
 }
+
+const severalHave = (ids: readonly string[]): string =>
+  `Several subjects have these values in the matching fields: ${ids.join(', ')}${ids.length < mostFound ? '' : ' …'}. ` +
+  'PATCH all but one of them to other values.'
 
 function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {
   const faults: Item['faults'] = []
@@ -138,9 +142,12 @@ export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly V
   await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
 }
 
+/** Most subjects that a 409 names. */
+const mostFound = 10
+
 /**
- * Ids of the subjects that have all of some values, for each set of values: at most two, which is as bad as more. One query
- * for all sets, as text: to build it of parts would take longer than the server takes to answer it.
+ * Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. One query for all sets,
+ * as text: to build it of parts would take longer than the server takes to answer it.
  */
 export async function subjectsWith(
   db: Db,
@@ -157,12 +164,13 @@ export async function subjectsWith(
     bindings.push(...others.map(toBytes), tenant, toBytes(first))
     const from = ['subject_values v', ...joins].join(' ')
     return [
-      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT 2)`,
+      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${mostFound})`,
     ]
   })
   if (queries.length === 0) return sets.map(() => [])
   const [rows = []]: { place: number; id: string }[][] = await db.raw(queries.join(' UNION ALL '), bindings)
-  return sets.map((_, n) => rows.filter(row => Number(row.place) === n).map(row => row.id))
+  const byPlace = groupedBy(rows, row => Number(row.place))
+  return sets.map((_, n) => (byPlace.get(n) ?? []).map(row => row.id).sort())
 }
 
 export interface Subject {

@@ -15,7 +15,8 @@ export const hashesOf = (values: StoredValues): ValueHash[] =>
   ])
 
 /**
- * The hash of a value as a filter gives it, a text: numbers are compared as numbers and times as times, all else exactly.
+ * The hash of a value as a filter gives it, a text: numbers are compared as numbers, times as times, texts as
+ * {@link comparableText}.
  * Undefined where no value of the field's type reads so.
  */
 export function filterHash({ key, typeKey }: SubjectField, text: string): ValueHash | undefined {
@@ -49,7 +50,13 @@ export function matchingHashes(
 }
 
 const shortHash = (text: string): ValueHash => hash('sha256', text, 'hex').slice(0, 32)
-const hashOf = (key: string, text: string): ValueHash => shortHash(`${key}\0${text}`)
+const hashOf = (key: string, text: string): ValueHash => shortHash(`${key}\0${comparableText(text)}`)
+
+/**
+ * A text as it is compared with others: in NFC and without white space at its ends, as ECMAScript's `trim` knows it. Letter
+ * case, accents and blanks inside count.
+ */
+export const comparableText = (text: string): string => text.normalize('NFC').trim()
 
 const comparable = ([dataType, text]: StoredValue): string =>
   dataType === 'Integer' || dataType === 'Decimal' ? plainNumber(text) : text

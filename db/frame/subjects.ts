@@ -112,8 +112,9 @@ async function keepMatchingUnique(
   if (!is || was?.together === is.together) return
   await lockMatching(trx, tenant, [is.together, ...(was ? [was.together] : [])])
   const [found = []] = await subjectsWith(trx, tenant, [is.each])
-  if (found.some(other => other !== id)) {
-    throw conflict('matching-values-taken', 'Another subject has these values in the matching fields.')
+  const other = found.find(each => each !== id)
+  if (other !== undefined) {
+    throw conflict('matching-values-taken', `The subject ${other} has these values in the matching fields.`)
   }
 }
 

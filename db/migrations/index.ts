@@ -1,21 +1,29 @@
 import type { Knex } from 'knex'
+import { transaction } from '../errors.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
+import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjects } from './2026-11-subjects.js'
 import { transfers } from './2026-11-transfers.js'
 
-/** One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself. */
-export interface Step {
-  name: string
-  up: string
-}
+/**
+ * One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself; or a
+ * change of rows, in batches of one transaction each.
+ */
+export type Step = { name: string } & ({ up: string } | { batch: Batch })
+
+/**
+ * Changes the next rows; one call takes a bounded number.
+ * @param from end of the batch before; undefined for the first. @returns its own end; undefined when no rows are left.
+ */
+export type Batch = (trx: Knex.Transaction, from: string | undefined) => Promise<string | undefined>
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
 const steps: Step[] = [
@@ -30,6 +38,7 @@ const steps: Step[] = [
   ...forms,
   ...extracts,
   ...exports,
+  ...matching,
 ]
 
 const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])
@@ -41,18 +50,34 @@ const isThere = (error: unknown): boolean =>
  * Runs a step. Where what it makes is there, that is its own work only if it was begun before, by a process that was ended
  * before knex noted it.
  */
-async function run({ name, up }: Step, db: Knex): Promise<void> {
+async function run(step: Step, db: Knex): Promise<void> {
+  const { name } = step
   await db.raw('CREATE TABLE IF NOT EXISTS schema_steps_begun (name VARCHAR(255) NOT NULL PRIMARY KEY)')
   const begun = () => db('schema_steps_begun').where({ name })
   const wasBegun = (await begun().first('name')) !== undefined
   if (!wasBegun) await db('schema_steps_begun').insert({ name })
+  if ('batch' in step) return runBatches(name, step.batch, db)
   try {
-    await db.raw(up)
+    await db.raw(step.up)
   } catch (error) {
     if (isThere(error) && wasBegun) return
     if (isThere(error)) await begun().delete()
     throw error
   }
+}
+
+/** Runs a step's batches. Each notes its end in its own transaction, so a killed step continues after its last batch. */
+async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
+  const next = async (trx: Knex.Transaction): Promise<string | undefined> => {
+    const begun = trx('schema_steps_begun').where({ name })
+    const { position: from } = await begun.clone().first('position')
+    const position = await batch(trx, from ?? undefined)
+    if (position !== undefined) await begun.update({ position })
+    return position
+  }
+  let position: string | undefined
+  do position = await transaction(db, next)
+  while (position !== undefined)
 }
 
 /** The steps as knex wants them. */

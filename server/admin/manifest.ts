@@ -78,10 +78,15 @@ const SubjectsManifest = Type.Object(
         description: 'A field that subjects hold values of neither goes nor changes its type or isArray (409).',
       }),
     ),
-    matchingFields: fieldKeys('Required fields of one value each, whose values together name a subject in an upsert.'),
+    matchingFields: fieldKeys(
+      'Required fields of one value each, whose values together name a subject in an upsert. Texts are compared in NFC and without white space at their ends.',
+    ),
     upsert: flag('The subject upsert API is on; needs `matchingFields`.'),
     identifierField: Type.Optional(
-      Type.String({ maxLength: 255, description: 'The field whose value names a subject to data providers.' }),
+      Type.String({
+        maxLength: 255,
+        description: 'The field whose value names a subject to data providers; compared as matching fields are.',
+      }),
     ),
     portal: Type.Optional(PortalManifest),
   },

@@ -31,7 +31,8 @@ const query = pagingQuery(orders, {
   'customFieldValueFilter.values': Type.Optional(
     Type.Record(Type.String(), Type.Array(Type.String()), {
       maxProperties: 20,
-      description: 'Holding these values exactly, by field key; repeatable.',
+      description:
+        'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
     }),
   ),
   'customFieldValueFilter.match': Type.Optional(

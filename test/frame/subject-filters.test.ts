@@ -85,6 +85,8 @@ test.each<[string, [string, string][], string]>([
   ['nothing: all, in the order of their creation', [], '1234567'],
   ['a text, exactly: case counts', [['Text', 'Anna']], '1'],
   ['a text: accents count', [['Text', 'Änna']], '3'],
+  ['a text: white space at its ends does not count', [['Text', ' Anna\u00a0']], '1'],
+  ['a text, composed or decomposed', [['Text', 'A\u0308nna']], '3'],
   ['a text: no beginnings, no wildcards', [['Text', 'Ann%']], ''],
   ['an empty text, which is not no text', [['Text', '']], '4'],
   ['a number in its own digits', [['Number', '72.5']], '1'],

@@ -95,17 +95,21 @@ test('a provider may name a subject by Id, ExternalId or the field that the tena
   const ada = await add('ada', 'ada@example.org')
   await add('bob', 'both@example.org')
   await add('cyd', 'both@example.org')
+  await add('dan', 'two@example.org')
+  await add('eve', 'two@example.org ')
   const rows: [string, string, boolean][] = [
     ['by-id', ada.internalId, true],
     ['by-external-id', ada.externalId, true],
     ['by-field', 'ada@example.org', true],
+    ['by-field-with-blanks', ' ada@example.org ', true],
     ['by-matching-field', 'ada', false],
     ['ambiguous', 'both@example.org', false],
+    ['ambiguous-by-blanks', 'two@example.org ', false],
     ['in-capitals', ada.internalId.toUpperCase(), false],
     ['of-nobody', '019ac000-0000-7000-8000-000000000000', false],
   ]
   provider.says(() => ({ dataPoints: rows.map(([id, named]) => point(id, named)) }))
-  expect(await other.post(refreshPath())).toMatchObject({ status: 200, body: { rows: 3, unknownSubjects: 4 } })
+  expect(await other.post(refreshPath())).toMatchObject({ status: 200, body: { rows: 4, unknownSubjects: 5 } })
   const known = rows.filter(([, , isKnown]) => isKnown).map(([id, named]) => point(id, named))
   expect(await points(other)).toEqual(known.sort((a, b) => (a.Id < b.Id ? -1 : 1)))
   for (const named of [ada.internalId, ada.externalId, 'ada@example.org']) {
