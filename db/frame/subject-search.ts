@@ -18,7 +18,7 @@ export interface SubjectSearch {
 
 /**
  * Finds the subjects in which every word of the term is found: equal, as the beginning of a word, or mistyped as far as
- * `queryWords` says. A term without any letter or digit is found in all. Pages by `rank` (ascending: best first) or `id`.
+ * `queryWords` says; the term has a letter or digit. Pages by `rank` (ascending: best first) or `id`.
  * The ranking and counting is all the database's: what this process holds does not grow with the number of subjects.
  */
 export async function searchSubjects(
@@ -31,7 +31,7 @@ export async function searchSubjects(
   const conditions = words.map(word => wordCondition(db, tenant, word))
   if (entityKeys) conditions.push(entityCondition(db, tenant, entityKeys))
   const lead = await narrowest(db, conditions)
-  return readPage<FoundSubject>(() => matches(db, tenant, conditions, lead), 'id', page)
+  return readPage<FoundSubject>(() => matches(db, conditions, lead), 'id', page)
 }
 
 type Rows = Knex.QueryBuilder
@@ -86,31 +86,31 @@ function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]
  * The condition that the fewest rows meet, for it to find what the others check. Counts no further than it must: a
  * thousand rows of each, or else ten thousand…
  */
-async function narrowest(db: Db, conditions: readonly Condition[]): Promise<Condition | undefined> {
-  if (conditions.length < 2) return conditions[0]
+async function narrowest(db: Db, conditions: readonly Condition[]): Promise<Condition> {
+  const [first, second] = conditions
+  if (!first) throw new Error('A search needs a word')
+  if (!second) return first
   for (let most = 1_000; ; most *= 10) {
     const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(most).as('some')
     const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
     const row: Record<string, number> = await db.first(counts)
     const sizes = conditions.map((_, n) => Number(row[`count${n}`]))
     const fewest = Math.min(...sizes)
-    if (fewest < most || most === 1_000_000) return conditions[sizes.indexOf(fewest)]
+    if (fewest < most || most === 1_000_000) return conditions[sizes.indexOf(fewest)] ?? first
   }
 }
 
 /** The subjects that meet all conditions: `id` and `rank`. */
 function matches(
   db: Db,
-  tenant: TenantId,
   conditions: readonly Condition[],
-  lead: Condition | undefined,
+  lead: Condition,
 ): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
-  const found = lead?.subjects() ?? db('subjects').where({ tenant_id: tenant }).select('id', db.raw('0 AS `rank`'))
   const others = conditions.filter(condition => condition !== lead)
   const rank = db.raw(
     ['lead.rank', ...others.map(() => '(?)')].join(' + '),
     others.map(other => other.rankOfLead()),
   )
-  const ranked = db.from(found.as('lead')).select({ id: 'lead.id', rank })
+  const ranked = db.from(lead.subjects().as('lead')).select({ id: 'lead.id', rank })
   return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }

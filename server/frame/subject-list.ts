@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
+import { queryWords } from '../../db/frame/search-words.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { listSubjects, type SubjectFilter } from '../../db/frame/subject-list.js'
 import { searchSubjects } from '../../db/frame/subject-search.js'
@@ -25,7 +26,8 @@ const query = pagingQuery(orders, {
   SearchTerm: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'Every word is in the values: whole, as a beginning, or with a typo. The best first.',
+      description:
+        'Every word is in the values: whole, as a beginning, or with a typo. The best first. A term without a letter or digit is refused; a blank one is no search.',
     }),
   ),
   'customFieldValueFilter.values': Type.Optional(
@@ -65,10 +67,14 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         const detail = 'Give SearchTerm or customFieldValueFilter, not both.'
         faults.push({ pointer: '/query/SearchTerm', code: 'search-and-filter', detail })
       }
+      const term = query.SearchTerm?.trim()
+      if (term && queryWords(term).length === 0) {
+        const detail = 'SearchTerm needs at least one letter or digit: it is compared word by word.'
+        faults.push({ pointer: '/query/SearchTerm', code: 'no-word', detail })
+      }
       const hashes = given && hashesOf(fields, given, faults)
       if (faults.length > 0) throw invalid(faults)
       const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
-      const term = query.SearchTerm?.trim()
       const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
       const list = listing(query, term && !query.OrderBy ? best : orders, ['subject', tenantId, filter, term])
       const page: Page<{ id: string }> = term

@@ -56,6 +56,7 @@ const searches: [term: string, keys: string[]][] = [
   ['ward two', ['ward-100x']],
   ['100%', ['ward-100%']],
   ['%', ['ward-100%']],
+  ['***', []],
   ['_', ['snow_case']],
   ['snow_case', ['snow_case']],
   ['\\', ['back\\slash']],

@@ -79,6 +79,13 @@ test.each<[string, [string, string][], string[]]>([
     ],
     ['unknown-value /query/customFieldValueFilter.match'],
   ],
+  ...['***', '%', '_', '\\', "'", '"', '`', '.*', ' ?? ', '-', '\u0000', '\u0301', '\ud800', '🏥'].map(
+    (term): [string, [string, string][], string[]] => [
+      `a search for ${JSON.stringify(term)}, which has no letter or digit`,
+      [['?SearchTerm', term]],
+      ['no-word /query/SearchTerm'],
+    ],
+  ),
   [
     'a filter without a key',
     [['?customFieldValueFilter.values', 'x']],

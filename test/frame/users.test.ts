@@ -52,6 +52,7 @@ const searches: [searchTerm: string, ...ids: string[]][] = [
   ['zoe angstrom', 'u3'],
   ['erglj', 'u4'],
   ['anna zoe'],
+  ['***'],
   ['%', 'u4'],
   ['_', 'u6'],
   ['', 'u1', 'u2', 'u4', 'u6', 'u3'],

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../db/frame/search-words.js'
+import { queryWords, wordsOf } from '../../db/frame/search-words.js'
 import type { Random } from './random.js'
 import type { SearchedSubject } from './search-oracle.js'
 
@@ -34,7 +34,7 @@ const word = (random: Random, letters: readonly string[], length: number): strin
 /** A term that somebody may look for one of the subjects with: some of its words, whole, begun or mistyped. */
 export function termFor(random: Random, subjects: readonly SearchedSubject[]): string {
   const { words } = subjects[random.between(0, subjects.length)] ?? { words: [] }
-  return Array.from({ length: random.between(1, 4) }, () => {
+  const term = Array.from({ length: random.between(1, 4) }, () => {
     const letters = [...(words[random.between(0, words.length)] ?? '')]
     const way = random.between(0, 6)
     if (way === 0) return letters.join('').toUpperCase()
@@ -42,6 +42,8 @@ export function termFor(random: Random, subjects: readonly SearchedSubject[]): s
     const once = mistyped(random, letters)
     return (way < 4 ? once : mistyped(random, once)).join('')
   }).join(random.between(0, 2) === 0 ? ' ' : ', ')
+  // Of a short word a typo may leave nothing.
+  return queryWords(term).length > 0 ? term : termFor(random, subjects)
 }
 
 function mistyped(random: Random, letters: readonly string[]): string[] {
