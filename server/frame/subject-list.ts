@@ -38,7 +38,9 @@ const query = pagingQuery(orders, {
     }),
   ),
   'customFieldValueFilter.match': Type.Optional(
-    Type.Enum(['ExactAll', 'ExactAny'], { description: 'All of the values, or any. Default ExactAll.' }),
+    Type.Enum(['ExactAll', 'ExactAny'], {
+      description: 'All of the values, or any. Default ExactAll. Only with customFieldValueFilter.values.',
+    }),
   ),
 })
 
@@ -72,10 +74,14 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         const detail = 'SearchTerm needs at least one letter or digit: it is compared word by word.'
         faults.push({ pointer: '/query/SearchTerm', code: 'no-word', detail })
       }
+      const match = query['customFieldValueFilter.match']
+      if (match && !given) {
+        const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
+        faults.push({ pointer: '/query/customFieldValueFilter.match', code: 'match-without-values', detail })
+      }
       const hashes = given && hashesOf(fields, given, faults)
       if (faults.length > 0) throw invalid(faults)
-      const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
-      const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
+      const filter: SubjectFilter = { entityKeys, values: hashes && { match: match ?? 'ExactAll', hashes } }
       const list = listing(query, term && !query.OrderBy ? best : orders, ['subject', tenantId, filter, term])
       const page: Page<{ id: string }> = term
         ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)

@@ -79,6 +79,19 @@ test.each<[string, [string, string][], string[]]>([
     ],
     ['unknown-value /query/customFieldValueFilter.match'],
   ],
+  [
+    'a match without values',
+    [['?customFieldValueFilter.match', 'ExactAny']],
+    ['match-without-values /query/customFieldValueFilter.match'],
+  ],
+  [
+    'a match without values in a search, or beside other faults',
+    [['?customFieldValueFilter.match', 'ExactAll'], ['?SearchTerm', 'anna'], ...at('nowhere')],
+    [
+      'unknown-structural-entity /query/StructuralEntityKeys/0',
+      'match-without-values /query/customFieldValueFilter.match',
+    ],
+  ],
   ...['***', '%', '_', '\\', "'", '"', '`', '.*', ' ?? ', '-', '\u0000', '\u0301', '\ud800', '🏥'].map(
     (term): [string, [string, string][], string[]] => [
       `a search for ${JSON.stringify(term)}, which has no letter or digit`,

@@ -151,7 +151,6 @@ test.each<[string, [string, string][], string]>([
   ],
   ['two fields: any, nobody twice', [any, ['Text', 'anna'], ['tags', 'y'], ['Boolean', 'true']], '123'],
   ['any of what nobody has', [any, ['Text', 'Nobody'], ['tags', 'Nobody']], ''],
-  ['match alone, which says nothing', [any], '1234567'],
   ['one entity', at('a'), '124'],
   ['two entities: either, nobody twice', at('a', 'b'), '1234'],
   ['an entity twice', at('b', 'b'), '23'],
