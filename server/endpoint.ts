@@ -11,7 +11,7 @@ import { readBody } from './middleware/body.js'
 import { type Form, type ReadForm, receiveForm } from './middleware/form.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
-import { validateBody, validateQuery } from './middleware/validate.js'
+import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
 import type { Tag } from './openapi.js'
 import type { DryPlan } from './schema/every-fault.js'
 import { begun, compress } from './streamed.js'
@@ -19,9 +19,9 @@ import { begun, compress } from './streamed.js'
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
 /** What a handler is given: everything is parsed, checked and of the caller's tenant. */
-export interface Request<Query, Body, Fields = unknown> {
+export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   /** Path parameters, decoded. */
-  params: Record<string, string>
+  params: Record<string, string> & Params
   query: Query
   body: Body
   /** Reads the form, where the endpoint declares one. Nothing of it is read before. */
@@ -54,6 +54,7 @@ export interface Endpoint<
   Body extends TSchema = TSchema,
   Optional extends boolean = boolean,
   Fields extends TObject = TObject,
+  Params extends TObject = TObject,
 > {
   operationId: string
   summary: string
@@ -69,6 +70,8 @@ export interface Endpoint<
   clientScope?: Scope
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
+  /** Parameters of the path that are more than texts. */
+  params?: Params
   query?: Query
   /** Headers of its own, for the description; the handler reads them. */
   headers?: TObject
@@ -89,7 +92,12 @@ export interface Endpoint<
   /** Headers of the 200 beyond those that any answer has, for the description; the handler sends them. */
   answerHeaders?: TObject
   handle(
-    request: Request<Static<Query>, Static<Body> | (Optional extends true ? undefined : never), Static<Fields>>,
+    request: Request<
+      Static<Query>,
+      Static<Body> | (Optional extends true ? undefined : never),
+      Static<Fields>,
+      Static<Params>
+    >,
   ): Promise<Answer>
 }
 
@@ -107,8 +115,9 @@ export const endpoint = <
   Body extends TSchema = TSchema,
   Optional extends boolean = false,
   Fields extends TObject = TObject,
+  Params extends TObject = TObject,
 >(
-  declared: Endpoint<Query, Body, Optional, Fields>,
+  declared: Endpoint<Query, Body, Optional, Fields, Params>,
 ): Endpoint => declared as unknown as Endpoint
 
 /** The endpoint's own way from request to answer, in its order. */
@@ -117,6 +126,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     authenticate(dependencies, declared),
     rateLimit(),
     requirePermission(declared.permission),
+    ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),
     ...(declared.body
       ? [

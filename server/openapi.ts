@@ -20,7 +20,7 @@ const problem = {
         type: 'object',
         required: ['pointer', 'code', 'detail'],
         properties: {
-          pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>.' },
+          pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>, or /path/<name>.' },
           code: { type: 'string' },
           detail: { type: 'string' },
           index: { type: 'integer', description: 'Item of a batch.' },
@@ -113,7 +113,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: published(declared.params?.properties[name ?? ''] ?? { type: 'string' }, schemas, components),
   }))
   const named = (place: 'query' | 'header', { properties = {}, required = [] }: Parameters = {}) =>
     Object.entries(properties).map(([name, { description, ...schema }]) => ({

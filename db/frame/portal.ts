@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { isId, newId } from '../../runtime/ids.js'
+import { newId } from '../../runtime/ids.js'
 import { conflict, notFound, pointerPart } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -110,8 +110,7 @@ export async function inviteThirdParties(
 async function portalOf(db: Db, tenant: TenantId, subjectId: string): Promise<Portal> {
   const { portal: settings } = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   const query = db('subjects').where({ tenant_id: tenant, id: subjectId }).first('custom_values')
-  // The database compares ids as ASCII and fails on other letters.
-  const subject = isId(subjectId) ? await (db.isTransaction ? query.forUpdate() : query) : undefined
+  const subject = await (db.isTransaction ? query.forUpdate() : query)
   if (!subject) throw notFound(`There is no subject '${subjectId}'.`)
   if (!settings.selfAccess && !settings.thirdParty) {
     throw conflict('portal-not-configured', 'The subject portal is not configured.')

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { isId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -112,7 +111,7 @@ const usersOfSubject = (db: Db, tenant: TenantId, subjectId: string) =>
     .select('g.user_id')
 
 async function refuseUnknownSubject(db: Db, tenant: TenantId, subjectId: string): Promise<void> {
-  if (isId(subjectId) && (await db('subjects').where({ tenant_id: tenant, id: subjectId }).first('id'))) return
+  if (await db('subjects').where({ tenant_id: tenant, id: subjectId }).first('id')) return
   const detail = `There is no subject '${subjectId}'.`
   throw invalid([{ pointer: '/query/withAccessToSubjectId', code: 'unknown-subject', detail }])
 }

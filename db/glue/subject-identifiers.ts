@@ -8,7 +8,8 @@ import { groupedBy, slices } from '../rows.js'
 
 /**
  * The subjects that these identifiers name: by id, external id, or the value of the field that the tenant names for it
- * (DECISIONS "SubjectIdentifier"). An identifier that names several is as if it named none.
+ * (DECISIONS "SubjectIdentifier"). Ids are taken in any letter case, values as they are. An identifier that names several is
+ * as if it named none.
  */
 export async function subjectsNamed(
   db: Db,
@@ -23,14 +24,14 @@ export async function subjectsNamed(
     found.set(identifier, ids.add(id))
   }
 
-  const ids = [...new Set(identifiers)].filter(isId)
-  for (const some of slices(ids)) {
+  const byId = groupedBy([...new Set(identifiers)], identifier => identifier.toLowerCase())
+  for (const some of slices([...byId.keys()].filter(isId))) {
     for (const column of ['id', 'external_id'] as const) {
       const rows: { id: string; named: string }[] = await db('subjects')
         .where({ tenant_id: tenant })
         .whereIn(column, some)
         .select('id', { named: column })
-      for (const { id, named } of rows) note(named, id)
+      for (const { id, named } of rows) for (const identifier of byId.get(named) ?? []) note(identifier, id)
     }
   }
   if (field) {

@@ -10,6 +10,7 @@ import { invalid, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { Name } from '../frame/shapes.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { Id } from '../schema/guid.js'
 
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'] } as const
 const path = '/admin/v1/tenants/:tenantKey/endpoints/:endpointKey/apiKeys'
@@ -93,11 +94,12 @@ export const apiKeyRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     path: `${path}/:id`,
+    params: Type.Object({ id: Id }),
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key; it opens nothing from now on',
     method: 'delete',
     answers: { 204: null },
-    async handle({ params: { tenantKey = '', endpointKey = '', id = '' } }) {
+    async handle({ params: { tenantKey = '', endpointKey = '', id } }) {
       const tenant = await tenantIdOf(db, tenantKey)
       const revoked = isId(id) && (await apiKeyStore(db, tenant).revoke(endpointKey, id))
       if (!revoked) throw notFound(`There is no API key '${id}' of the endpoint '${endpointKey}'.`)

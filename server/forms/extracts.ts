@@ -6,7 +6,7 @@ import { notFound, Problem } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
 import { type Queue, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
-import { existingJob } from '../jobs/jobs.js'
+import { existingJob, JobPath } from '../jobs/jobs.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { guidIn } from './conditional.js'
@@ -75,6 +75,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       summary: 'The result of an extract',
       method: 'get',
       path: '/api/v1/jobs/:jobId/result',
+      params: JobPath,
       answers: { 200: ExtractResults },
       async handle({ params, caller, accepts }) {
         const job = await existingJob(db, caller.tenantId, params.jobId)

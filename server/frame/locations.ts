@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import Type from 'typebox'
 import { locationStore } from '../../db/frame/locations.js'
 import { type Endpoint, endpoint, noContent } from '../endpoint.js'
-import { subjectIdOf } from './subjects.js'
+import { SubjectPath } from './shapes.js'
 
 const keys = Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 1000 })
 
@@ -10,6 +10,7 @@ const common = {
   tag: 'Subjects',
   scopes: ['FrameApi'],
   path: '/api/v1/subject/:subjectId/structuralEntities',
+  params: SubjectPath,
   answers: { 204: null },
 } as const
 
@@ -23,7 +24,7 @@ export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     permission: 'Create:SubjectLocation',
     body: Type.Object({ keys }, { $id: 'SubjectLocations' }),
     async handle({ params, body, caller }) {
-      await locationStore(db, caller.tenantId).add(subjectIdOf(params), body.keys)
+      await locationStore(db, caller.tenantId).add(params.subjectId, body.keys)
       return noContent
     },
   }),
@@ -36,7 +37,7 @@ export const locationRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     permission: 'Delete:SubjectLocation',
     query: Type.Object({ keys }),
     async handle({ params, query, caller }) {
-      await locationStore(db, caller.tenantId).remove(subjectIdOf(params), query.keys)
+      await locationStore(db, caller.tenantId).remove(params.subjectId, query.keys)
       return noContent
     },
   }),

@@ -6,6 +6,7 @@ import { type Fault, invalid } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
+import { SubjectPath } from './shapes.js'
 
 const orders = { InvitedAt: 'id', Email: 'email', DisplayName: 'display_name' }
 
@@ -44,11 +45,12 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     summary: 'Who may see the subject in the portal, paged',
     method: 'get',
     path: '/api/v1/subject/:subjectId/subjectAccessUsers',
+    params: SubjectPath,
     permission: 'View:SubjectAccessInvite',
     query: pagingQuery(orders, {}),
     answers: { 200: camelPageSchema(PortalUser) },
     async handle({ params, query, caller }) {
-      const subjectId = params.subjectId ?? ''
+      const subjectId = params.subjectId
       const list = listing(query, orders, ['subjectAccessUsers', caller.tenantId, subjectId])
       const page = await portalStore(db, caller.tenantId).page(subjectId, list.request)
       return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
@@ -61,13 +63,14 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     summary: 'Let third parties into the portal, by their e-mail addresses; without any, the subject itself',
     method: 'post',
     path: '/api/v1/subject/:subjectId/invite',
+    params: SubjectPath,
     permission: 'Create:SubjectAccessInvite',
     body: Type.Array(Email, { maxItems: 1000, description: 'All or none is invited. Who is already stays so.' }),
     bodyOptional: true,
     answers: { 200: null },
     async handle(request) {
       const { params, body: emails = [], caller } = request
-      const subjectId = params.subjectId ?? ''
+      const subjectId = params.subjectId
       const store = portalStore(db, caller.tenantId)
       refuseDoubles(emails, '')
       if (emails.length === 0) {
@@ -93,12 +96,13 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
       'Take the access of third parties away, by their e-mail addresses; without any, that of the subject itself',
     method: 'delete',
     path: '/api/v1/subject/:subjectId/invite',
+    params: SubjectPath,
     permission: 'Delete:SubjectAccessInvite',
     query: Type.Object({ thirdPartyUserEmails: Type.Optional(Type.Array(Email)) }),
     answers: { 200: null },
     async handle({ params, query: { thirdPartyUserEmails: emails }, caller }) {
       refuseDoubles(emails ?? [], '/query/thirdPartyUserEmails')
-      await portalStore(db, caller.tenantId).remove(params.subjectId ?? '', emails ?? 'self')
+      await portalStore(db, caller.tenantId).remove(params.subjectId, emails ?? 'self')
       return done
     },
   }),

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import { isDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type RecordItem, recordItemStore } from '../../db/frame/record-items.js'
@@ -8,8 +8,9 @@ import type { Storages } from '../../db/storage/storage.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { Name } from './shapes.js'
-import { subjectIdOf, unknownSubject } from './subjects.js'
+import { Id } from '../schema/guid.js'
+import { Name, SubjectPath } from './shapes.js'
+import { unknownSubject } from './subjects.js'
 
 const pdf = 'application/pdf'
 
@@ -18,6 +19,8 @@ const EffectiveDate = Type.Refine(
   value => Format.IsDate(value) || isDateTime(value),
   () => 'must be a date or a date-time in ISO 8601',
 )
+
+const FilePath = Type.Object({ ...SubjectPath.properties, fileId: Id })
 
 const common = { tag: 'Subject records', scopes: ['FrameApi'] } as const
 
@@ -36,6 +39,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     summary: 'Add a PDF document to the record of a subject',
     method: 'post',
     path: '/api/v1/subjects/:subjectId/file/upload',
+    params: SubjectPath,
     permission: 'Create:SubjectRecordItem',
     form: {
       fields: Type.Object({ title: Name, effectiveDate: EffectiveDate }),
@@ -50,7 +54,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     answers: { 200: Type.Object({ id: Type.String() }) },
     async handle({ params, caller, readForm, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
-      const subjectId = await existingSubject(db, caller.tenantId, params)
+      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
       const id = newId()
       let begun = false
       try {
@@ -78,6 +82,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     summary: 'The document as it was uploaded',
     method: 'get',
     path: '/api/v1/subjects/:subjectId/file/:fileId',
+    params: FilePath,
     permission: 'View:SubjectRecordItem',
     answers: { 200: Type.String({ contentMediaType: pdf }) },
     answerType: pdf,
@@ -99,17 +104,16 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
 ]
 
 /** The subject that the path names. @throws Problem 404. */
-async function existingSubject(db: Knex, tenantId: number, params: Record<string, string>): Promise<string> {
-  const id = subjectIdOf(params)
+async function existingSubject(db: Knex, tenantId: number, id: string): Promise<string> {
   if (!(await db('subjects').where({ tenant_id: tenantId, id }).first('id'))) throw unknownSubject(id)
   return id
 }
 
 async function existing(
   items: ReturnType<typeof recordItemStore>,
-  { subjectId = '', fileId = '' }: Record<string, string>,
+  { subjectId, fileId }: Static<typeof FilePath>,
 ): Promise<RecordItem> {
-  const item = isId(subjectId) && isId(fileId) ? await items.byId(subjectId, fileId) : undefined
+  const item = isId(fileId) ? await items.byId(subjectId, fileId) : undefined
   if (!item) throw notFound(`The subject '${subjectId}' has no file '${fileId}'.`)
   return item
 }

@@ -12,6 +12,7 @@ import {
 import type { StructuralEntity } from '../../db/frame/structural-entities.js'
 import type { StructureType } from '../../db/frame/structure-types.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
+import { Guid } from '../schema/guid.js'
 
 /** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
 export const Key = Type.String({
@@ -20,6 +21,9 @@ export const Key = Type.String({
   pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
   description: 'Unique; no blanks at its ends.',
 })
+/** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
+export const SubjectPath = Type.Object({ subjectId: Guid })
+
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
 const text = (check: (text: string) => boolean, format: string) =>

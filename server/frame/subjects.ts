@@ -8,14 +8,13 @@ import { subjectSettings } from '../../db/frame/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { isId } from '../../runtime/ids.js'
 import { asSingle, badRequest, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import type { Caller } from '../middleware/authenticate.js'
 import type { DryPlan } from '../schema/every-fault.js'
-import { presentEntity, presentValue } from './shapes.js'
+import { presentEntity, presentValue, SubjectPath } from './shapes.js'
 import {
   presentSubject,
   presentWrittenSubject,
@@ -39,7 +38,7 @@ const dryChange = (db: Knex): DryPlan => ({
   standIn: { Value: null },
   async plan(items: (GivenValue & Lists)[], { tenantId }: Caller, { params, single }) {
     const { values, at } = single ? oneList(items[0] ?? {}) : { values: items, at: '' }
-    await planChange(db, tenantId, subjectIdOf(params), values, single ? `/0${at}` : at)
+    await planChange(db, tenantId, params.subjectId ?? '', values, single ? `/0${at}` : at)
   },
 })
 
@@ -51,10 +50,11 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     summary: 'One subject with its values and the structural entities it is assigned to',
     method: 'get',
     path: '/api/v2/subject/:subjectId',
+    params: SubjectPath,
     permission: 'View:Subject',
     answers: { 200: SubjectWithPlaces },
     async handle({ params, caller }) {
-      const id = subjectIdOf(params)
+      const id = params.subjectId
       const [settings, subject, keys] = await Promise.all([
         subjectSettings(db, caller.tenantId),
         subjectStore(db, caller.tenantId).byId(id),
@@ -75,13 +75,14 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     summary: 'Change some values of a subject',
     method: 'patch',
     path: '/api/v2/subject/:subjectId',
+    params: SubjectPath,
     permission: 'Edit:Subject',
     body: SubjectPatch,
     dryPlan: dryChange(db),
     answers: { 200: SubjectRead },
     async handle({ params, body, caller }) {
       const { values, at } = oneList(body)
-      const { subject, fields } = await subjectStore(db, caller.tenantId).change(subjectIdOf(params), values, at)
+      const { subject, fields } = await subjectStore(db, caller.tenantId).change(params.subjectId, values, at)
       return ok(presentSubject(fields, subject))
     },
   }),
@@ -154,12 +155,6 @@ function oneList(body: GivenValue[] | Lists) {
   if (CustomFieldValues) return { values: CustomFieldValues, at: '/CustomFieldValues' }
   if (CustomFields) return { values: CustomFields, at: '/CustomFields' }
   throw badRequest('no-list', 'Give the values as an array, or as CustomFieldValues.')
-}
-
-/** The subject that the path names. @throws Problem 404 for what is no id: the database compares ids as ASCII. */
-export function subjectIdOf({ subjectId = '' }: Record<string, string>): string {
-  if (!isId(subjectId)) throw unknownSubject(subjectId)
-  return subjectId
 }
 
 export const unknownSubject = (id: string) => notFound(`There is no subject '${id}'.`)

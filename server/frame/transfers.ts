@@ -6,7 +6,7 @@ import { jobStore, requireReversible } from '../../db/jobs/jobs.js'
 import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
-import { existingJob } from '../jobs/jobs.js'
+import { existingJob, JobPath } from '../jobs/jobs.js'
 import { Job, jobHeaders, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 
@@ -58,6 +58,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     summary: 'Reverse a transfer of subjects that has ended, as a job; what changed since is left alone',
     tag: 'Jobs',
     path: '/api/v1/jobs/:jobId/undo',
+    params: JobPath,
     answers: { 202: Job },
     async handle(request) {
       const { params, caller } = request

@@ -4,6 +4,7 @@ import { userStore } from '../../db/frame/users.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import type { Caller } from '../middleware/authenticate.js'
 import type { DryPlan } from '../schema/every-fault.js'
+import { guid } from '../schema/guid.js'
 
 const User = Type.Object(
   { id: Type.String({ description: 'Of the identity service.' }), displayName: Type.String() },
@@ -32,7 +33,7 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       searchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name.' })),
       includeInactive: Type.Optional(Type.Boolean({ description: 'Default false.' })),
       withAccessToSubjectId: Type.Optional(
-        Type.String({
+        guid({
           description:
             'Only users in a group that lists an entity to which the subject with this Id is assigned itself.',
         }),

@@ -9,6 +9,7 @@ import type { Temporal } from '../../runtime/temporal.js'
 import { bulkKinds, jobKinds } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { Id } from '../schema/guid.js'
 import { Job, jobStatuses, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
@@ -34,6 +35,9 @@ const moment = (description: string) =>
       () => 'must be a date-time',
     ),
   )
+
+/** Path of what belongs to a job. */
+export const JobPath = Type.Object({ jobId: Id })
 
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
@@ -79,6 +83,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     summary: 'One job with its progress',
     method: 'get',
     path: '/api/v1/jobs/:jobId',
+    params: JobPath,
     permission: 'View:Job',
     answers: { 200: Job },
     handle: async ({ params, caller }) =>
@@ -91,6 +96,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     summary: 'Items of a job in the order they are written, with their outcomes',
     method: 'get',
     path: '/api/v1/jobs/:jobId/items',
+    params: JobPath,
     permission: 'View:Job',
     query: Type.Omit(pagingQuery(itemOrders, {}), ['Before', 'Last', 'OrderBy', 'OrderDirection']),
     answers: {
@@ -130,6 +136,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     summary: 'Cancel a job; what is written stays, and the job says how far it came',
     method: 'post',
     path: '/api/v1/jobs/:jobId/cancel',
+    params: JobPath,
     permission: 'Edit:Job',
     answers: { 202: Job },
     async handle({ params, caller }) {
@@ -153,6 +160,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
     summary: 'Go on with a failed or cancelled job where it stopped',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
+    params: JobPath,
     permission: 'Edit:Job',
     answers: { 202: Job },
     async handle({ params, caller, log }) {
@@ -177,9 +185,9 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
 const hasItems = ({ kind }: JobRow): boolean => (bulkKinds as readonly string[]).includes(kind)
 
 /** A job of the tenant. @throws Problem 404. */
-export async function existingJob(db: Knex, tenantId: number, id: string | undefined): Promise<JobRow> {
+export async function existingJob(db: Knex, tenantId: number, id: string): Promise<JobRow> {
   // The database compares ids as ASCII and fails on other letters.
-  const job = id !== undefined && isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
+  const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
   if (!job) throw notFound(`There is no job '${id}'.`)
   return job
 }

@@ -7,6 +7,17 @@ import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { faultsOf } from '../schema/faults.js'
 import { readQuery } from '../schema/query.js'
 
+/** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
+export function validateParams(schema: TObject): Middleware {
+  const check = checkOf(schema)
+  return (ctx, next) => {
+    const { value, faults } = check({ ...ctx.params })
+    if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, pointer: `/path${fault.pointer}` })))
+    ctx.params = value
+    return next()
+  }
+}
+
 /** Checks the query parameters: names in any case, texts turned into the schema's types, unknown ones refused. */
 export function validateQuery(schema: TObject | undefined): Middleware {
   const read = readQuery(schema)

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { ExactNumber } from '../../runtime/exact-number.js'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
 
-/** Brings a value's member names and enum values into the schema's letter case, in place. */
+/** Brings a value's member names, enum values and guids into the schema's letter case, in place. */
 type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown
 
 interface Shape {
@@ -11,11 +11,12 @@ interface Shape {
   items?: Shape
   anyOf?: Shape[]
   exact?: boolean
+  lowerCase?: boolean
   enum?: unknown[]
 }
 
 /**
- * Member names and enum values are accepted in any letter case (as decided for all APIs): brings them into the schema's own
+ * Member names, enum values and guids are accepted in any letter case (as decided for all APIs): brings them into the schema's own
  * spelling before the check. A member given in two spellings is a fault. Numbers that only an exact decimal can hold become plain numbers
  * except where the schema keeps their digits (`exact`).
  */
@@ -46,6 +47,7 @@ function renamer(shape: Shape): Rename {
   }
   if (shape.properties) return ofMembers(shape.properties)
   if (shape.enum) return ofEnum(shape.enum)
+  if (shape.lowerCase) return value => (typeof value === 'string' ? value.toLowerCase() : plain(value))
   return plain
 }
 

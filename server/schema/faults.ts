@@ -93,6 +93,7 @@ function sentence(error: TLocalizedValidationError): string {
     case 'enum':
       return `It must be one of ${error.params.allowedValues.join(', ')}`
     case 'format':
+      if (error.params.format === 'uuid') return 'It must be a guid such as 01a2021e-2bc6-75d6-96df-5e3584818c80'
       return `It must be a ${error.params.format}`
     default:
       return `It ${error.message}`

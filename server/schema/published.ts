@@ -2,12 +2,12 @@ type Json = Record<string, unknown>
 
 /**
  * A schema as it is published: named ones (`$id`) are moved to `definitions` and referred to below `place`, our own marks
- * (`publish`, `exact`) are resolved.
+ * (`publish`, `exact`, `lowerCase`) are resolved.
  */
 export function published(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, publish, exact: _, ...rest } = schema as Json & { $id?: string; publish?: object }
+  const { $id, publish, exact: _, lowerCase: __, ...rest } = schema as Json & { $id?: string; publish?: object }
   const members = Object.entries({ ...rest, ...publish }).filter(([name]) => !name.startsWith('~'))
   const plain = () => Object.fromEntries(members.map(([name, value]) => [name, published(value, definitions, place)]))
   if ($id === undefined) return plain()

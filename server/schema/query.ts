@@ -6,6 +6,7 @@ import { faultsOf } from './faults.js'
 interface Parameter {
   type?: string
   enum?: string[]
+  lowerCase?: boolean
   items?: Parameter
 }
 
@@ -60,10 +61,10 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
   }
 }
 
-/** A text that is none of the type stays a text, and the check names it. Enum values are found in any letter case. */
-function fromText({ type, enum: allowed }: Parameter, text: string): unknown {
+/** A text that is none of the type stays a text, and the check names it. Enum values and guids are taken in any letter case. */
+function fromText({ type, enum: allowed, lowerCase }: Parameter, text: string): unknown {
   if (type === 'integer' || type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text
   if (allowed) return allowed.find(value => value.toLowerCase() === text.toLowerCase()) ?? text
-  return text
+  return lowerCase ? text.toLowerCase() : text
 }

@@ -56,12 +56,18 @@ test.each(calls)('%s needs %s, and nothing else', async (_, permission, call) =>
   expect((await call(allowed.get(permission) as Api, subjectId)).status).toBe(200)
 })
 
-test.each(calls)('%s of a subject that is not there, or another tenant’s, is 404', async (_, __, call) => {
-  for (const id of [crypto.randomUUID(), theirs, theirs.toUpperCase(), 'x', 'ä'.repeat(36), `${subject} `]) {
-    expect(refusal(await call(tenant, encodeURIComponent(id)))).toEqual({ status: 404, code: 'not-found', errors: [] })
-  }
-  expect(await invitedTo(other, theirs)).toEqual([])
-})
+test.each(calls)(
+  '%s of a subject that is not there, or another tenant’s, is 404; an id that is no guid 400',
+  async (_, __, call) => {
+    for (const id of [crypto.randomUUID(), theirs, theirs.toUpperCase()]) {
+      expect(refusal(await call(tenant, id))).toEqual({ status: 404, code: 'not-found', errors: [] })
+    }
+    for (const id of ['x', 'ä'.repeat(36), `${subject} `]) {
+      expect(refusal(await call(tenant, encodeURIComponent(id)))).toEqual(invalid('wrong-format /path/subjectId'))
+    }
+    expect(await invitedTo(other, theirs)).toEqual([])
+  },
+)
 
 test('who lacks the permission learns nothing else: 403 comes before 404, and 404 before 409', async () => {
   const closed = await portalTenant(inject('baseUrl'), { selfAccess: false, thirdParty: false })

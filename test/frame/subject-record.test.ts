@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { newTenant, type Tenant } from '../support/api.js'
-import { refusal } from '../support/frame.js'
+import { invalid, refusal } from '../support/frame.js'
 import { problem, send } from '../support/http.js'
 import {
   aPdf,
@@ -195,16 +195,18 @@ describe('who may', () => {
   })
 
   test.each([
-    ['unknown', crypto.randomUUID()],
-    ['no id at all', 'x'],
-    ['no letters of an id', encodeURIComponent('é'.repeat(36))],
-  ])('a subject that is %s: 404, before its form is looked at', async (_, id) => {
+    ['unknown: 404', crypto.randomUUID(), { status: 404, code: 'not-found', errors: [] }],
+    ['no guid: 400', 'x', invalid('wrong-format /path/subjectId')],
+    ['no letters of a guid: 400', encodeURIComponent('é'.repeat(36)), invalid('wrong-format /path/subjectId')],
+  ])('a subject that is %s, before its form is looked at', async (_, id, refused) => {
     const path = `/api/v1/subjects/${id}/file/upload`
-    expect(refusal(await subject.upload(Buffer.from('no form'), { path }))).toEqual({
-      status: 404,
-      code: 'not-found',
-      errors: [],
-    })
+    expect(refusal(await subject.upload(Buffer.from('no form'), { path }))).toEqual(refused)
+  })
+
+  test('ids of subjects and documents are taken in any letter case', async () => {
+    const path = subject.path.replace(subject.id, subject.id.toUpperCase())
+    const id = await subject.uploaded([file(aPdf()), title(), effectiveDate()])
+    expect((await tenant.get(`${path}/${id.toUpperCase()}`)).status).toBe(200)
   })
 
   test('subjects and documents of another tenant, or of another subject, do not exist', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { list, paths, plant, put, refusal } from '../support/frame.js'
+import { invalid, list, paths, plant, put, refusal } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
@@ -113,21 +113,24 @@ describe('withAccessToSubjectId', async () => {
 
   const other = await newTenant(inject('baseUrl'))
   const theirs = await storeSubject(db, other.tenantKey)
-  test.each([
-    ['00000000-0000-7000-8000-000000000000'],
-    ['no id'],
-    [''],
-    ['é'],
-    ['\u{1f642}'],
-    [`${inWard} `],
-    [inWard.toUpperCase()],
-    [theirs],
-  ])('of an unknown subject (%s) is 400', async withAccessToSubjectId => {
-    expect(refusal(await tenant.get(list(path, { withAccessToSubjectId })))).toEqual({
-      status: 400,
-      code: 'validation',
-      errors: ['unknown-subject /query/withAccessToSubjectId'],
-    })
+  test.each([['00000000-0000-7000-8000-000000000000'], [theirs]])(
+    'of an unknown subject (%s) is 400',
+    async withAccessToSubjectId => {
+      expect(refusal(await tenant.get(list(path, { withAccessToSubjectId })))).toEqual(
+        invalid('unknown-subject /query/withAccessToSubjectId'),
+      )
+    },
+  )
+  test.each([['no id'], [''], ['é'], ['\u{1f642}'], [`${inWard} `]])(
+    'that is no guid (%s) is 400',
+    async withAccessToSubjectId => {
+      expect(refusal(await tenant.get(list(path, { withAccessToSubjectId })))).toEqual(
+        invalid('wrong-format /query/withAccessToSubjectId'),
+      )
+    },
+  )
+  test('is taken in any letter case', async () => {
+    expect(await found({ withAccessToSubjectId: inWard.toUpperCase() })).toEqual(['u1', 'u3'])
   })
 })
 

@@ -75,6 +75,17 @@ test.each([
   }
 })
 
+test('a subject is named by its Id and its ExternalId in any letter case', async () => {
+  const { id = '', externalId = '' } = tenant.subjects.ada ?? {}
+  const client = await clientWith(['FrameGlueDataProviderApi'], ['FrameGlueDataProviderApi'])
+  for (const SubjectIdentifier of [id, externalId, id.toUpperCase(), externalId.toUpperCase()]) {
+    for (const path of paths) {
+      const body = change({ SubjectIdentifier, NewOrUpdatedDataPoints: [] })
+      expect(await client.post(path, body)).toMatchObject({ status: 200 })
+    }
+  }
+})
+
 test('a subject that there is not, and one of another tenant, is 404, and nothing is written', async () => {
   const other = await dataTenant(
     scriptedGlue(provider.url, { by: ['subject'], extracts: { register: { name: 'x' } } }),

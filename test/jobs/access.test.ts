@@ -19,6 +19,14 @@ const calls = [
   ['POST', '/retry'],
 ] as const
 
+test('a job’s id is taken in any letter case; a text that is no id names no job', async () => {
+  const { jobId } = job
+  for (const path of ['', '/items']) {
+    expect((await tenant.get(`/api/v1/jobs/${jobId.toUpperCase()}${path}`)).status).toBe(200)
+    expect((await tenant.get(`/api/v1/jobs/nobody${path}`)).status).toBe(404)
+  }
+})
+
 test.each(calls)('%s job%s of another tenant is as one that does not exist', async (method, path) => {
   const other = await newTenant(inject('baseUrl'))
   const foreign = await other.send(method, `${job.links.self}${path}`)
