@@ -37,7 +37,8 @@ export interface Listing {
 
 /**
  * Reads the paging parameters of a list.
- * @param scope what else the cursors are bound to: the list's name, the tenant and the filter.
+ * @param scope what else the cursors are bound to: the list's name, the tenant and the filter. Its lists of values mean the same
+ *   in any order, and with a value given twice.
  * @throws Problem 400 when First and Last are given together, or a cursor is damaged or of another list.
  */
 export function listing(
@@ -52,7 +53,7 @@ export function listing(
   }
   const column = Object.entries(orders).find(([name]) => name === query.OrderBy)?.[1] ?? Object.values(orders)[0] ?? ''
   const descending = query.OrderDirection ? query.OrderDirection === 'Descending' : (defaults.descending ?? false)
-  const list = JSON.stringify([scope, column, descending])
+  const list = JSON.stringify([scope.map(sorted), column, descending])
   const cap = (wish: number | undefined) => wish && Math.min(wish, maxPage)
   return {
     request: {
@@ -122,6 +123,12 @@ const camelNames = <Value>(members: Record<string, Value>): Record<string, Value
   Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
   )
+
+/** A part of a scope with its lists sorted, each value once. */
+const sorted = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null
+    ? JSON.parse(JSON.stringify(part, (_, value) => (Array.isArray(value) ? [...new Set(value)].sort() : value)))
+    : part
 
 /** Ties a cursor to its list: a check sum, not a secret, for a forged place shows nothing that another page would not. */
 const seal = (place: string, list: string): string => hash('sha256', `${list}\n${place}`, 'base64url').slice(0, 16)

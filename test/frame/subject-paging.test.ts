@@ -171,6 +171,16 @@ test('a cursor fits its filter, order and tenant only, and a damaged one none', 
   }
 })
 
+test('a cursor fits the same filter in another order, and with a key given twice', async () => {
+  const email = 'customFieldValueFilter.values[email]'
+  const any = { 'customFieldValueFilter.match': 'ExactAny' }
+  const { info } = await page({ ...any, StructuralEntityKeys: ['a', 'b'], [email]: ['red', 'blue'], First: '3' })
+  const rest = { ...any, After: info.EndCursor }
+  const wanted = await page({ ...rest, StructuralEntityKeys: ['a', 'b'], [email]: ['red', 'blue'] })
+  const got = await page({ ...rest, StructuralEntityKeys: ['b', 'a', 'b'], [email]: ['blue', 'red', 'blue'] })
+  expect(got).toEqual(wanted)
+})
+
 test.each([
   [{ First: '0', Last: 'x' }, ['out-of-range /query/First', 'wrong-type /query/Last']],
   [{ First: '1', Last: '1' }, ['first-and-last /query/Last']],
