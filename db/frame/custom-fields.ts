@@ -176,6 +176,12 @@ export function isDateTime(text: string): boolean {
   return Format.IsDate(date) && !Number.isNaN(Date.parse(zoned(text)))
 }
 
+/**
+ * True for a date-time whose form in UTC, which is the one that is kept, is a date-time again: its year is 0001 to 9999.
+ * `9999-12-31T23:59:59-05:00` would be read as a value that cannot be written back.
+ */
+export const isKeptDateTime = (text: string): boolean => isDateTime(text) && /^(?!0000)\d{4}-/.test(utc(text))
+
 const zoned = (text: string): string => (dateTime.exec(text)?.[3] ? text : `${text}Z`)
 
 /** A date-time in UTC with milliseconds; one without a zone is taken as UTC. */

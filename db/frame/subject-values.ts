@@ -3,7 +3,7 @@ import Format from 'typebox/format'
 import { parseExactNumber } from '../../runtime/exact-number.js'
 import type { Db, TenantId } from '../connect.js'
 import { deleteRows, upsertRows } from '../rows.js'
-import { isDateTime, listOf, type StoredValue, type StoredValues, type SubjectField, utc } from './custom-fields.js'
+import { isKeptDateTime, listOf, type StoredValue, type StoredValues, type SubjectField, utc } from './custom-fields.js'
 
 /** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
 export type ValueHash = string
@@ -30,7 +30,7 @@ export function filterHash({ key, typeKey }: SubjectField, text: string): ValueH
     case 'Time':
       return Format.IsTime(text, false) ? hashOf(key, text) : undefined
     case 'DateTime':
-      return isDateTime(text) ? hashOf(key, utc(text)) : undefined
+      return isKeptDateTime(text) ? hashOf(key, utc(text)) : undefined
     default:
       return hashOf(key, text)
   }

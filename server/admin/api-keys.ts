@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
-import { isDateTime, utc } from '../../db/frame/custom-fields.js'
+import { isKeptDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type ApiKeyRow, apiKeyStore } from '../../db/glue/api-keys.js'
 import { glueSettings } from '../../db/glue/settings.js'
 import { isId } from '../../runtime/ids.js'
@@ -36,7 +36,7 @@ const NewApiKey = Type.Object(
 
 const ExpiresAt = Type.Refine(
   Type.String({ maxLength: 100, description: 'ISO 8601, in the future; absent: it does not expire.' }),
-  value => isDateTime(value),
+  value => isKeptDateTime(value),
   () => 'must be a date-time',
 )
 

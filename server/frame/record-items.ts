@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
-import { isDateTime, utc } from '../../db/frame/custom-fields.js'
+import { isKeptDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type RecordItem, recordItemStore } from '../../db/frame/record-items.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { isId, newId } from '../../runtime/ids.js'
@@ -16,8 +16,8 @@ const pdf = 'application/pdf'
 
 const EffectiveDate = Type.Refine(
   Type.String({ maxLength: 100, description: 'A date, or a date-time (in UTC where it names no zone), in ISO 8601.' }),
-  value => Format.IsDate(value) || isDateTime(value),
-  () => 'must be a date or a date-time in ISO 8601',
+  value => Format.IsDate(value) || isKeptDateTime(value),
+  () => 'must be a date or a date-time in ISO 8601, of the years 0001 to 9999 in UTC',
 )
 
 const FilePath = Type.Object({ ...SubjectPath.properties, fileId: Id })

@@ -3,7 +3,7 @@ import Format from 'typebox/format'
 import {
   type CustomField,
   heldIn,
-  isDateTime,
+  isKeptDateTime,
   listOf,
   maxTextLength,
   type StoredValue,
@@ -50,7 +50,7 @@ export const InputValue = Type.Object(
     String: holding(Type.String({ maxLength: maxTextLength })),
     Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
     Decimal: holding(Decimal),
-    DateTime: holding(text(isDateTime, 'date-time')),
+    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
     Date: holding(text(value => Format.IsDate(value), 'date')),
     Time: holding(text(value => Format.IsTime(value, false), 'time')),
     UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),

@@ -120,6 +120,8 @@ test.each([
   ['2024-02-29T10:30', '2024-02-29T10:30:00.000Z'],
   ['2024-02-29T00:30:00+02:00', '2024-02-28T22:30:00.000Z'],
   ['2023-12-31T23:59:59.999-00:30', '2024-01-01T00:29:59.999Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['0001-01-01T00:00:00-05:00', '0001-01-01T05:00:00.000Z'],
 ])('the DateTime %s is kept in UTC, one without a zone being UTC', async (value, text) => {
   expect(await textOf('DateTime', 'DateTime', JSON.stringify(value))).toBe(text)
 })
@@ -144,6 +146,7 @@ const wrongValues: Wrong[] = [
   ...wrongEach('Date', '2024-01-01T00:00:00Z'),
   ...wrongEach('DateTime', '2023-02-29T10:00:00Z', '2024-01-01', '2024-01-01 10:00', '2024-01-01T10:00:00+25:00'),
   ...wrongEach('DateTime', '2024-01-01T25:00:00Z', '2024-01-01T24:00:00Z', '2024-01-01T10:60:00Z'),
+  ...wrongEach('DateTime', '9999-12-31T23:59:59-05:00', '0001-01-01T00:00:00+05:00', '0000-12-31T00:00:00Z'),
   ...wrongEach('Time', '24:00:00', '12:60:00', 'noon'),
   ['Number', 'Integer', 'wrong-type', 1.5],
   ['Number', 'Integer', 'wrong-type', '7'],

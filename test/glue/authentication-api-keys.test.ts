@@ -165,6 +165,7 @@ test('what is wrong with a new key is said, and nothing is made', async () => {
       { name: 'a', expiresAt: 'tomorrow' },
       [{ pointer: '/expiresAt', code: 'wrong-format', detail: 'It must be a date-time.' }],
     ],
+    [{ name: 'a', expiresAt: '9999-12-31T23:59:59-05:00' }, [{ pointer: '/expiresAt', code: 'wrong-format' }]],
     [{ name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, [{ pointer: '/expiresAt', code: 'past' }]],
     [{ name: 7, expiresAt: 8 }, [{ pointer: '/name' }, { pointer: '/expiresAt' }]],
   ]
