@@ -8,7 +8,7 @@ import { upsertRows } from '../rows.js'
 import type { StoredValues } from './custom-fields.js'
 import { invitationMail } from './portal-invitation.js'
 import { queueMails, withdrawMails } from './portal-mails.js'
-import { displayNameIn, textsOf } from './subject-names.js'
+import { displayNameFieldsOf, displayNameIn, textsOf } from './subject-names.js'
 import { type PortalSettings, subjectSettings } from './subject-settings.js'
 
 /** Somebody who may see a subject in the portal (spec frame "Subject portal user"). */
@@ -25,6 +25,7 @@ export type Invited = 'self' | readonly string[]
 
 interface Portal {
   settings: PortalSettings
+  displayName: string
   values: StoredValues
 }
 
@@ -108,20 +109,21 @@ export async function inviteThirdParties(
  * for this subject waits.
  */
 async function portalOf(db: Db, tenant: TenantId, subjectId: string): Promise<Portal> {
-  const { portal: settings } = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const subjects = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const { portal: settings } = subjects
   const query = db('subjects').where({ tenant_id: tenant, id: subjectId }).first('custom_values')
   const subject = await (db.isTransaction ? query.forUpdate() : query)
   if (!subject) throw notFound(`There is no subject '${subjectId}'.`)
   if (!settings.selfAccess && !settings.thirdParty) {
     throw conflict('portal-not-configured', 'The subject portal is not configured.')
   }
-  return { settings, values: JSON.parse(subject.custom_values) }
+  const values: StoredValues = JSON.parse(subject.custom_values)
+  return { settings, values, displayName: displayNameIn(displayNameFieldsOf(subjects), values) }
 }
 
 /** How the subject itself appears in the list: by the values it has now. */
-function selfOf({ settings, values }: Portal): { email: string; displayName: string } {
+function selfOf({ settings, displayName, values }: Portal): { email: string; displayName: string } {
   const email = textsOf(values, settings.emailField ?? '')[0] ?? ''
-  const displayName = displayNameIn(settings, values)
   return { email, displayName: displayName || email }
 }
 

@@ -8,8 +8,10 @@ export interface SubjectSettings {
   matchingFields: string[]
   /** The upsert API is configured (spec frame "Subject upsert rules" 1). */
   upsert: boolean
-  /** Key of the field whose value names a subject to data providers, besides its ids. */
+  /** Key of the field whose value names a subject to data providers and on pages of forms, besides its ids. */
   identifierField?: string | undefined
+  /** Key of the Date field with the date of birth, where its key does not tell. */
+  dateOfBirthField?: string | undefined
   portal: PortalSettings
 }
 
@@ -21,7 +23,7 @@ export interface PortalSettings {
   matchingFields: string[]
   /** Key of the field with the subject's own e-mail address, needed for self access. */
   emailField?: string | undefined
-  /** Keys of the fields whose values make a subject's display name, in this order. */
+  /** Keys of the fields whose values make a subject's display name, in this order; empty where their keys tell. */
   displayNameFields: string[]
   /** Address of the portal, for the mails. */
   url?: string | undefined

@@ -46,7 +46,8 @@ function keyFaults(key: string, keyInBody = key): Fault[] {
   return faults
 }
 
-function subjectFaults({ fields, matchingFields, upsert, portal, identifierField }: SubjectSettings): Fault[] {
+function subjectFaults(subjects: SubjectSettings): Fault[] {
+  const { fields, matchingFields, upsert, portal, identifierField, dateOfBirthField } = subjects
   const at = '/subjects'
   const byKey = new Map(fields.map(field => [field.key, field]))
   const faults = twice([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
@@ -70,6 +71,14 @@ function subjectFaults({ fields, matchingFields, upsert, portal, identifierField
   if (identifier?.isArray) {
     const detail = `A subject has one identifier; '${identifier.key}' is an array.`
     faults.push({ pointer: `${at}/identifierField`, code: 'wrong-field', detail })
+  }
+  const birth = byKey.get(dateOfBirthField ?? '')
+  if (dateOfBirthField !== undefined && !birth) {
+    faults.push(unknownField(`${at}/dateOfBirthField`, dateOfBirthField))
+  }
+  if (birth && (birth.typeKey !== 'Date' || birth.isArray)) {
+    const detail = `A date of birth is one Date; '${birth.key}' is ${birth.isArray ? 'an array' : birth.typeKey}.`
+    faults.push({ pointer: `${at}/dateOfBirthField`, code: 'wrong-field', detail })
   }
   faults.push(...named(portal.matchingFields, `${at}/portal/matchingFields`))
   faults.push(...named(portal.displayNameFields, `${at}/portal/displayNameFields`))

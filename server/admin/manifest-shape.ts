@@ -35,6 +35,7 @@ const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSett
   matchingFields: subjects.matchingFields ?? [],
   upsert: subjects.upsert ?? false,
   identifierField: subjects.identifierField,
+  dateOfBirthField: subjects.dateOfBirthField,
   portal: completedPortal(subjects.portal ?? {}),
 })
 

@@ -58,7 +58,10 @@ const PortalManifest = Type.Object(
     emailField: Type.Optional(
       Type.String({ maxLength: 255, description: "The field with the subject's own e-mail address." }),
     ),
-    displayNameFields: fieldKeys("Fields whose values make a subject's display name, in this order."),
+    displayNameFields: fieldKeys(
+      "Fields whose values make a subject's display name, in this order, also on pages of forms. Without it Text fields by their " +
+        'keys: givenName, middleName, familyName, or name (docs/forms.md, "The person").',
+    ),
     url: Type.Optional(
       Type.String({
         maxLength: 2000,
@@ -85,7 +88,17 @@ const SubjectsManifest = Type.Object(
     identifierField: Type.Optional(
       Type.String({
         maxLength: 255,
-        description: 'The field whose value names a subject to data providers; compared as matching fields are.',
+        description:
+          'The field whose value names a subject to data providers, and to people on pages of forms. Without it pages of forms ' +
+          'show the matching fields. Compared as matching fields are.',
+      }),
+    ),
+    dateOfBirthField: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, ' +
+          'birthday or dob.',
       }),
     ),
     portal: Type.Optional(PortalManifest),

@@ -9,8 +9,7 @@ import type { FormTemplate } from '../../forms/template.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../middleware/authenticate.js'
 import { guidIn, seenIn } from './conditional.js'
-import { personFacts } from './instance-facts.js'
-import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen } from './instance-pages.js'
+import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen, personOf } from './instance-pages.js'
 import { type Button, type FormPage, renderForm } from './page.js'
 import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
@@ -23,6 +22,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
   const admit = signedIn(dependencies, ['Create'])
   const found = (ctx: Context): Promise<FilledInstance> =>
     instanceReader(dependencies, ctx.state.caller.tenantId).byId({ id: guidIn(ctx.params.instanceGuid) })
+  const person = (ctx: Context, row: InstanceRow) => personOf(dependencies, ctx.state.caller, row)
 
   router.get(instancePath, admit, async ctx => {
     const instance = await found(ctx)
@@ -38,7 +38,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     const next = stepped(instance.template, posted, instance.context)
     if (next) return show(ctx, 200, instance, next, { etag: posted.field('etag') })
     try {
-      answer(ctx, posted, await take(ctx, instance.row, posted))
+      await answer(ctx, posted, await take(ctx, instance.row, posted))
     } catch (error) {
       if (!(error instanceof Problem) || !wantsPage(ctx)) throw error
       await refuse(ctx, instance, posted, error)
@@ -74,7 +74,12 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     if ([409, 412, 428].includes(problem.status)) {
       if (isFilledIn) return show(ctx, problem.status, instance, given, { etag, ...changedMeanwhile(ctx) })
       const { title, links } = changedElsewhere(ctx)
-      return showNotice(ctx, problem.status, { title, text: 'Nothing was done.', links })
+      return showNotice(ctx, problem.status, {
+        title,
+        text: 'Nothing was done.',
+        links,
+        person: await person(ctx, instance.row),
+      })
     }
     const { faults } = checkForm(template, given, { complete: action === 'complete', context })
     if (problem.status !== 400 || !isFilledIn || faults.length === 0) throw problem
@@ -99,36 +104,37 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
       hidden: {},
       etag: etagOf(row),
       buttons: buttonsOf(template, row),
-      facts: await personFacts(dependencies, ctx.state.caller, row),
+      person: await person(ctx, row),
       ...(isSavingItself ? { autoSaveSeconds: template.autoSaveIntervalSeconds } : {}),
       ...more,
     })
     showPage(ctx, status, page)
+  }
+
+  /** Leads on to what there is to see now. A page that saves itself is told the new ETag. */
+  async function answer(ctx: Context, { action }: PostedForm, row: InstanceRow): Promise<void> {
+    ctx.set('ETag', etagOf(row))
+    if (action === 'autosave') ctx.status = 204
+    else if (row.is_deleted === 1) {
+      const text = `${row.title}\nNothing of it counts.`
+      const title = 'The form was discarded'
+      showNotice(ctx, 200, { kind: 'success', title, text, person: await person(ctx, row) })
+    } else if (isOpen(row)) goTo(ctx, `${linkTo(ctx)}${action === 'save' ? '?done=save' : ''}`)
+    else await showClosed(ctx, row, `?done=${action}`)
+  }
+
+  /** What cannot be filled in is shown to those who may see it. */
+  async function showClosed(ctx: Context, row: InstanceRow, query = ''): Promise<void> {
+    const { tenantKey, allows }: Caller = ctx.state.caller
+    const title = row.is_withdrawn === 1 ? 'This form was withdrawn' : 'The form is complete'
+    if (allows('ListPatientForms')) goTo(ctx, viewLinkOf(tenantKey, row.id, row.current_version) + query)
+    else showNotice(ctx, 200, { kind: 'info', title, text: row.title, person: await person(ctx, row) })
   }
 }
 
 const saved = { kind: 'success', title: 'The draft is saved' } as const
 
 const linkTo = (ctx: Context): string => editLinkOf(ctx.state.caller.tenantKey, guidIn(ctx.params.instanceGuid))
-
-/** Leads on to what there is to see now. A page that saves itself is told the new ETag. */
-function answer(ctx: Context, { action }: PostedForm, row: InstanceRow): void {
-  ctx.set('ETag', etagOf(row))
-  if (action === 'autosave') ctx.status = 204
-  else if (row.is_deleted === 1) {
-    const text = `${row.title}\nNothing of it counts.`
-    showNotice(ctx, 200, { kind: 'success', title: 'The form was discarded', text })
-  } else if (isOpen(row)) goTo(ctx, `${linkTo(ctx)}${action === 'save' ? '?done=save' : ''}`)
-  else showClosed(ctx, row, `?done=${action}`)
-}
-
-/** What cannot be filled in is shown to those who may see it. */
-function showClosed(ctx: Context, row: InstanceRow, query = ''): void {
-  const { tenantKey, allows }: Caller = ctx.state.caller
-  const title = row.is_withdrawn === 1 ? 'This form was withdrawn' : 'The form is complete'
-  if (allows('ListPatientForms')) goTo(ctx, viewLinkOf(tenantKey, row.id, row.current_version) + query)
-  else showNotice(ctx, 200, { kind: 'info', title, text: row.title })
-}
 
 function goTo(ctx: Context, address: string): void {
   ctx.status = 303

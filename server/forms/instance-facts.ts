@@ -1,6 +1,5 @@
 import type { VersionRow } from '../../db/forms/instance-versions.js'
 import type { InstanceRow, InstanceStores } from '../../db/forms/instances.js'
-import { displayNameOf } from '../../db/frame/subject-names.js'
 import { userStore } from '../../db/frame/users.js'
 import type { Caller } from '../middleware/authenticate.js'
 
@@ -9,17 +8,7 @@ interface Fact {
   text: string
 }
 
-/** Whose form it is, for callers who may see that. */
-export async function personFacts(
-  { db }: InstanceStores,
-  { tenantId, allows }: Caller,
-  { subject_id }: InstanceRow,
-): Promise<Fact[]> {
-  const name = allows('View:Subject') ? await displayNameOf(db, tenantId, subject_id) : ''
-  return name === '' ? [] : [{ label: 'Person', text: name }]
-}
-
-/** What a version is: of whom, from when, by whom. Users are named to callers who may see them. */
+/** A version: its status, when and by whom. Users are named to callers who may see them. */
 export async function versionFacts(
   stores: InstanceStores,
   caller: Caller,
@@ -29,7 +18,6 @@ export async function versionFacts(
   const done = status === 'Complete' ? 'Submitted' : status === 'Draft' ? 'Saved' : 'Created'
   const name = caller.allows('List:User') ? await userStore(stores.db, caller.tenantId).nameOf(user) : undefined
   return [
-    ...(await personFacts(stores, caller, row)),
     { label: 'Status', text: row.is_withdrawn === 1 ? 'Withdrawn' : status },
     { label: `${done} by`, text: name ?? user },
     { label: done, text: momentText(modified_at) },

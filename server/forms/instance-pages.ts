@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { type FilledInstance, instanceReader, type VersionRow } from '../../db/forms/instance-versions.js'
 import { etagOf, type InstanceRow, type InstanceStores, isAmendable } from '../../db/forms/instances.js'
+import { identityOf, type SubjectIdentity } from '../../db/frame/subject-names.js'
 import { notFound } from '../../runtime/problem.js'
 import type { Caller } from '../middleware/authenticate.js'
 import { guidIn } from './conditional.js'
@@ -25,7 +26,8 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
     const reader = instanceReader(dependencies, caller.tenantId)
     const found = await reader.version({ id: guidIn(instanceGuid) }, guidIn(versionGuid))
     const { row, template, context, values, version } = found
-    if (row.is_withdrawn === 1 && ctx.query.includeWithdrawn !== 'true') return withdrawnNotice(ctx, row)
+    const person = await personOf(dependencies, caller, row)
+    if (row.is_withdrawn === 1 && ctx.query.includeWithdrawn !== 'true') return withdrawnNotice(ctx, row, person)
     const notice = noticeOf(ctx, found)
     const page = renderForm({
       template,
@@ -37,6 +39,7 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
       hidden: {},
       etag: etagOf(row),
       buttons: isCurrent(found) && isAmendable(row) && caller.allows('Create') ? [amend] : [],
+      person,
       facts: await versionFacts(dependencies, caller, row, version),
       ...(notice ? { notice } : {}),
       links: linksOf(caller, found),
@@ -44,6 +47,10 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
     showPage(ctx, 200, page)
   })
 }
+
+/** The person of an instance. Everybody who may open a page of it sees the person: a form must not be taken for another's. */
+export const personOf = ({ db }: InstanceStores, { tenantId }: Caller, { subject_id }: InstanceRow) =>
+  identityOf(db, tenantId, subject_id)
 
 const amend: Button = { action: 'amend', label: 'Amend', kind: 'secondary' }
 
@@ -71,11 +78,12 @@ function linksOf({ tenantKey, allows }: Caller, found: FoundVersion): Link[] {
 }
 
 /** @throws Problem 404 to programs. */
-function withdrawnNotice(ctx: Context, { id, title }: InstanceRow): void {
+function withdrawnNotice(ctx: Context, { id, title }: InstanceRow, person: SubjectIdentity): void {
   if (!wantsPage(ctx)) throw notFound(`The form instance '${id}' is withdrawn; includeWithdrawn=true shows it.`)
   showNotice(ctx, 404, {
     title: 'This form was withdrawn',
     text: `${title}\nIt no longer counts. It is kept with its history.`,
+    person,
     links: [{ href: `${ctx.path}?includeWithdrawn=true`, label: 'Show it nevertheless' }],
   })
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
+import type { SubjectIdentity } from '../../db/frame/subject-names.js'
 import type { Given } from '../../forms/given.js'
 import { summaryOf } from '../../forms/summary.js'
 import { controlsOf, type FormTemplate } from '../../forms/template.js'
@@ -8,6 +9,7 @@ import { assetUrls } from './assets.js'
 import { answerView } from './page-answers.js'
 import { paragraphsOf } from './page-control.js'
 import { initialGiven } from './page-initial.js'
+import { personView } from './page-person.js'
 import { fillView } from './page-view.js'
 
 export interface Button {
@@ -35,6 +37,8 @@ export interface FormPage {
   hidden: Readonly<Record<string, string>>
   /** The first is also what Enter does. */
   buttons: readonly Button[]
+  /** Stands above everything else, on each printed sheet too. Absent on pages of nobody in particular. */
+  person?: SubjectIdentity
   notice?: { kind: 'info' | 'success' | 'error'; title: string; text?: string }
   /** Shown on top, such as by whom it was submitted, and when. */
   facts?: readonly { label: string; text: string }[]
@@ -73,6 +77,7 @@ export function renderForm(page: FormPage): string {
     isFill,
     data: isFill ? dataOf(template, context) : '',
     summary,
+    person: page.person ? personView(page.person, template.language) : null,
     notice: page.notice ? { text: '', ...page.notice } : null,
     facts: page.facts ?? [],
     links: page.links ?? [],
@@ -94,13 +99,15 @@ export function renderNotice(page: {
   text: string
   kind: 'info' | 'success' | 'error'
   links?: readonly Link[]
+  person?: SubjectIdentity
 }): string {
-  const { language = 'en', title, text, kind, links = [] } = page
+  const { language = 'en', title, text, kind, links = [], person } = page
   const view = {
     language,
     assets: assetUrls,
     title,
     heading: title,
+    person: person ? personView(person, language) : null,
     paragraphs: paragraphsOf(text),
     kind,
     links,

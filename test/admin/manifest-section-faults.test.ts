@@ -103,6 +103,12 @@ const betweenParts: [name: string, manifest: object, ...faults: string[]][] = [
     portal({ selfAccess: true }),
     'required /subjects/portal/emailField',
   ],
+  [
+    'a date of birth in a field that there is not',
+    subjects({ dateOfBirthField: 'x' }),
+    'unknown-custom-field /subjects/dateOfBirthField',
+  ],
+  ['a date of birth that is a text', subjects({ dateOfBirthField: 'id' }), 'wrong-field /subjects/dateOfBirthField'],
   ['an address in an array', portal({ emailField: 'many' }), 'wrong-field /subjects/portal/emailField'],
   ['an address that is a date', portal({ emailField: 'born' }), 'wrong-field /subjects/portal/emailField'],
   ['a user id given twice', users({}, { displayName: 'Other' }, { id: 'U' }), 'duplicate-key /users/1/id'],

@@ -133,14 +133,19 @@ test('a form with answers of every kind is read on the screen and on paper', asy
   await page.emulateMedia({ media: 'print' })
   expect(await button(page, 'Amend').isVisible()).toBe(false)
   await forms.show(page, 'instance-print')
-  const paper = pdfText(await page.pdf({ format: 'A4' }))
+  const pdf = await page.pdf({ format: 'A5' })
+  const paper = pdfText(pdf)
   const texts =
-    'Home visit, Person, Ada Byron, Complete, Day of the visit, 2 November 2026, 71.50 kg, The daughter, Slept well, ' +
+    'Home visit, Name, Ada Byron, Date of birth, Not recorded, National id, Complete, Day of the visit, 2 November 2026, 71.50 kg, The daughter, Slept well, ' +
     'Label of pain, with a stick, bruise, Wound 2, left heel, hip, Dressing 1, Label of foam'
   for (const text of texts.split(', ')) {
     expect(paper).toContain(text.replaceAll(' ', ''))
   }
   expect(paper).not.toContain('Amend')
+  // Sheets come apart: each says whose it is.
+  const sheets = pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0
+  expect(sheets).toBeGreaterThan(1)
+  expect(paper.match(/AdaByron/g)).toHaveLength(sheets)
   expect(wrong).toEqual([])
   await page.context().close()
 })
@@ -216,7 +221,7 @@ test('titles, values, context and names are text on every page', async () => {
   })
   const { page, wrong } = await openSignedIn(guid)
   await forms.ready(page)
-  expect([await page.inputValue('[name=ward]'), await page.textContent('.facts')]).toEqual([
+  expect([await page.inputValue('[name=ward]'), await page.textContent('.person')]).toEqual([
     hostile,
     expect.stringContaining(hostile),
   ])
@@ -227,7 +232,7 @@ test('titles, values, context and names are text on every page', async () => {
   await page.waitForURL('**/versions/*?done=complete')
   await page.emulateMedia({ media: 'print' })
   expect([await page.textContent('h1'), await answer(page, 'remarks')]).toEqual([hostile, [hostile]])
-  expect(await page.textContent('.facts')).toContain(hostile)
+  expect(await page.textContent('.person')).toContain(hostile)
   await theirs.withdraw(guid, hostile)
   await page.reload()
   expect(await page.textContent('main')).toContain(hostile)

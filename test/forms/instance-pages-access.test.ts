@@ -42,7 +42,7 @@ test('reading takes ListPatientForms, filling in takes Create', async () => {
   expect(saysOf(done)).toMatchObject({ status: 200, title: 'The form is complete' })
   const shown = await visitorOf(reader).open(await linkOf(guid))
   expect(saysOf(shown)).toMatchObject({ status: 200, ways: [] })
-  expect(shown.text).not.toContain('Ada Byron')
+  expect(shown.text).toContain('Ada Byron')
 })
 
 test("another tenant's pages are as if they did not exist", async () => {

@@ -1,8 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { identityIn } from '../../db/frame/subject-names.js'
+import { noSubjectSettings } from '../../db/frame/subject-settings.js'
 import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
 import { aNote, type Patient, patientOf, textsOf } from '../support/instances.js'
 import { hidden } from '../support/launches.js'
+import { demoSubjects } from '../support/manifest.js'
+import { addPerson, patch } from '../support/subjects.js'
 import type { Fields } from '../support/user-endpoint.js'
 
 const hostile = '<script>alert(1)</script>"\'><img src=x>{{ 7 }}'
@@ -39,7 +43,7 @@ test('from new over drafts to complete, and back', async () => {
   const opened = await person.edit(guid)
   expect(saysOf(opened)).toMatchObject({ status: 200, ways: ['Complete', 'Save draft', 'Discard'] })
   expect(opened.text).toContain('data-auto-save="5"')
-  expect(opened.text).toContain('<dt>Person</dt><dd>Ada Byron</dd>')
+  expect(opened.text).toContain('<dt>Name</dt><dd><bdi>Ada Byron</bdi></dd>')
   const etag = (text: string): [string, string] => ['etag', hidden(text, 'etag').replaceAll('&#34;', '"')]
 
   const auto = await person.press(guid, 'autosave', [['note', 'a'], etag(opened.text)], { accept: 'application/json' })
@@ -156,4 +160,167 @@ test('what is new begins with what its context says', async () => {
   expect((await person.edit(guid)).text).toContain('name="ward" value="B12"')
   await patient.save(guid, { ward: null })
   expect((await person.edit(guid)).text).toContain('name="ward" value=""')
+})
+
+describe('the person of a form', () => {
+  /** The person that a page names at its top, as label and text. */
+  const personOn = ({ text }: { text: string }): string[][] => {
+    const [, top = ''] = /<div class="page">\s*<section class="person"[^>]*>([\s\S]*?)<\/section>/.exec(text) ?? []
+    return [...top.matchAll(/<dt>(.*?)<\/dt><dd><bdi>(.*?)<\/bdi><\/dd>/g)].map(([, label = '', said = '']) => [
+      label,
+      said,
+    ])
+  }
+  const named = [
+    ['Name', 'Zoë Kowalczyk'],
+    ['Date of birth', '31 January 1958'],
+    ['National id', 'PL-58013112345'],
+  ]
+  let theirs: Patient
+  let reader: Visitor
+  let writer: Visitor
+  beforeAll(async () => {
+    // Nothing is said of names, dates of birth or identifiers but which fields there are and by which one a subject is found.
+    const { fields, matchingFields, upsert } = demoSubjects
+    await tenant.change({ subjects: { fields, matchingFields, upsert } })
+    const values = { givenName: 'Zoë', familyName: 'Kowalczyk' }
+    const subjectId = await addPerson(tenant, 'PL-58013112345', values)
+    await patch(tenant, subjectId, [{ Key: 'dateOfBirth', Value: { Date: { Value: '1958-01-31' } } }])
+    theirs = patientOf({ ...tenant, subjectId })
+    const [reads, writes] = await Promise.all([
+      tenant.formsClient(['ListPatientForms']),
+      tenant.formsClient(['Create']),
+    ])
+    reader = visitor({ tenantKey: tenant.tenantKey, token: reads.token })
+    writer = visitor({ tenantKey: tenant.tenantKey, token: writes.token })
+  })
+
+  test('stands on every page, for everybody who may open it, with nothing set', async () => {
+    const guid = await theirs.created()
+    const { viewLink } = (await theirs.read(guid)).body
+    const incomplete = await writer.press(guid, 'complete', [['note', 'a']])
+    const unseen = await writer.press(guid, 'discard', [['etag', '"99"']])
+    const pages = [await writer.edit(guid), incomplete, unseen, await reader.open(viewLink)]
+    const completed = await writer.press(guid, 'complete', [...entered, ['etag', await theirs.etag(guid)]])
+    const current = (await theirs.read(guid)).body.viewLink
+    pages.push(completed, await reader.open(viewLink), await reader.open(current))
+    await theirs.withdraw(guid)
+    pages.push(await reader.open(current), await reader.open(`${current}?includeWithdrawn=true`))
+    const other = await theirs.created()
+    pages.push(await writer.press(other, 'discard'))
+    expect(pages.map(page => [page.status, personOn(page)])).toEqual(
+      [200, 400, 412, 200, 200, 200, 200, 404, 200, 200].map(status => [status, named]),
+    )
+    for (const { text, headers } of pages) {
+      expect(/<title>(.*)<\/title>/.exec(text)?.[1]).not.toContain('Zo')
+      expect([...text.matchAll(/(?:href|action)="([^"]*)"/g)].join()).not.toMatch(/Zo|Kowalczyk|1958|58013112345/)
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  test('is as the record says now, and a missing date of birth is said to be missing', async () => {
+    const subjectId = await addPerson(tenant, 'PL-2', { givenName: 'Ada' })
+    const hers = patientOf({ ...tenant, subjectId })
+    const guid = await hers.created()
+    const before = await writer.edit(guid)
+    await patch(tenant, subjectId, [{ Key: 'familyName', Value: { String: { Value: '</dl>Lovelace' } } }])
+    const [then, now] = [before, await writer.edit(guid)].map(personOn)
+    const rest = [
+      ['Date of birth', 'Not recorded'],
+      ['National id', 'PL-2'],
+    ]
+    expect(then).toEqual([['Name', 'Ada Byron'], ...rest])
+    expect(now).toEqual([['Name', 'Ada &lt;/dl&gt;Lovelace'], ...rest])
+  })
+
+  const field = (key: string, typeKey: 'Text' | 'Date' | 'Number' = 'Text') => ({
+    key,
+    name: `Field ${key}`,
+    typeKey,
+    required: true,
+    isArray: false,
+  })
+  const settings = (fields: ReturnType<typeof field>[], more: object = {}) => ({
+    ...noSubjectSettings,
+    fields,
+    ...more,
+  })
+  const portal = (...displayNameFields: string[]) => ({ portal: { ...noSubjectSettings.portal, displayNameFields } })
+  const all = {
+    surname: 'Byron',
+    First_Name: 'Ada',
+    'middle-names': 'King',
+    name: 'Countess',
+    DOB: '1815-12-10',
+    no: '7',
+    b: 'x',
+  }
+  const values = Object.fromEntries(
+    Object.entries(all).map(([key, text]): [string, ['String' | 'Date', string]] => [
+      key,
+      [key === 'DOB' ? 'Date' : 'String', text],
+    ]),
+  )
+  const nobody = { displayName: '', dateOfBirth: undefined, identifiers: [{ label: 'Identifier', text: 'the-id' }] }
+
+  test.each([
+    [
+      'the parts of a name come in the order of a name',
+      settings([field('surname'), field('First_Name'), field('middle-names'), field('name')]),
+      { displayName: 'Ada King Byron' },
+    ],
+    [
+      'a field of the whole name counts without parts',
+      settings([field('name'), field('b')]),
+      { displayName: 'Countess' },
+    ],
+    [
+      'fields that the tenant names come before all others',
+      settings([field('surname'), field('b')], portal('b')),
+      { displayName: 'x' },
+    ],
+    ['no other text is taken for a name', settings([field('b'), field('no')]), { displayName: '' }],
+    [
+      'a date of birth is a Date',
+      settings([field('DOB', 'Date')]),
+      { dateOfBirth: { label: 'Field DOB', day: '1815-12-10' } },
+    ],
+    ['a text is no date of birth', settings([field('DOB')]), { dateOfBirth: undefined }],
+    [
+      'the tenant may name the date of birth',
+      settings([field('dob', 'Date'), field('DOB', 'Date')], { dateOfBirthField: 'DOB' }),
+      { dateOfBirth: { label: 'Field DOB', day: '1815-12-10' } },
+    ],
+    [
+      'the identifier that the tenant names',
+      settings([field('no'), field('b')], { identifierField: 'b', matchingFields: ['no'] }),
+      { identifiers: [{ label: 'Field b', text: 'x' }] },
+    ],
+    [
+      'without it the matching fields',
+      settings([field('no'), field('b')], { matchingFields: ['no', 'b'] }),
+      {
+        identifiers: [
+          { label: 'Field no', text: '7' },
+          { label: 'Field b', text: 'x' },
+        ],
+      },
+    ],
+    [
+      'a matching field that is part of the name is no identifier besides',
+      settings([field('surname'), field('DOB', 'Date')], { matchingFields: ['surname', 'DOB'] }),
+      { identifiers: nobody.identifiers },
+    ],
+    [
+      'a field without a value identifies nobody',
+      settings([field('gone')], { identifierField: 'gone' }),
+      { identifiers: nobody.identifiers },
+    ],
+  ])('%s', (_, of, expected) => {
+    expect(identityIn(of, 'the-id', values)).toMatchObject(expected)
+  })
+
+  test('a subject that is not known has its id alone', () => {
+    expect(identityIn(settings([field('surname'), field('DOB', 'Date')]), 'the-id', undefined)).toEqual(nobody)
+  })
 })

@@ -17,7 +17,25 @@ const buttons = [
 ] as const
 const facts = [{ label: 'Completed', text: '2 November 2026, 09:41 UTC' }]
 
+const person = {
+  displayName: `${'Wolfeschlegelsteinhausenbergerdorff'.repeat(4)} محمد بن عبد الله آل سعود`,
+  dateOfBirth: { label: 'Date of birth', day: '1958-01-31' },
+  identifiers: [
+    { label: 'National id', text: 'PL-58013112345' },
+    { label: 'Number in the register of those who were born elsewhere', text: '0123456789'.repeat(12) },
+    { label: 'רישום', text: 'א-12' },
+  ],
+}
+
 const pages: Record<string, string> = {
+  'of a person to fill in': aPage(template, { given: someValues, buttons, person }),
+  'of a person to read': aPage(template, { given: someValues, mode: 'read', facts, person }),
+  'of a person with a notice': renderNotice({
+    title: 'Withdrawn',
+    text: 'It no longer counts.',
+    kind: 'error',
+    person,
+  }),
   'to fill in': aPage(template, { given: someValues, buttons, autoSaveSeconds: 600, etag: '"1"' }),
   'with faults': aPage(template, {
     given: wrong,
@@ -115,6 +133,11 @@ test.each(['fill', 'read'] as const)('whatever authors and people write stays te
     buttons: [{ action: hostile, label: hostile, kind: 'primary' }],
     notice: { kind: 'info', title: hostile, text: hostile },
     facts: [{ label: hostile, text: hostile }],
+    person: {
+      displayName: hostile,
+      dateOfBirth: { label: hostile, day: '' },
+      identifiers: [{ label: hostile, text: hostile }],
+    },
     links: [{ href: '/', label: hostile }],
     faults: [
       { pointer: '', code: '', detail: hostile, id: 'ward', path: [] },
@@ -130,7 +153,15 @@ test.each(['fill', 'read'] as const)('whatever authors and people write stays te
   expect(await page.locator('script').count()).toBe(mode === 'fill' ? 2 : 0)
   expect(await page.title()).toBe(`Error: ${hostile}`)
   expect(await page.locator('h1').textContent()).toBe(hostile)
-  for (const part of ['.facts dt', '.facts dd', '.links a', '.banner p']) {
+  for (const part of [
+    '.person dt + dd',
+    '.person div + div dt',
+    '.person div:last-child dd',
+    '.facts dt',
+    '.facts dd',
+    '.links a',
+    '.banner p',
+  ]) {
     expect(await page.locator(part).first().textContent(), part).toContain(hostile)
   }
   const entered = ['remarks', 'letter', 'story', 'consentNote']

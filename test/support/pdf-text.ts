@@ -12,8 +12,10 @@ export function pdfText(pdf: Buffer): string {
     ]),
   )
   const streamOf = (body: string) => {
-    const [, content] = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(body) ?? []
-    return content === undefined ? '' : inflated(content)
+    // By its length: the last byte of what is packed may be a line end.
+    const found = /\/Length (\d+)[\s\S]*?\bstream\r?\n/.exec(body)
+    const start = found ? found.index + found[0].length : 0
+    return found ? inflated(body.slice(start, start + Number(found[1]))) : ''
   }
   const lettersOf = (font: string) => {
     const [, table = ''] = /\/ToUnicode (\d+) 0 R/.exec(objects.get(font) ?? '') ?? []
