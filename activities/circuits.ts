@@ -40,7 +40,7 @@ interface CircuitOptions {
 }
 
 /**
- * Opens a provider's circuit after failures in a row that are worth another try; 429 is none of them, for who says it is well.
+ * Opens a provider's circuit after transient failures in a row; 429 is none of them, for who says it is well.
  * Each change of state is noted in the table `glue_circuits`, for operators; no call waits for that.
  */
 export function createCircuits(options: CircuitOptions): Circuits {
@@ -73,7 +73,7 @@ function circuitOf(options: CircuitOptions & { tenant: TenantId; provider: strin
   // A trial that is cancelled says nothing of the provider: the circuit stays as it was.
   function counts(error: unknown): boolean {
     if (!(error instanceof ProviderFailed)) return policy.state === CircuitState.HalfOpen
-    if (!error.retryable || error.status === 429) return false
+    if (!error.isTransient || error.status === 429) return false
     lastFailure = error.status === undefined ? error.reason : `${error.reason} ${error.status}`
     return true
   }
@@ -86,7 +86,9 @@ function circuitOf(options: CircuitOptions & { tenant: TenantId; provider: strin
   return async work => {
     const waitMs = policy.state === CircuitState.HalfOpen ? trialMs : closedUntil - Date.now()
     if (policy.state !== CircuitState.Closed && waitMs > 0) {
-      throw new ProviderFailed('circuit-open', `The provider '${provider}' has failed and is left alone for a while`, {
+      const why = lastFailure === null ? '' : ` (${lastFailure})`
+      const message = `The provider '${provider}' has failed${why} and is left alone for a while`
+      throw new ProviderFailed('circuit-open', message, {
         retryable: true,
         retryAfterMs: waitMs,
       })

@@ -1,9 +1,9 @@
 import type { TenantId } from '../db/connect.js'
-import type { ClientCredentialsGrant, OpenedGlue, Provider } from '../db/glue/settings.js'
+import { type ClientCredentialsGrant, isIdempotent, type OpenedGlue, type Provider } from '../db/glue/settings.js'
 import { type Outbound, type OutboundAnswer, OutboundFailed } from '../runtime/outbound.js'
 import { render } from '../runtime/templates.js'
 import type { Circuits } from './circuits.js'
-import { isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
+import { isRejection, isRetryableStatus, ProviderFailed, retryAfterMs } from './provider-failed.js'
 import { createProviderTokens } from './provider-tokens.js'
 
 export { ProviderFailed } from './provider-failed.js'
@@ -15,6 +15,8 @@ export interface ProviderRequest {
   /** Whose limits and credentials count; without one: 30 s, 1 MB, no credentials. */
   provider?: Provider | undefined
   method: string
+  /** Whether the call may be made again after it may have been carried out; by default what its method says. */
+  idempotent?: boolean | undefined
   /** Absolute; with a provider, on its host. */
   url: string
   headers: Record<string, string>
@@ -31,7 +33,7 @@ export type ProviderAnswer = OutboundAnswer
 
 export interface ProviderCalls {
   /**
-   * Calls once. There are no retries here: a workflow tries the activity again, `nextRetryDelay` being the failure's
+   * Calls once. There are no retries here: a workflow tries the activity again where the failure is `retryable`, `nextRetryDelay` being the failure's
    * `retryAfterMs`, so that waiting takes no slot and survives the process. Only an access token that the provider refuses
    * (401) is replaced by a new one, once.
    * @throws ProviderFailed @throws the signal's reason when the caller gives up
@@ -82,21 +84,26 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
     const { timeoutSeconds, maxAnswerMb } = provider ?? withoutProvider
     const limits = { timeoutMs: timeoutSeconds * 1000, maxBytes: maxAnswerMb * 1024 * 1024 }
     const called = provider ? `The provider '${provider.key}'` : 'The address'
-    const { method, url, headers, body, signal } = request
+    const { method, idempotent, url, headers, body, signal } = request
+    const repeats = isIdempotent({ method, idempotent })
     const answer = await outbound
       .send({ method, url, headers, body, signal, redirect, ...limits })
       .catch((error: unknown) => {
         if (!(error instanceof OutboundFailed)) throw error
         throw new ProviderFailed(error.reason, `${called} gave no answer: ${error.message}`, {
-          retryable: !error.isFinal,
+          isTransient: !error.isFinal,
+          retryable: !error.isFinal && (repeats || !error.isSent),
         })
       })
     const { status } = answer
     if (!isRetryableStatus(status)) return answer
+    const waitMs = retryAfterMs(answer.headers['retry-after'])
     throw new ProviderFailed('status', `${called} answered ${status}`, {
-      retryable: true,
+      isTransient: true,
+      // Where a redirect led elsewhere, the first request has been carried out.
+      retryable: repeats || (isRejection(status, waitMs) && !answer.isRedirected),
       status,
-      retryAfterMs: retryAfterMs(answer.headers['retry-after']),
+      retryAfterMs: waitMs,
     })
   }
 }

@@ -29,7 +29,10 @@ export type ProviderFailure =
  */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed'
+  /** The same call may be made again. */
   readonly retryable: boolean
+  /** It may pass by itself, whether or not the call may be made again. */
+  readonly isTransient: boolean
   /** When to come back, where the provider or its circuit says so. */
   readonly retryAfterMs: number | undefined
   /** Of the provider's answer, where there is one. */
@@ -37,14 +40,24 @@ export class ProviderFailed extends Error {
   constructor(
     readonly reason: ProviderFailure,
     message: string,
-    more: { retryable: boolean; retryAfterMs?: number | undefined; status?: number | undefined },
+    more: {
+      retryable: boolean
+      isTransient?: boolean | undefined
+      retryAfterMs?: number | undefined
+      status?: number | undefined
+    },
   ) {
     super(message)
     this.retryable = more.retryable
+    this.isTransient = more.isTransient ?? more.retryable
     this.retryAfterMs = more.retryAfterMs
     this.status = more.status
   }
 }
+
+/** What a caller should know of a call that is not made again although its failure may pass. Empty for all others. */
+export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string =>
+  isTransient && !retryable ? ' The call is not idempotent and may have been carried out, so it is not repeated.' : ''
 
 /** The failure as the problem that puts a job off, until when the provider says. */
 export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
@@ -54,6 +67,10 @@ export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): 
 
 /** Statuses after which the same call may succeed later. */
 export const isRetryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500
+
+/** Whether a provider that answers so has certainly not carried out the call. */
+export const isRejection = (status: number, retryAfterMs: number | undefined): boolean =>
+  status === 429 || status === 425 || (status === 503 && retryAfterMs !== undefined)
 
 const longestWaitMs = 3_600_000
 

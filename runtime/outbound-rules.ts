@@ -23,6 +23,8 @@ export class OutboundFailed extends Error {
   constructor(
     readonly reason: OutboundReason,
     message: string,
+    /** False where nothing of the request can have reached the server. */
+    readonly isSent = true,
   ) {
     super(message)
   }

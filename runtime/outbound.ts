@@ -31,6 +31,8 @@ export interface OutboundAnswer {
   headers: Record<string, string>
   /** Unpacked. */
   body: Buffer
+  /** It answers the request to which a redirect led. */
+  isRedirected: boolean
 }
 
 /** The one way out to URLs that tenants configure: providers, token endpoints, identity authorities. */
@@ -58,7 +60,11 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
     wanted.signal?.throwIfAborted()
     const first = urlOf(wanted.url)
     const giveUp = new AbortController()
-    const timer = setTimeout(() => giveUp.abort(timedOut(first, wanted.timeoutMs)), wanted.timeoutMs)
+    let isSent = false
+    const onSent = () => {
+      isSent = true
+    }
+    const timer = setTimeout(() => giveUp.abort(timedOut(first, wanted.timeoutMs, isSent)), wanted.timeoutMs)
     const cancel = () => giveUp.abort(wanted.signal?.reason)
     wanted.signal?.addEventListener('abort', cancel, { once: true })
     // The library looks at a signal only once it is connected.
@@ -66,27 +72,36 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
       giveUp.signal.addEventListener('abort', () => reject(giveUp.signal.reason), { once: true })
     })
     try {
-      return await Promise.race([follow(wanted, first, giveUp.signal), gaveUp])
+      return await Promise.race([follow(wanted, first, giveUp.signal, onSent), gaveUp])
     } catch (error) {
       if (giveUp.signal.aborted) throw giveUp.signal.reason
-      throw failed(first, error)
+      throw failed(first, error, isSent)
     } finally {
       clearTimeout(timer)
       wanted.signal?.removeEventListener('abort', cancel)
     }
   }
 
-  async function follow(wanted: OutboundRequest, first: URL, signal: AbortSignal): Promise<OutboundAnswer> {
+  async function follow(
+    wanted: OutboundRequest,
+    first: URL,
+    signal: AbortSignal,
+    onSent: () => void,
+  ): Promise<OutboundAnswer> {
     let { method, body } = wanted
+    const noteSent = sentNoter(onSent)
     let url = first
     for (let redirects = 0; ; redirects++) {
-      const dispatcher = rules.check(url) ? open : guarded
+      const dispatcher = (rules.check(url) ? open : guarded).compose(noteSent)
       const headers = { 'accept-encoding': 'gzip, deflate, br', ...lowerCase(wanted.headers) }
       // Our own timer covers all phases.
       const limits = { headersTimeout: 0, bodyTimeout: 0 }
       const answer = await request(url, { method, headers, body: body ?? null, dispatcher, signal, ...limits })
       const next = wanted.redirect === 'manual' ? undefined : redirectOf(answer, url)
-      if (!next) return { status: answer.statusCode, ...(await read(answer, url, wanted.maxBytes)) }
+      if (!next) {
+        const { headers, body } = await read(answer, url, wanted.maxBytes)
+        return { status: answer.statusCode, headers, body, isRedirected: redirects > 0 }
+      }
       await answer.body.dump({ limit: 64 * 1024 })
       if (next.origin !== first.origin) throw new OutboundFailed('redirect', `${first.host} redirects to another host`)
       if (redirects === maxRedirects) throw new OutboundFailed('redirect', `${first.host} redirects again and again`)
@@ -120,6 +135,22 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
     },
   }
 }
+
+/** Reports when a request is handed to a connection: until then nothing of it can have reached the server. */
+const sentNoter =
+  (onSent: () => void): Dispatcher.DispatcherComposeInterceptor =>
+  dispatch =>
+  (options, handler) =>
+    dispatch(options, {
+      onRequestStart(...started) {
+        onSent()
+        handler.onRequestStart?.(...started)
+      },
+      onResponseStart: (...answer) => handler.onResponseStart?.(...answer),
+      onResponseData: (...data) => handler.onResponseData?.(...data),
+      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
+      onResponseError: (...failure) => handler.onResponseError?.(...failure),
+    })
 
 /** The address that a redirect leads to; undefined when it is none. */
 function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
@@ -183,15 +214,16 @@ function urlOf(text: string): URL {
   return new URL(text)
 }
 
-const timedOut = ({ host }: URL, ms: number) => new OutboundFailed('timeout', `${host} took longer than ${ms / 1000} s`)
+const timedOut = ({ host }: URL, ms: number, isSent: boolean) =>
+  new OutboundFailed('timeout', `${host} took longer than ${ms / 1000} s`, isSent)
 
 /** A header or a body that HTTP cannot carry. */
 const unsendable = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
 /** Of what the system says only the code: its messages name addresses, those of parsers quote what came. */
-function failed({ host }: URL, error: unknown): OutboundFailed {
+function failed({ host }: URL, error: unknown, isSent: boolean): OutboundFailed {
   if (error instanceof OutboundFailed) return error
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unforeseen'
   if (unsendable.has(code)) return new OutboundFailed('request', `${host}: no request can be made of this (${code})`)
-  return new OutboundFailed('network', `${host}: the call failed (${code})`)
+  return new OutboundFailed('network', `${host}: the call failed (${code})`, isSent)
 }

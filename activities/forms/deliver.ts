@@ -88,6 +88,8 @@ async function send(
     provider,
     circuit: 'forms.delivery',
     method: 'POST',
+    // An outage never loses a form: the endpoint tells repeated ones by their key.
+    idempotent: true,
     url: url.href,
     headers: {
       ...callHeaders(own),

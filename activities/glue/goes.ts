@@ -7,6 +7,7 @@ import type { GlueReader, OpenedGlue } from '../../db/glue/settings.js'
 import type { Log } from '../../runtime/log.js'
 import { Problem } from '../../runtime/problem.js'
 import {
+  attempts,
   type EndpointOutcome,
   type EndpointRun,
   type EndpointSteps,
@@ -14,8 +15,9 @@ import {
   runBudgetMs,
   type StepsDone,
 } from '../../workflows/glue/contracts.js'
+import { notRepeated } from '../provider-failed.js'
 import { type RunSteps, StepCallFailed } from './run-steps.js'
-import { providerFailed } from './step-problems.js'
+import { providerFailed, tries } from './step-problems.js'
 
 export interface GoesDependencies {
   db: Knex
@@ -107,13 +109,18 @@ async function stepsOf(
   return runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
 }
 
-const outOfTime = (step: string) =>
+const outOfTime = (step: string, attempt: number) =>
   new Problem(
     504,
     'provider-timeout',
     'The endpoint did not come to its end in time',
-    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then.`,
+    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
+      'It is not known whether this call was carried out.',
   )
+
+/** Until Temporal makes the next attempt. */
+const pauseMs = (attempt: number): number =>
+  Math.min(attempts.initialInterval * attempts.backoffCoefficient ** (attempt - 1), attempts.maximumInterval)
 
 interface Judged {
   problem: RunProblem
@@ -129,11 +136,14 @@ function asRunProblem(
 ): Judged {
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
-    if (isOver) return { problem: plain(outOfTime(step)), retry: false }
-    // Where the provider wants more time than there is, the caller is told at once, and when to come again.
-    const retry = retryable && Date.now() + retryAfterMs < deadline
+    if (isOver) return { problem: plain(outOfTime(step, attempt)), retry: false }
+    // Where the next attempt would come too late, the caller is told at once, and when to come again.
+    const retry = retryable && Date.now() + (retryAfterMs || pauseMs(attempt)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-    return { problem: { ...plain(providerFailed(step, message)), headers }, retry, retryAfterMs: error.retryAfterMs }
+    const tried = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
+    const problem = plain(providerFailed(step, message))
+    const detail = problem.detail + tried + notRepeated(error)
+    return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }
   }
   const problem = asProblem(error)
   if (problem instanceof Problem) return { problem: plain(problem), retry: problem.status === 503 }

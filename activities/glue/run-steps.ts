@@ -1,5 +1,5 @@
 import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/settings.js'
-import { queueOfStep } from '../../db/glue/step-queue.js'
+import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { notFound } from '../../runtime/problem.js'
 import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
@@ -38,6 +38,8 @@ export class StepCallFailed extends ProviderFailed {
   constructor(
     readonly step: string,
     failure: ProviderFailed,
+    /** How often the step was tried at once. */
+    readonly calls = 1,
   ) {
     super(failure.reason, failure.message, failure)
   }
@@ -54,7 +56,8 @@ export const createRunSteps =
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
         checkSize(outputs)
-        return { state: { next: index, outputs }, queue: queueOfStep(glue.settings, run.tenantKey, step) }
+        const queue = queueOfStep(glue.settings, run.tenantKey, step)
+        return { state: { next: index, outputs }, queue, call: callOfStep(step) }
       }
       const scope = await scopeOf(run, glue, outputs, step)
       const context = { name: step.name, run, glue, scope, calls, signal }

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import type { Knex } from 'knex'
 import type { DataPoint } from '../../db/glue/data-sets.js'
@@ -12,8 +13,9 @@ import {
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
-import { ProviderFailed, providerAway } from '../provider-failed.js'
-import type { RunSteps } from './run-steps.js'
+import { notRepeated, ProviderFailed, providerAway } from '../provider-failed.js'
+import { type RunSteps, StepCallFailed } from './run-steps.js'
+import { tries } from './step-problems.js'
 import { type AnsweredPage, readDataPoints } from './structured-data.js'
 
 export interface SourceDependencies {
@@ -91,13 +93,18 @@ export async function askSource(
   const request = { method: 'POST', query: {}, body: { ...wanted, options: extract.options } }
   const run = { tenantKey: tenant.key, endpointKey: asked.endpointKey, request, traceId, tenantId: tenant.id }
   const opened = await glue(tenant.id)
+  let calls = 0
   const ask = async () => {
+    calls += 1
     const done = await runSteps(opened, run, { next: 0, outputs: {} }, 'answer', signal)
     if (!('answer' in done)) throw new Error('The pipeline did not come to its end')
     return readDataPoints(done.answer, where)
   }
   // At a provider with limits every try is an activity of its own: its queue counts them.
-  return asked.taskQueue === undefined ? quickTries.execute(ask, signal) : ask()
+  const asking = asked.taskQueue === undefined ? quickTries.execute(ask, signal) : ask()
+  return asking.catch((error: unknown) => {
+    throw error instanceof StepCallFailed ? new StepCallFailed(error.step, error, calls) : error
+  })
 }
 
 /** The points of subjects that we know, and how many are of others. */
@@ -122,11 +129,21 @@ export async function known(
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
   const isRefusal = error instanceof Problem && error.code === 'provider-failed'
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
-  const said = `${error.message.replace(/\.$/, '')} (${where}).`
   const retrySeconds = asked?.provider?.retrySeconds ?? 900
+  const said =
+    error instanceof ProviderFailed
+      ? saidOf(error, where, { spentMs: failingMs, givenMs: retrySeconds * 1000 })
+      : `${error.message.replace(/\.$/, '')} (${where}).`
   if (error instanceof ProviderFailed && error.retryable && failingMs < retrySeconds * 1000) {
     return providerAway(said, error)
   }
   const detail = `${said} What was known before stays readable.`
   return new Problem(502, 'provider-failed', 'The data provider failed', detail, [], {}, { cause: error })
+}
+
+function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {
+  const { attempt } = Context.current().info
+  if (!(error instanceof StepCallFailed)) return `${error.message} (${where}).`
+  const tried = tries({ attempt, calls: error.calls, ...time })
+  return `The step '${error.step}' failed: ${error.message} (${where}).${tried}${notRepeated(error)}`
 }

@@ -13,6 +13,20 @@ export const providerFailed = (step: string, why: string, cause?: unknown): Prob
     { cause },
   )
 
+interface Tries {
+  attempt: number
+  /** Of the last attempt. */
+  calls?: number
+  spentMs: number
+  givenMs: number
+}
+
+/** How often a call was tried within its time, as problems say it. */
+export const tries = ({ attempt, calls = 1, spentMs, givenMs }: Tries): string => {
+  const times = calls === 1 ? '' : ` with ${calls} calls`
+  return ` It was attempt ${attempt}${times}, after ${(spentMs / 1000).toFixed(1)} of ${givenMs / 1000} s.`
+}
+
 /** The endpoint's own settings cannot do what they say. The caller reads which step it is, the log has the reason. */
 export const endpointFailed = (step: string, why: string): Problem =>
   new Problem(

@@ -85,6 +85,8 @@ export interface PipelineStep {
 export interface HttpRequestStep {
   provider?: string | undefined
   method: string
+  /** The provider does the same, whether it gets the call once or several times. Absent: as the method says. */
+  idempotent?: boolean | undefined
   /** Template; absolute, or relative to the provider's. */
   url: string
   /** Templates. */
@@ -95,6 +97,12 @@ export interface HttpRequestStep {
   /** Statuses besides 2xx that are an output like these; with any other the step fails. */
   accept: number[]
 }
+
+const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']
+
+/** Whether a call may be made again after it may have been carried out (RFC 9110, 9.2.2). */
+export const isIdempotent = ({ method, idempotent }: Pick<HttpRequestStep, 'method' | 'idempotent'>): boolean =>
+  idempotent ?? idempotentMethods.includes(method)
 
 /** Its output is a signed token. */
 export interface JwtStep {

@@ -1,4 +1,4 @@
-import type { GlueEndpoint, GlueSettings } from '../../db/glue/settings.js'
+import { type GlueEndpoint, type GlueSettings, isIdempotent } from '../../db/glue/settings.js'
 import type { Fault } from '../../runtime/problem.js'
 import { expressionReads, templateReads } from './glue-names.js'
 import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
@@ -8,6 +8,7 @@ export const glueWarnings = (glue: GlueSettings): Fault[] => [
   ...plainAddresses(glue),
   ...glue.endpoints.flatMap((endpoint, n) => authenticationWarnings(endpoint, `/glue/endpoints/${n}/authentication`)),
   ...missingUserTokens(glue),
+  ...callsMadeOnce(glue),
 ]
 
 function authenticationWarnings({ key, authentication }: GlueEndpoint, pointer: string): Fault[] {
@@ -33,9 +34,27 @@ export const plainTexts = (texts: readonly { pointer: string; text: string }[]):
     return [{ pointer, code: 'not-encrypted', detail }]
   })
 
+/** Keys of the endpoints that answer for data sources. */
+const refreshingKeys = ({ dataSources }: GlueSettings) =>
+  dataSources.flatMap(({ subjectEndpoint, pageEndpoint }) => [subjectEndpoint, pageEndpoint])
+
+/** Calls of data sources that a refresh does not repeat, of which their author has said nothing. */
+function callsMadeOnce(glue: GlueSettings): Fault[] {
+  const refreshing = refreshingKeys(glue)
+  return glue.endpoints.flatMap(({ key, steps }, n) =>
+    steps.flatMap(({ httpRequest: call }, step) => {
+      if (!refreshing.includes(key) || !call || call.idempotent !== undefined || isIdempotent(call)) return []
+      const pointer = `/glue/endpoints/${n}/steps/${step}/httpRequest/method`
+      const detail = `A refresh fails at the first failure of this ${call.method}; say idempotent: true where it may be repeated.`
+      return [{ pointer, code: 'not-repeated', detail }]
+    }),
+  )
+}
+
 /** Texts that read the user's token where there is none. */
-function missingUserTokens({ endpoints, dataSources }: GlueSettings): Fault[] {
-  const refreshing = dataSources.flatMap(({ subjectEndpoint, pageEndpoint }) => [subjectEndpoint, pageEndpoint])
+function missingUserTokens(glue: GlueSettings): Fault[] {
+  const { endpoints } = glue
+  const refreshing = refreshingKeys(glue)
   return endpoints.flatMap((endpoint, n) => {
     const isAsked = endpoint.authentication.some(({ openIdConnect }) => openIdConnect)
     if (isAsked && !refreshing.includes(endpoint.key)) return []

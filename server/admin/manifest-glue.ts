@@ -99,6 +99,13 @@ const HttpRequest = Type.Object(
   {
     provider: optional(Type.String({ maxLength: 255, description: 'Key; then its limits and token apply.' })),
     method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET' })),
+    idempotent: optional(
+      Type.Boolean({
+        description:
+          'The provider does the same, whether it gets the call once or several times, for instance because it knows Idempotency-Key. ' +
+          'Then the call is repeated after failures that leave open whether it was carried out. Absent: true but for POST and PATCH.',
+      }),
+    ),
     url: Template('Absolute, or relative to the provider.'),
     headers: optional(Headers),
     query: optional(Named),

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
 import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
 import type { GlueEndpoint } from '../../db/glue/settings.js'
-import { queueOfStep } from '../../db/glue/step-queue.js'
+import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { invalid, Problem } from '../../runtime/problem.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { limitRequests } from '../middleware/rate-limit.js'
@@ -42,7 +42,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
-    const outcome = await run({ tenantKey, endpointKey, request, traceId: ctx.state.traceId }, queue)
+    const outcome = await run({ tenantKey, endpointKey, request, traceId: ctx.state.traceId }, queue, callOfStep(first))
     if ('answer' in outcome) return send(ctx, outcome.answer)
     const { status, code, title, detail, faults, headers } = outcome.problem
     throw new Problem(status, code, title, detail, faults, headers)

@@ -14,6 +14,7 @@ import {
   type EndpointSteps,
   endpointRunId,
   type GlueAnswer,
+  type NextCall,
   type RunProblem,
   runBudgetMs,
 } from '../../workflows/glue/contracts.js'
@@ -41,23 +42,30 @@ type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<G
  * Runs an endpoint's pipeline as a workflow, in this process if it can, and waits for its outcome. A caller that goes away, or
  * a process that dies, does not stop the run.
  * @param queue of the first call's provider, where that has limits.
+ * @param call the first one of the pipeline.
  * @throws Problem 503 when Temporal does not take it: then nothing is done.
  */
-export type RunEndpoint = (run: EndpointRun, queue: string | undefined) => Promise<EndpointOutcome>
+export type RunEndpoint = (
+  run: EndpointRun,
+  queue: string | undefined,
+  call: NextCall | undefined,
+) => Promise<EndpointOutcome>
 
 /** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
 export function createEndpointRuns({ temporal, log, ends, begin }: RunsOptions): RunEndpoint {
-  return async (given, queue) => {
+  return async (given, queue, call) => {
     const runId = newId()
     const run = { ...given, runId }
     const workflowId = endpointRunId(run, runId)
     const here = new Promise<EndpointOutcome>(resolve => ends.once(workflowId, resolve))
     const waited = new AbortController()
     try {
-      const handle = await start(workflowId, { run, queue, startBy: Date.now() + startTimeoutMs })
+      const handle = await start(workflowId, { run, queue, call, startBy: Date.now() + startTimeoutMs })
       // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
       const isHere = handle.eagerlyStarted && queue === undefined
-      if (isHere) begin(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
+      // Begun here it would be in no history: who found this process dead could not know of it.
+      const isEarly = isHere && call?.isIdempotent !== false
+      if (isEarly) begin(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
       const aloneMs = isHere ? askTemporalAfterMs : 0
       const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
       return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))

@@ -18,6 +18,12 @@ const sending = {
   httpRequest: { url: 'https://a.example', headers: { Authorization: 'Bearer {{ request.userToken }}' } },
 }
 
+const source = (more: object) =>
+  withGlue({
+    endpoints: [endpoint([{ httpRequest: { url: 'https://a.example', ...more } }], { capability: 'structuredData' })],
+    dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
+  })
+
 const cases: [name: string, manifest: object, ...warnings: string[]][] = [
   [
     'an endpoint that is open to everybody',
@@ -62,6 +68,11 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     }),
     `no-user-token ${at}/steps/0/httpRequest/headers/Authorization`,
   ],
+  [
+    'a POST of a data source that a refresh does not repeat',
+    source({ method: 'POST' }),
+    `not-repeated ${at}/steps/0/httpRequest/method`,
+  ],
 ]
 
 test.each(cases)('%s: a plan warns, and so does the answer when it is applied', async (_, manifest, ...warnings) => {
@@ -78,6 +89,7 @@ test.each(cases)('%s: a plan warns, and so does the answer when it is applied', 
 test.each([
   ['one header is for one of them', one([{ respond: {} }], { authentication: [{ openIdConnect }, { apiKey: {} }] })],
   ["the user's token where it is asked for", one([sending], { authentication: [{ openIdConnect }] })],
+  ['a POST of a data source whose author has said so', source({ method: 'POST', idempotent: false })],
   ['no glue', {}],
 ])('%s: no warning', async (_, manifest) => {
   expect((await tenant.put(manifest)).body).toMatchObject({ applied: true, warnings: [] })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../activities/provider-failed.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
@@ -6,6 +7,8 @@ import { providerAt, providerCalls, secretValue } from '../support/provider-call
 
 let site: LoopbackServer
 let other: LoopbackServer
+/** Takes connections and says nothing. */
+let silent: Awaited<ReturnType<typeof silentServer>>
 let calls: ReturnType<typeof providerCalls>
 
 /** `/status/<n>?<Retry-After>`; everything else as its name says. */
@@ -18,17 +21,36 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   } else if (kind === 'large') response.end(Buffer.alloc(Number(value) * 1024 * 1024 + 1))
   else if (kind === 'redirect') response.writeHead(302, { location: other.url }).end()
   else if (kind === 'cut') response.destroy()
+  else if (kind === 'half') response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
+  else if (kind === 'to-429') response.writeHead(302, { location: '/status/429' }).end()
   else if (kind === 'echo') response.end(JSON.stringify(request.headers))
+}
+
+async function silentServer() {
+  const taken: Socket[] = []
+  const server = createServer(socket => taken.push(socket.on('error', () => undefined)))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return {
+    url: `http://${host}`,
+    host,
+    async stop() {
+      for (const socket of taken) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
 }
 
 beforeAll(async () => {
   site = await loopbackServer(answer)
   other = await loopbackServer((_, response) => response.end())
-  calls = providerCalls({ allow: [site.host, other.host] })
+  silent = await silentServer()
+  calls = providerCalls({ allow: [site.host, other.host, silent.host, '127.0.0.1:9', 'nowhere.invalid'] })
 })
 afterAll(async () => {
   await calls.stop()
-  await Promise.all([site.stop(), other.stop()])
+  await Promise.all([site.stop(), other.stop(), silent.stop()])
 })
 
 test.each([200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 422])('a status of %i is an answer', async status => {
@@ -47,6 +69,47 @@ test.each([408, 425, 429, 500, 502, 503, 504, 599])('a status of %i is a failure
     status,
     retryAfterMs: 7_000,
     message: `The provider '${provider.key}' answered ${status}`,
+  })
+})
+
+describe('a call that is not idempotent', () => {
+  const unheard = 'http://127.0.0.1:9'
+  const post = (url: string, more: object = {}) =>
+    calls.failure({ provider: providerAt(new URL(url).origin, { timeoutSeconds: 0.5 }), method: 'POST', url, ...more })
+
+  test.each([
+    ['408', '/status/408'],
+    ['500', '/status/500?after=1'],
+    ['502', '/status/502'],
+    ['503 without Retry-After', '/status/503'],
+    ['504', '/status/504'],
+    ['a connection that is cut', '/cut'],
+    ['nothing in time', '/never'],
+    ['an answer that is cut', '/half'],
+    ['429 where a redirect led', '/to-429'],
+  ])('is not repeated after %s: it may have been carried out', async (_, path) => {
+    const requests = [
+      {},
+      { method: 'PATCH' },
+      { method: 'PUT' },
+      { idempotent: true },
+      { method: 'GET', idempotent: false },
+    ]
+    const failures = await Promise.all(requests.map(each => post(`${site.url}${path}`, each)))
+    expect(failures.map(({ isTransient }) => isTransient)).toEqual(Array(5).fill(true))
+    expect(failures.map(({ retryable }) => retryable)).toEqual([false, false, true, true, false])
+  })
+
+  test.each([
+    ['429', () => `${site.url}/status/429`],
+    ['425', () => `${site.url}/status/425`],
+    ['503 with Retry-After', () => `${site.url}/status/503?after=1`],
+    ['nobody who listens', () => unheard],
+    ['a name that is none', () => 'http://nowhere.invalid'],
+    ['a connection without TLS', () => site.url.replace('http', 'https')],
+    ['a handshake that never ends', () => silent.url.replace('http', 'https')],
+  ])('is repeated after %s: it was not carried out', async (_, url) => {
+    expect(await post(url())).toMatchObject({ retryable: true, isTransient: true })
   })
 })
 

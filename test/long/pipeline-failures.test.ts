@@ -1,16 +1,20 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { Problem } from '../support/api.js'
 import { type Canned, oneEndpoint, recordingProvider } from '../support/endpoints.js'
 import { problem } from '../support/http.js'
 
 let answers: Canned[] = []
+/** In place of `answers`. */
+let held: (() => Canned | Promise<Canned>) | undefined
 const times: number[] = []
 const provider = await recordingProvider(() => {
   times.push(Date.now())
-  return answers.shift() ?? { body: { fine: true } }
+  return held?.() ?? answers.shift() ?? { body: { fine: true } }
 })
 afterAll(() => provider.stop())
 beforeEach(() => {
   answers = []
+  held = undefined
   times.length = 0
   provider.seen.length = 0
 })
@@ -19,14 +23,57 @@ const post = { name: 'order', httpRequest: { provider: 'p', method: 'POST', url:
 const oneCall = (more: object = {}, glue: object = {}) =>
   oneEndpoint(provider, [{ ...post, httpRequest: { ...post.httpRequest, ...more } }], glue)
 
-test('a provider that fails twice is called again, with the same key of repetition', async () => {
+test('an idempotent call that fails twice is made again, with the same key of repetition', async () => {
   answers = [{ status: 500 }, { status: 503 }]
-  const tenant = await oneCall()
+  const tenant = await oneCall({ idempotent: true })
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: { fine: true } })
   const keys = provider.seen.map(({ headers }) => headers['idempotency-key'])
   expect(keys).toEqual([keys[0], keys[0], keys[0]])
   await tenant.call('e')
   expect(provider.seen.at(-1)?.headers['idempotency-key']).not.toBe(keys[0])
+})
+
+test.each([
+  ['500', () => ({ status: 500, body: 'their secret message' }), 'answered 500'],
+  ['503 without Retry-After', () => ({ status: 503 }), 'answered 503'],
+  ['504', () => ({ status: 504 }), 'answered 504'],
+  [
+    'nothing in time',
+    () => new Promise<Canned>(() => undefined),
+    'gave no answer: 127.0.0.1:\\d+ took longer than 1 s',
+  ],
+])(
+  'a POST whose provider answers %s is made once, and its caller hears that it may have been carried out',
+  async (_, answer, fault) => {
+    held = answer
+    const tenant = await oneCall({}, { providers: [{ key: 'p', url: provider.url, timeoutSeconds: 1 }] })
+    const { status, body } = await tenant.call('e')
+    const detail = expect.stringMatching(
+      new RegExp(
+        `^The step 'order' failed: The provider 'p' ${fault}\\. It was attempt 1, after \\d\\.\\d of 25 s\\. ` +
+          'The call is not idempotent and may have been carried out, so it is not repeated\\.$',
+      ),
+    )
+    expect({ status, body }).toEqual({
+      status: 502,
+      body: problem(502, 'provider-failed', tenant.path('e'), { detail }),
+    })
+    expect(provider.seen.length).toBe(1)
+  },
+)
+
+test('a POST that nobody took is repeated, and the problem names the last fault, the attempts and the time', async () => {
+  const gone = await recordingProvider()
+  const tenant = await oneEndpoint(gone, [post])
+  await gone.stop()
+  const asked = Date.now()
+  const { status, body } = await tenant.call<Problem>('e')
+  expect({ status, type: body.type }).toEqual({ status: 502, type: '/problems/provider-failed' })
+  const [, attempt, spent] =
+    /^The step 'order' failed: .* It was attempt (\d+), after ([\d.]+) of 25 s\.$/.exec(body.detail) ?? []
+  expect(body.detail).toMatch(/ECONNREFUSED|has failed \(network\) and is left alone/)
+  expect(Number(attempt)).toBeGreaterThan(4)
+  expect(Number(spent) * 1_000).toBeLessThanOrEqual(Date.now() - asked + 100)
 })
 
 test('Retry-After is respected where the caller can wait for it', async () => {

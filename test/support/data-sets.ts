@@ -64,6 +64,8 @@ interface Shape {
   pageSize?: number
   /** Members of the provider in the manifest. */
   provider?: object
+  /** Of the provider's POST, which only reads. */
+  idempotent?: boolean
   /** Options of data extracts by their keys; all are of the one source. */
   extracts?: Record<string, object>
 }
@@ -71,7 +73,7 @@ interface Shape {
 /** Glue with one provider, one data source and these data extracts; the provider's answers are taken as they are. */
 export const scriptedGlue = (
   url: string,
-  { by = ['page'], pageSize = 2, provider = {}, extracts = { register: {} } }: Shape = {},
+  { by = ['page'], pageSize = 2, provider = {}, idempotent = true, extracts = { register: {} } }: Shape = {},
 ) => ({
   providers: [{ key: 'register', url, retrySeconds: 0, ...provider }],
   endpoints: [
@@ -82,7 +84,13 @@ export const scriptedGlue = (
       steps: [
         {
           name: 'ask',
-          httpRequest: { provider: 'register', method: 'POST', url: '/', body: '{{ request.body | json }}' },
+          httpRequest: {
+            provider: 'register',
+            method: 'POST',
+            idempotent,
+            url: '/',
+            body: '{{ request.body | json }}',
+          },
         },
         { name: 'answer', respond: { expression: 'steps.ask.body' } },
       ],

@@ -20,11 +20,19 @@ export interface EndpointRun {
   runId?: string | undefined
 }
 
+/** The next call of a provider in a run. */
+export interface NextCall {
+  step: string
+  isIdempotent: boolean
+}
+
 /** What the workflow of a run is started with. */
 export interface EndpointInput {
   run: EndpointRun
   /** Task queue of the first steps, where that is a provider's. */
   queue: string | undefined
+  /** Absent where the pipeline calls nobody. */
+  call?: NextCall | undefined
   /** A run that Temporal takes later than this, in ms since 1970, does nothing: its caller has been told so. */
   startBy: number
 }
@@ -39,6 +47,9 @@ export interface EndpointSteps {
 
 /** How long a caller waits for a run, in ms. */
 export const runBudgetMs = 25_000
+
+/** Pauses between attempts, in ms. A caller waits: the first ones come soon after each other. */
+export const attempts = { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 5_000 } as const
 
 /** How far a run is: the index of its next step and the outputs of those before, by name. */
 export interface RunState {
@@ -67,7 +78,9 @@ export interface RunProblem {
 export type EndpointOutcome = { answer: GlueAnswer } | { problem: RunProblem }
 
 /** Outcome of some steps of a run: what comes next, or the answer. */
-export type StepsDone = { answer: GlueAnswer } | { state: RunState; queue: string | undefined }
+export type StepsDone =
+  | { answer: GlueAnswer }
+  | { state: RunState; queue: string | undefined; call?: NextCall | undefined }
 
 /** The task queue of a provider with limits: its worker keeps them. */
 export const providerQueue = (tenantKey: string, providerKey: string): string =>

@@ -4,58 +4,93 @@ import {
   ApplicationFailure,
   proxyActivities,
   proxyLocalActivities,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { type EndpointInput, type GlueAnswer, type RunProblem, type RunState, runBudgetMs } from './contracts.js'
+import {
+  attempts,
+  type EndpointInput,
+  type GlueAnswer,
+  type NextCall,
+  type RunProblem,
+  type RunState,
+  runBudgetMs,
+} from './contracts.js'
 
-// A caller waits: the first tries come soon after each other.
-const retry = { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '5s' } as const
+/** Failures that leave open whether the activity's call was carried out: its worker is gone, or was told to stop. */
+const interruptions = ['TemporalTimeout:Heartbeat', 'TemporalTimeout:StartToClose', 'WorkerShutdown']
 /** What an activity has beyond the run's deadline to say that it is over. */
 const slackMs = 1_000
 
 /**
  * Runs an endpoint's pipeline, at most one call of a provider in each activity. The first activity is a local one: an endpoint
  * with one call costs one task of this workflow. What was done before a later one is in the history before it begins, so
- * that no kill repeats it. A provider with limits is called through its own queue.
+ * that no kill repeats it. A provider with limits is called through its own queue. A call that is not idempotent is made by a
+ * regular activity: the history has its begin, and a kill ends the run instead of repeating the call.
  */
-export async function glueEndpoint({ run, queue, startBy }: EndpointInput): Promise<GlueAnswer> {
+export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput): Promise<GlueAnswer> {
   const started = workflowInfo().startTime.getTime()
   if (started > startBy) throw failure(tooLate)
   const deadline = started + runBudgetMs
   let state: RunState = { next: 0, outputs: {} }
   let taskQueue = queue
+  let nextCall = call
   for (;;) {
-    const done = await steps(state, taskQueue, deadline).runEndpointSteps({ run, state, deadline }).catch(ended)
+    const once = nextCall?.isIdempotent === false ? nextCall : undefined
+    const done = await steps(state, taskQueue, deadline, once)
+      .runEndpointSteps({ run, state, deadline })
+      .catch((error: unknown) => ended(error, once))
     if ('answer' in done) return done.answer
     state = done.state
     taskQueue = done.queue
+    nextCall = done.call
   }
 }
 
-function steps({ next }: RunState, taskQueue: string | undefined, deadline: number) {
+/** @param once the call among the steps that must not be repeated. */
+function steps({ next }: RunState, taskQueue: string | undefined, deadline: number, once: NextCall | undefined) {
   const left = deadline - Date.now() + slackMs
   if (left <= 0) throw failure(timeIsOver())
-  const limits = { scheduleToCloseTimeout: left, retry }
-  if (next === 0 && taskQueue === undefined) {
+  const limits = { scheduleToCloseTimeout: left, retry: attempts }
+  if (next === 0 && taskQueue === undefined && !once) {
     return proxyLocalActivities<Activities>({ ...limits, startToCloseTimeout: left, localRetryThreshold: '1s' })
   }
-  const options: ActivityOptions = { ...limits, heartbeatTimeout: '5s' }
+  const options: ActivityOptions = {
+    ...limits,
+    heartbeatTimeout: '5s',
+    ...(once && { retry: { ...attempts, nonRetryableErrorTypes: interruptions } }),
+  }
   return proxyActivities<Activities>(taskQueue === undefined ? options : { ...options, taskQueue })
 }
 
 /** What is final stays as it is; what would have been tried again has run out of time. */
-function ended(error: unknown): never {
+function ended(error: unknown, once: NextCall | undefined): never {
   if (!(error instanceof ActivityFailure)) throw error
   const { cause } = error
+  if (once && isInterruption(cause)) throw failure(interrupted(once))
   if (!(cause instanceof ApplicationFailure)) throw failure(timeIsOver())
   if (cause.nonRetryable) throw error
   const [problem] = cause.details ?? []
   throw failure(timeIsOver((problem as RunProblem | undefined)?.detail))
 }
 
+const isInterruption = (cause: unknown): boolean =>
+  cause instanceof TimeoutFailure
+    ? cause.timeoutType === 'HEARTBEAT' || cause.timeoutType === 'START_TO_CLOSE'
+    : cause instanceof ApplicationFailure && cause.type === 'WorkerShutdown'
+
 const failure = (problem: RunProblem) =>
-  ApplicationFailure.create({ type: problem.code, message: problem.title, nonRetryable: true, details: [problem] })
+  ApplicationFailure.create({ type: problem.code, message: problem.detail, nonRetryable: true, details: [problem] })
+
+const interrupted = ({ step }: NextCall): RunProblem => ({
+  status: 500,
+  code: 'call-interrupted',
+  title: 'A call was interrupted',
+  detail: `The process that made the call of the step '${step}' ended before it had noted the answer. The call is not idempotent and may have been carried out, so it is not repeated.`,
+  faults: [],
+  headers: {},
+})
 
 const timeIsOver = (last = ''): RunProblem => ({
   status: 504,

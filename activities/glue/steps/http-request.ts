@@ -23,6 +23,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
   const request = {
     provider,
     method: step.method,
+    idempotent: step.idempotent,
     url: address(context, step, provider),
     headers: { ...defaults(context, step, body), ...headers(context, step.headers) },
     body,

@@ -29,14 +29,17 @@ beforeEach(() => {
   provider.seen.length = 0
 })
 
-const calls = (...names: string[]) =>
-  names.map(name => ({ name, httpRequest: { provider: 'p', method: 'POST', url: name, body: '{}' } }))
+const calls = (more: object) =>
+  ['one', 'two', 'three'].map(name => ({
+    name,
+    httpRequest: { provider: 'p', method: 'POST', url: name, body: '{}', ...more },
+  }))
 
-const tenantOf = (limits: object = {}): Promise<EndpointTenant> =>
+const tenantOf = (limits: object = {}, more: object = { idempotent: true }): Promise<EndpointTenant> =>
   glueTenant(
     {
       providers: [{ key: 'p', url: provider.url, limits }],
-      endpoints: [{ key: 'e', steps: calls('one', 'two', 'three') }],
+      endpoints: [{ key: 'e', steps: calls(more) }],
     },
     {},
     stack.baseUrl,
@@ -73,6 +76,41 @@ test.each([
     status: 200,
     body: { json: { at: '/three' } },
   })
+})
+
+const interrupted = (step: string) =>
+  `The process that made the call of the step '${step}' ended before it had noted the answer. ` +
+  'The call is not idempotent and may have been carried out, so it is not repeated.'
+
+test.each([
+  ['first', 'one', 'SIGKILL', ['/one']],
+  ['first', 'one', 'SIGTERM', ['/one']],
+  ['second', 'two', 'SIGKILL', ['/one', '/two']],
+] as const)(
+  'an API that ends in the %s call, %s, by %s: a call that is not idempotent is not repeated',
+  async (_, step, end, expected) => {
+    const tenant = await tenantOf({}, {})
+    onFirst = { path: `/${step}`, act: () => signal(stack.api, end) }
+    await sent(tenant.call('e'))
+    await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+
+    const run = await endedRun(tenant)
+    expect(run).toMatchObject({ type: 'glueEndpoint', status: { name: 'FAILED' } })
+    await expect(temporal.client.workflow.getHandle(run.workflowId).result()).rejects.toMatchObject({
+      cause: { type: 'call-interrupted', message: interrupted(step), nonRetryable: true },
+    })
+    expect(paths()).toEqual(expected)
+  },
+)
+
+test('a provider’s worker that is killed in a call that is not idempotent: its caller is told, and it is not repeated', async () => {
+  const tenant = await tenantOf({ concurrency: 2 }, {})
+  onFirst = { path: '/two', act: () => signal(stack.worker, 'SIGKILL') }
+  expect(await tenant.call('e')).toMatchObject({
+    status: 500,
+    body: problem(500, 'call-interrupted', tenant.path('e'), { detail: interrupted('two') }),
+  })
+  expect(paths()).toEqual(['/one', '/two'])
 })
 
 test('a provider’s worker that is killed in a call: the run goes on elsewhere, and its caller is answered', async () => {
