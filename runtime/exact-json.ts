@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseExactNumber } from './exact-number.js'
+import { parseExactNumber, withMarkedNumbers } from './exact-number.js'
 
 /**
  * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
@@ -12,6 +12,13 @@ export function parseExactJson(text: string): unknown {
   const mark = randomUUID()
   const marked = withMarks(text, mark)
   return marked === text ? rounded : withNumbers(JSON.parse(marked), mark)
+}
+
+/** JSON in which ExactNumbers stand as numbers, with all their digits. @param stringify writes the JSON of a value. */
+export function stringifyExactJson(value: unknown, stringify: (value: unknown) => string = JSON.stringify): string {
+  const mark = randomUUID()
+  const json = withMarkedNumbers(mark, () => stringify(value))
+  return json?.includes(mark) ? json.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : json
 }
 
 /** @param json that is whole, so that digits stand in texts and numbers only. */

@@ -1,3 +1,6 @@
+/** Stands before the digits of a number while its JSON is written; `stringifyExactJson` takes it away. */
+let markOfNumbers = ''
+
 /** A JSON number that a double cannot hold as it is written: it keeps its digits. */
 export class ExactNumber {
   constructor(readonly text: string) {}
@@ -6,7 +9,17 @@ export class ExactNumber {
   }
   /** Text in JSON: what reads a stored request again takes numbers from texts. */
   toJSON(): string {
-    return this.text
+    return markOfNumbers + this.text
+  }
+}
+
+/** Runs `write`; what it writes as JSON has a mark before the digits of every ExactNumber. */
+export function withMarkedNumbers(mark: string, write: () => string): string {
+  markOfNumbers = mark
+  try {
+    return write()
+  } finally {
+    markOfNumbers = ''
   }
 }
 

@@ -13,6 +13,7 @@ import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
 import type { Tag } from './openapi.js'
+import { keepsDigits } from './schema/canonical-names.js'
 import type { DryPlan } from './schema/every-fault.js'
 import { begun, compress } from './streamed.js'
 
@@ -130,7 +131,10 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     validateQuery(declared.query),
     ...(declared.body
       ? [
-          readBody(declared.bodyLimit ?? '1mb', declared.bodyOptional),
+          readBody(declared.bodyLimit ?? '1mb', {
+            optional: declared.bodyOptional ?? false,
+            exact: keepsDigits(declared.body),
+          }),
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
       : []),

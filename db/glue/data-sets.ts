@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import type { Db, TenantId } from '../connect.js'
 import { type JobStatus, openStatuses } from '../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
@@ -124,7 +125,7 @@ const pointOf = ({ subject_id, point_id, subject_identifier, items }: PointRow):
   id: point_id,
   subjectId: subject_id,
   subjectIdentifier: subject_identifier,
-  items: JSON.parse(items),
+  items: Object(parseExactJson(items)),
 })
 
 const columns = ['tenant_id', 'extract_key', 'snapshot', 'subject_id', 'point_id', 'subject_identifier', 'items']
@@ -144,7 +145,7 @@ export async function writePoints(
     subjectId,
     id,
     subjectIdentifier,
-    JSON.stringify(items),
+    stringifyExactJson(items),
   ])
   await upsertRows(trx, 'data_points', columns, rows, ['subject_identifier', 'items'])
 }

@@ -1,12 +1,13 @@
 import Format from 'typebox/format'
+import { ExactNumber, isNumeric } from '../../runtime/exact-number.js'
 import { isDateTime } from '../frame/custom-fields.js'
 
 /** The eight types of input values are checked; a value of another type is kept as it is (DECISIONS "Data point DataType"). */
 const checks: Record<string, (value: unknown) => boolean> = {
   Boolean: value => typeof value === 'boolean',
   String: value => typeof value === 'string',
-  Integer: value => Number.isSafeInteger(value),
-  Decimal: value => typeof value === 'number',
+  Integer: value => Number.isSafeInteger(value) || (value instanceof ExactNumber && /^-?\d+$/.test(value.text)),
+  Decimal: isNumeric,
   DateTime: value => typeof value === 'string' && isDateTime(value),
   Date: value => typeof value === 'string' && Format.IsDate(value),
   Time: value => typeof value === 'string' && Format.IsTime(value, false),

@@ -9,6 +9,7 @@ import { presentWritten, WrittenInstance } from './shapes.js'
 const Filled = Type.Object(
   {
     values: Type.Record(Type.String(), Type.Unknown(), {
+      exact: true,
       description:
         'By control id: the value itself, or what was read back; in a repeat a list of {repeatIterationIndex, value}.',
     }),

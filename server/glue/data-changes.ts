@@ -15,7 +15,8 @@ const Word = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 export const DataPointItem = Type.Object(
   {
     Key: Word,
-    Value: Type.Object({ DataType: Word, Value: Type.Unknown() }),
+    // Numbers keep the digits that their provider wrote.
+    Value: Type.Object({ DataType: Word, Value: Type.Unsafe<unknown>({ exact: true }) }),
   },
   { $id: 'DataPointItem', description: 'A column of the row that a data point is.' },
 )

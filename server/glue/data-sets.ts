@@ -6,6 +6,7 @@ import { countPoints, openRefresh, type Refresh } from '../../db/glue/data-set-r
 import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
 import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
+import { stringifyExactJson } from '../../runtime/exact-json.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
@@ -147,11 +148,13 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         SubjectIdentifier: subjectIdentifier,
         DataPointItems: items,
       }))
-      return ok({
+      const answer = {
         AsOf: presentTime(state.asOf),
         Generation: state.generation,
         ...pageOf(page, list, 'point_id', nodes),
-      })
+      }
+      // Values keep the digits that their provider wrote.
+      return { ...ok(stringifyExactJson(answer)), headers: { 'Content-Type': 'application/json; charset=utf-8' } }
     },
   }),
 ]

@@ -16,24 +16,31 @@ type Limit = keyof typeof limits
  * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
  * Answers 415 for another content type, charset or encoding, 413 above the limit (which counts what was inflated), 400 for
  * what is no JSON in UTF-8.
- * Numbers keep their digits where decimals may occur, in custom fields and in the values of forms.
  * @param optional no bytes at all are no fault, and leave the body undefined.
+ * @param exact numbers keep their digits: the endpoint's schema has places for them.
  */
-export function readBody(limit: Limit, optional = false): Middleware {
+export function readBody(limit: Limit, { optional = false, exact = false } = {}): Middleware {
   return async (ctx, next) => {
     requireJson(ctx)
-    ctx.state.body = await read(ctx, limit, optional)
+    ctx.state.body = await read(ctx, limit, { optional, exact })
     await next()
   }
 }
 
+/** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
+const mayRound = /(?:^|[:,[\s])(?:-?\d+[.eE]|-?\d{16}|-0)/
+
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
-async function read(ctx: Context, limit: Limit, optional: boolean): Promise<unknown> {
+async function read(
+  ctx: Context,
+  limit: Limit,
+  { optional, exact }: { optional: boolean; exact: boolean },
+): Promise<unknown> {
   const bytes = await readBytes(ctx, limit)
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
   if (optional && bytes.length === 0) return undefined
   const text = bytes.toString()
-  return parseJson(text, /"(decimal|values)"/i.test(text) ? parseExactJson : JSON.parse)
+  return parseJson(text, exact && mayRound.test(text) ? parseExactJson : JSON.parse)
 }
 
 /** All bytes of a body, inflated. @throws Problem 413 above the limit, 400 where it breaks off or is not in UTF-8. */

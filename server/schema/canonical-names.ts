@@ -81,4 +81,25 @@ function ofEnum(allowed: readonly unknown[]): Rename {
   return value => (typeof value === 'string' ? (byLowerCase.get(value.toLowerCase()) ?? value) : plain(value))
 }
 
-const plain = (value: unknown): unknown => (value instanceof ExactNumber ? Number(value.text) : value)
+/** Whether a schema keeps the digits of any number. */
+export const keepsDigits = (schema: unknown): boolean =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  (('exact' in schema && schema.exact === true) || Object.values(schema).some(keepsDigits))
+
+/** Also within what the schema does not describe. However deep it stands: nothing is called within itself. */
+function plain(value: unknown): unknown {
+  const root: Record<string, unknown> = { value }
+  const open = [root]
+  for (let holder = open.pop(); holder; holder = open.pop()) {
+    for (const [name, held] of Object.entries(holder)) {
+      // Adding 0 makes 0 of -0: the same number.
+      if (held instanceof ExactNumber) holder[name] = Number(held.text) + 0
+      else if (isHolder(held)) open.push(held)
+    }
+  }
+  return root.value
+}
+
+/** An object, or a list by its indices. */
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
   type DataTenant,
   dataTenant,
+  gate,
+  rowsPath,
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
@@ -26,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => provider.stop())
 
 /** Which extracts match a filter, given as JSON. */
-async function matched(filter: string): Promise<string[]> {
-  const body = `{"SubjectIdentifier":"ada","DataExtractsOptionsValuesFilter":${filter}}`
+async function matched(filter: string, more = ''): Promise<string[]> {
+  const body = `{"SubjectIdentifier":"ada","DataExtractsOptionsValuesFilter":${filter}${more}}`
   const reply = await tenant.provider.post<ChangeAnswer>(changePaths.created, body)
   expect(reply.status).toBe(200)
   expect(reply.body.Status).toBe(reply.body.MatchedDataExtracts.length > 0 ? 'Refreshing' : 'NothingMatched')
@@ -99,6 +101,59 @@ test.each([
   '{"nested.deep.er.more":"Text"}',
 ])('%s matches nothing', async filter => {
   expect(await matched(filter)).toEqual([])
+})
+
+const point = (value: string, type = 'Decimal') =>
+  `{"Id":"a","SubjectIdentifier":"ada","DataPointItems":[{"Key":"k","Value":{"DataType":"${type}","Value":${value}}}]}`
+const pushed = (...values: [value: string, type?: string][]) =>
+  `,"NewOrUpdatedDataPoints":[${values.map(([value, type]) => point(value, type)).join()}]`
+
+test.each([
+  '{"number":1}',
+  '{"number":1.0}',
+  '{"number":1e0}',
+  '{"number":10E-1}',
+  '{"decimal":0.10}',
+  '{"zero":-0}',
+  '{"zero":0.0}',
+  '{"big":12345678901234567890}',
+  '{"name[0].list":[[1.0,2],[3]]}',
+  '{"name[0].list[0]":[1,20e-1]}',
+])('%s matches whatever else the body holds', async filter => {
+  expect(await matched(filter)).toContain('whole')
+  expect(await matched(filter, pushed(['77.50']))).toContain('whole')
+  expect(await matched(filter, pushed(['"decimal"', 'values']))).toContain('whole')
+})
+
+test.each(['{"number":"1.0"}', '{"text":1.0}', '{"number":1.5}', '{"name[0].list[0]":[1.0,2.5]}'])(
+  '%s matches nothing, whatever else the body holds',
+  async filter => expect(await matched(filter, pushed(['77.50']))).toEqual([]),
+)
+
+test('numbers that are pushed stay numbers and keep their digits', async () => {
+  const values: [string, string][] = [
+    ['77.50', 'Decimal'],
+    ['0.1234567890123456789', 'Decimal'],
+    ['-0.0', 'Decimal'],
+    ['12345678901234567890', 'Integer'],
+    ['77.50', 'Money'],
+    ['[{"amount":77.50,"of":1}]', 'Prices'],
+    ['"77.50"', 'String'],
+    ['77.5', 'Decimal'],
+  ]
+  const items = values.map(([value, type], n) => `{"Key":"k${n}","Value":{"DataType":"${type}","Value":${value}}}`)
+  const row = `{"Id":"digits","SubjectIdentifier":"ada","DataPointItems":[${items.join()}]}`
+  const door = gate()
+  provider.says(async () => {
+    await door.passed
+    return { dataPoints: [] }
+  })
+  expect(await matched('{"number":1.0,"yes":true}', `,"NewOrUpdatedDataPoints":[${row}]`)).toEqual(['whole'])
+  const url = new URL(rowsPath('whole'), inject('baseUrl'))
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.token}` } })
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await answer.text()).toContain(`"DataPointItems":[${items.join()}]`)
+  door.open()
 })
 
 test('an entry that several data sets have matches them all', async () => {

@@ -1,0 +1,33 @@
+import Type from 'typebox'
+import { expect, test } from 'vitest'
+import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
+import { ExactNumber } from '../../runtime/exact-number.js'
+import { checkOf } from '../../server/middleware/validate.js'
+import { keepsDigits } from '../../server/schema/canonical-names.js'
+
+const exact = Type.Unsafe<unknown>({ exact: true })
+const schema = Type.Object({
+  count: Type.Number(),
+  any: Type.Unknown(),
+  byName: Type.Record(Type.String(), Type.Unknown()),
+  list: Type.Array(Type.Unknown()),
+  exact,
+})
+
+test('numbers are numbers wherever a schema does not keep their digits, however deep they stand', () => {
+  const written = '{"v":[1.0,{"w":-0,"x":77.50}],"y":"1.0"}'
+  const { value, faults } = checkOf(schema)(
+    parseExactJson(`{"count":2.0,"any":${written},"byName":${written},"list":[${written}],"exact":${written}}`),
+  )
+  const plain = { v: [1, { w: 0, x: 77.5 }], y: '1.0' }
+  const kept = { v: [new ExactNumber('1.0'), { w: new ExactNumber('-0'), x: new ExactNumber('77.50') }], y: '1.0' }
+  expect(faults).toEqual([])
+  expect(value).toEqual({ count: 2, any: plain, byName: plain, list: [plain], exact: kept })
+  expect(stringifyExactJson(kept)).toBe(written)
+})
+
+test('whether numbers keep their digits is said by the schema, not by the words of a body', () => {
+  expect(keepsDigits(schema)).toBe(true)
+  expect(keepsDigits(Type.Array(Type.Object({ a: Type.Optional(Type.Union([Type.String(), exact])) })))).toBe(true)
+  expect(keepsDigits(Type.Object({ decimal: Type.Number(), values: Type.Unknown() }))).toBe(false)
+})
