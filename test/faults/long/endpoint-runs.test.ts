@@ -92,7 +92,7 @@ test.each([
     const tenant = await tenantOf({}, {})
     onFirst = { path: `/${step}`, act: () => signal(stack.api, end) }
     await sent(tenant.call('e'))
-    await stack.api.ready(() => isReady(stack.baseUrl), 120_000)
+    await stack.ready()
 
     const run = await endedRun(tenant)
     expect(run).toMatchObject({ type: 'glueEndpoint', status: { name: 'FAILED' } })
