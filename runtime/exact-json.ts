@@ -1,18 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { parseExactNumber, withMarkedNumbers } from './exact-number.js'
+import { ExactNumber, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
+
+/** Reads the number that a JSON text holds. */
+type ParseNumber = (written: string) => number | ExactNumber
 
 /**
  * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
  * ExactNumbers, NaN beyond all doubles.
  * @throws SyntaxError for what is no JSON.
  */
-export function parseExactJson(text: string): unknown {
+export const parseExactJson = (text: string): unknown => parsedWith(parseExactNumber, text, JSON.parse(text))
+
+/**
+ * Parses JSON whose numbers are also calculated with: only those whose value a double does not have become ExactNumbers.
+ * @throws SyntaxError for what is no JSON; RangeError for a number beyond all doubles.
+ */
+export function parseLosslessJson(text: string): unknown {
   const rounded: unknown = JSON.parse(text)
-  // What is rounded there is parsed again as text, behind a mark that nobody can have written.
-  const mark = randomUUID()
-  const marked = withMarks(text, mark)
-  return marked === text ? rounded : withNumbers(JSON.parse(marked), mark)
+  return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded) : rounded
 }
+
+/** Doubles hold numbers of 15 significant digits that are neither very large nor very small. Texts may match as well. */
+const mayLoseDigits = /(?:\d\.?){16}|\de[+-]?\d{2}/i
+
+/** An escaped half of a surrogate pair: UTF-8 cannot hold it, and the database would silently change it. */
+export const halfPair =
+  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2})/i
 
 /** JSON in which ExactNumbers stand as numbers, with all their digits. @param stringify writes the JSON of a value. */
 export function stringifyExactJson(value: unknown, stringify: (value: unknown) => string = JSON.stringify): string {
@@ -21,15 +34,33 @@ export function stringifyExactJson(value: unknown, stringify: (value: unknown) =
   return json?.includes(mark) ? json.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : json
 }
 
+/** Whether a value has an ExactNumber anywhere. */
+export function hasExactNumber(value: unknown): boolean {
+  const open = [value]
+  while (open.length > 0) {
+    const held = open.pop()
+    if (held instanceof ExactNumber) return true
+    if (isHolder(held)) for (const name of Object.keys(held)) open.push(held[name])
+  }
+  return false
+}
+
+function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown): unknown {
+  // What is rounded there is parsed again as text, behind a mark that nobody can have written.
+  const mark = randomUUID()
+  const marked = withMarks(text, mark, parseNumber)
+  return marked === text ? rounded : withNumbers(JSON.parse(marked), mark, parseNumber)
+}
+
 /** @param json that is whole, so that digits stand in texts and numbers only. */
-function withMarks(json: string, mark: string): string {
+function withMarks(json: string, mark: string, parseNumber: ParseNumber): string {
   const token = /"|-?\d[\d.eE+-]*/g
   let marked = ''
   let copied = 0
   for (let found = token.exec(json); found; found = token.exec(json)) {
     const [written] = found
     if (written === '"') token.lastIndex = endOfText(json, found.index)
-    else if (!Object.is(parseExactNumber(written), Number(written))) {
+    else if (!Object.is(parseNumber(written), Number(written))) {
       marked += `${json.slice(copied, found.index)}"${mark}${written}"`
       copied = token.lastIndex
     }
@@ -51,15 +82,14 @@ function isEscaped(json: string, at: number): boolean {
 }
 
 /** The numbers in place of the texts behind the mark. However deep they stand: nothing is called within itself. */
-function withNumbers(value: unknown, mark: string): unknown {
+function withNumbers(value: unknown, mark: string, parseNumber: ParseNumber): unknown {
   const root: Record<string, unknown> = { value }
   const open = [root]
   for (let holder = open.pop(); holder; holder = open.pop()) {
     for (const name of Object.keys(holder)) {
       const held = holder[name]
       if (isHolder(held)) open.push(held)
-      else if (typeof held === 'string' && held.startsWith(mark))
-        holder[name] = parseExactNumber(held.slice(mark.length))
+      else if (typeof held === 'string' && held.startsWith(mark)) holder[name] = parseNumber(held.slice(mark.length))
     }
   }
   return root.value

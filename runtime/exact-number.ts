@@ -33,6 +33,28 @@ export function parseExactNumber(text: string): number | ExactNumber {
   return String(number) === plain || !Number.isFinite(number) ? number : new ExactNumber(plain)
 }
 
+/**
+ * The double where it has the same value (`77.50`, `1e3`), otherwise the text as it is written; so too for each integer beyond
+ * 2^53, where its neighbours may have no double.
+ * @throws RangeError beyond all doubles.
+ */
+export function parseLossless(text: string): number | ExactNumber {
+  const number = Number(text)
+  if (!Number.isFinite(number)) throw new RangeError('A number is beyond all doubles')
+  const isSafe = Number.isSafeInteger(number) || !Number.isInteger(number)
+  return isSafe && decimalValue(text) === decimalValue(String(number)) ? number : new ExactNumber(text)
+}
+
+/** The significant digits of a number and its power of ten: the same text for the same value. */
+function decimalValue(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  const power = Number(exponent) - fraction.length + digits.length - significant.length
+  return significant === '' ? '0' : `${sign}${significant}e${power}`
+}
+
 /** `1.50e3` → `1500`, `1e-7` → `0.0000001`. */
 function withoutExponent(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)(?:\.(\d+))?e([+-]?\d+)$/i.exec(text) ?? []

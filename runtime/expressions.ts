@@ -1,6 +1,8 @@
 import { createContext, Script } from 'node:vm'
 import jsonata from 'jsonata'
 import { kept, NotEvaluated, type TextFault } from './author-text.js'
+import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
+import { hasExactNumber, parseLosslessJson, stringifyExactJson } from './exact-json.js'
 
 /** Longest evaluation in ms: it holds up everything else in the process. By the clock on the wall, so a busy machine needs some more. */
 const evaluateMs = 5_000
@@ -25,6 +27,10 @@ const match = new Script('match()')
 
 const options = { timeout: evaluateMs, stack: deepest, sequence: mostItems, RegexEngine: LimitedRegExp }
 const parsed = kept((text: string) => jsonata(text, options as jsonata.JsonataOptions))
+/** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
+const exactOptions = { ...options, stack: 2 * deepest }
+const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
+const functionsOfExact = exactFunctions()
 
 /** What is wrong with an expression that does not parse. */
 export function expressionFault(text: string): TextFault | undefined {
@@ -37,15 +43,21 @@ export function expressionFault(text: string): TextFault | undefined {
 }
 
 /**
- * What an expression gives on `scope`, as plain JSON: null where that is nothing.
+ * What an expression gives on `scope`, as plain JSON: null where that is nothing. It calculates with doubles; an ExactNumber
+ * that it hands on, or makes a text of, keeps its digits.
  * @throws NotEvaluated when it does not parse, fails, or takes too much time or depth.
  */
 export async function evaluate(text: string, scope: object): Promise<unknown> {
   try {
+    const isExact = hasExactNumber(scope)
+    const functions = isExact ? await functionsOfExact : {}
     // No `$eval`: data is no code.
-    const result: unknown = await parsed(text).evaluate(scope, { eval: undefined })
+    const result: unknown = await (isExact ? parsedExact : parsed)(text).evaluate(scope, {
+      ...functions,
+      eval: undefined,
+    })
     // Its lists carry marks of their own, and a function in it is no JSON.
-    return JSON.parse(JSON.stringify(result ?? null))
+    return parseLosslessJson(stringifyExactJson(result ?? null))
   } catch (error) {
     const { code = '', position } = faultOf(error)
     const { line, column } = placeOf(text, error)

@@ -1,5 +1,6 @@
 import { Drop, Liquid, LiquidError, type Template, UndefinedVariableError } from 'liquidjs'
 import { kept, NotEvaluated, type TextFault } from './author-text.js'
+import { stringifyExactJson } from './exact-json.js'
 
 /** A text in Liquid that is longer does not parse; the manifest allows 100,000 characters. */
 const longest = 200_000
@@ -23,11 +24,11 @@ const engine = new Liquid({
 // A template stands alone: there are no others that it could take in.
 for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag]
 // `nil` and the like are objects of the engine's own.
-engine.registerFilter('json', value => JSON.stringify((value instanceof Drop ? value.valueOf() : value) ?? null))
+engine.registerFilter('json', value => stringifyExactJson((value instanceof Drop ? value.valueOf() : value) ?? null))
 
 /** A list or an object is written as JSON, everything else as Liquid would. */
 function written(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+  return typeof value === 'object' && value !== null ? stringifyExactJson(value) : String(value ?? '')
 }
 
 const parsed = kept((text: string): Template[] => engine.parse(text))

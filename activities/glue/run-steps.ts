@@ -1,5 +1,6 @@
 import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
+import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { notFound } from '../../runtime/problem.js'
 import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
@@ -49,15 +50,14 @@ export const createRunSteps =
   ({ calls }: { calls: ProviderCalls }): RunSteps =>
   async (glue, run, state, until, signal) => {
     const { key, steps } = endpointOf(glue, run.endpointKey)
-    const outputs = { ...state.outputs }
+    const outputs = outputsIn(state)
     let last = outputOf(steps[state.next - 1], outputs)
     let called = false
     for (const [index, step] of steps.entries()) {
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
-        checkSize(outputs)
         const queue = queueOfStep(glue.settings, run.tenantKey, step)
-        return { state: { next: index, outputs }, queue, call: callOfStep(step) }
+        return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
       }
       const scope = await scopeOf(run, glue, outputs, step)
       const context = { name: step.name, run, glue, scope, calls, signal }
@@ -118,16 +118,23 @@ function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknow
 }
 
 function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer'): StepsDone {
-  if (until === 'request') {
-    const bytes = bytesOf(answer)
-    if (bytes > mostBytes) throw tooLarge(step, bytes, mostBytes)
-  }
-  return { answer }
+  if (until === 'answer') return { answer }
+  const bytes = bytesOf(answer)
+  if (bytes > mostBytes) throw tooLarge(step, bytes, mostBytes)
+  const { status, headers, body } = answer
+  if ('text' in body || !hasExactNumber(body.json)) return { answer }
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return { answer: { status, headers: { ...type, ...headers }, body: { text: stringifyExactJson(body.json) } } }
 }
 
-/** @throws Problem that names the step whose output is the largest. */
-function checkSize(outputs: Record<string, unknown>): void {
-  if (bytesOf(outputs) <= mostBytes) return
+const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown> => ({
+  ...(exactOutputs === undefined ? outputs : Object(parseLosslessJson(exactOutputs))),
+})
+
+/** @throws Problem where it is too large for Temporal, which names the step whose output is the largest. */
+function stateOf(next: number, outputs: Record<string, unknown>): RunState {
+  const exact = hasExactNumber(outputs) ? { outputs: {}, exactOutputs: stringifyExactJson(outputs) } : { outputs }
+  if (bytesOf(exact) <= mostBytes) return { next, ...exact }
   const sizes = Object.entries(outputs).map(([name, output]) => ({ name, bytes: bytesOf(output) }))
   const largest = sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a))
   throw tooLarge(largest.name, largest.bytes, mostBytes)

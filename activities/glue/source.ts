@@ -127,7 +127,7 @@ export async function known(
  * @param failingMs for how long it has been failing.
  */
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
-  const isRefusal = error instanceof Problem && error.code === 'provider-failed'
+  const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
   const retrySeconds = asked?.provider?.retrySeconds ?? 900
   const said =
@@ -138,7 +138,8 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
     return providerAway(said, error)
   }
   const detail = `${said} What was known before stays readable.`
-  return new Problem(502, 'provider-failed', 'The data provider failed', detail, [], {}, { cause: error })
+  const { code, title } = isRefusal ? error : { code: 'provider-failed', title: 'The data provider failed' }
+  return new Problem(502, code, title, detail, [], {}, { cause: error })
 }
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {

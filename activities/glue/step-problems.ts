@@ -27,6 +27,18 @@ export const tries = ({ attempt, calls = 1, spentMs, givenMs }: Tries): string =
   return ` It was attempt ${attempt}${times}, after ${(spentMs / 1000).toFixed(1)} of ${givenMs / 1000} s.`
 }
 
+/** The provider answered bytes of which no text can be made without changing them. @param why says which they are. */
+export function answeredNoText(step: string, status: number, contentType: string | undefined, why: string): Problem {
+  const [type = 'no content type'] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(contentType ?? '') ?? []
+  return new Problem(
+    502,
+    'provider-answer-no-text',
+    'The data provider answered no text',
+    `The step '${step}' failed: the provider answered ${status} with ${type}, but ${why}. Steps take JSON and other texts only: ` +
+      'have the provider send one, in the charset that its content type names.',
+  )
+}
+
 /** The endpoint's own settings cannot do what they say. The caller reads which step it is, the log has the reason. */
 export const endpointFailed = (step: string, why: string): Problem =>
   new Problem(

@@ -1,5 +1,7 @@
 import type { DataPointItem } from '../../db/glue/data-sets.js'
 import { isOfType } from '../../db/glue/data-types.js'
+import { parseLosslessJson } from '../../runtime/exact-json.js'
+import { isNumeric } from '../../runtime/exact-number.js'
 import { type Fault, Problem } from '../../runtime/problem.js'
 import type { GlueAnswer } from '../../workflows/glue/contracts.js'
 
@@ -35,7 +37,7 @@ export function readDataPoints({ status, body }: GlueAnswer, where: string): Ans
   }
   const points = list.flatMap((point, n) => readPoint(point, `/dataPoints/${n}`, faults) ?? [])
   const next = member(json, 'next')
-  if (next !== undefined && next !== null && typeof next !== 'string' && typeof next !== 'number') {
+  if (next !== undefined && next !== null && typeof next !== 'string' && !isNumeric(next)) {
     faults.push(fault('/next', 'wrong-type', 'It must be the cursor of the next page, or null after the last.'))
   }
   if (faults.length > 0) throw wrongAnswer(where, faults)
@@ -64,7 +66,7 @@ function readItem(item: unknown, at: string, faults: Fault[]): DataPointItem {
 }
 
 function key(value: unknown, pointer: string, faults: Fault[]): string {
-  const text = typeof value === 'number' ? String(value) : value
+  const text = isNumeric(value) ? String(value) : value
   if (typeof text === 'string' && text.trim() !== '' && text.length <= maxKey) return text
   faults.push(fault(pointer, 'wrong-type', `It must be a text of 1 to ${maxKey} characters.`))
   return ''
@@ -80,7 +82,7 @@ function member(value: unknown, name: string): unknown {
 
 function parsed(text: string, where: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseLosslessJson(text)
   } catch {
     throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is no JSON.')])
   }

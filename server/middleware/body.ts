@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type { Context, Middleware } from 'koa'
 import rawBody from 'raw-body'
-import { parseExactJson } from '../../runtime/exact-json.js'
+import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 
 const megabyte = 1024 * 1024
@@ -92,10 +92,6 @@ export function parseJson(body: string, parser: (text: string) => unknown = JSON
     throw badRequest('malformed-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
-
-/** An escaped half of a surrogate pair: UTF-8 cannot hold it, and the database would silently change it. */
-const halfPair =
-  /(?<!\\)(?:\\\\)*(?:\\ud[89ab][\da-f]{2}(?!\\ud[c-f][\da-f]{2})|(?<!\\ud[89ab][\da-f]{2})\\ud[c-f][\da-f]{2})/i
 
 function unreadable(error: unknown, limit: string): Problem {
   if (Object(error).type !== 'entity.too.large')

@@ -7,9 +7,11 @@ import {
   points,
   refreshed,
   refreshPath,
+  rowsPath,
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { rawAnswer } from '../support/endpoints.js'
 import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()
@@ -168,6 +170,15 @@ test('an answer that is too long is cut off', async () => {
   expect(sent).toBe(1)
 })
 
+test('bytes that are no text fail the refresh, and the problem names step and page', async () => {
+  second(Buffer.from('{"dataPoints": [], "name": "Zo\xeb"}', 'latin1'))
+  const found = await failure()
+  expect(found).toMatchObject({ status: 502, type: '/problems/provider-answer-no-text' })
+  expect(found.detail).toMatch(
+    /^The step 'ask' failed: .+ charset utf-8\. .+ \(page 2\)\. What was known before stays readable\.$/,
+  )
+})
+
 test('rows of unknown subjects are left out and counted, a row that comes on two pages is one, the later', async () => {
   provider.says(({ cursor }) =>
     cursor
@@ -176,6 +187,20 @@ test('rows of unknown subjects are left out and counted, a row that comes on two
   )
   expect(await tenant.post(refreshPath())).toMatchObject({ status: 200, body: { unknownSubjects: 2 } })
   expect(await points(tenant)).toEqual([point('d', 'bob'), point('twice', 'ada', 'second')])
+})
+
+test('ids and values keep the digits that no double has', async () => {
+  const rows = ['9007199254740992', '9007199254740993'].map(
+    id =>
+      `{"Id":${id},"SubjectIdentifier":"ada","DataPointItems":[{"Key":"n","Value":{"DataType":"Integer","Value":${id}}},` +
+      '{"Key":"w","Value":{"DataType":"Decimal","Value":72.66666666666666666667}}]}',
+  )
+  provider.says(() => `\ufeff{"dataPoints":[${rows}]}`)
+  await refreshed(tenant)
+  const { body } = await rawAnswer(rowsPath(), tenant.token)
+  const kept = rows.map(row => row.replace(/("Id":)(\d+),/, `$1"$2","SubjectId":"${tenant.subjects.ada?.id}",`))
+  for (const row of kept) expect(body).toContain(`"Node":${row}`)
+  expect(JSON.parse(body)).toMatchObject({ PageInfo: { TotalCount: 2 } })
 })
 
 test('names of members may be in any letter case, and ids numbers', async () => {

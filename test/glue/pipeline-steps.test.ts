@@ -1,7 +1,14 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { afterAll, describe, expect, test } from 'vitest'
-import { glueTenant, oneEndpoint, recordingProvider } from '../support/endpoints.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type EndpointTenant,
+  glueTenant,
+  oneEndpoint,
+  type Provider,
+  rawAnswer,
+  recordingProvider,
+} from '../support/endpoints.js'
 
 const provider = await recordingProvider(({ path }) => ({
   headers: { 'X-Page': '7' },
@@ -116,6 +123,111 @@ describe('httpRequest', () => {
 
   test('gives a text as it is', async () => {
     expect(await called({ url: 'text' })).toMatchObject({ status: 200, body: 'as it is' })
+  })
+})
+
+describe('what a provider answers', () => {
+  const answers: Record<string, { headers?: Record<string, string>; body: Buffer | string; status?: number }> = {}
+  let tenant: EndpointTenant
+  let says: Provider
+  beforeAll(async () => {
+    says = await recordingProvider(({ path }) => answers[path.slice(1)] ?? { body: path })
+    const call = { name: 'call', httpRequest: { provider: 'p', url: '{{ request.query.p }}', accept: [404] } }
+    const second = {
+      name: 'second',
+      httpRequest: { provider: 'p', url: 'next', query: { id: '{{ steps.call.body.id }}' } },
+    }
+    tenant = await glueTenant({
+      providers: [{ key: 'p', url: says.url }],
+      endpoints: [
+        { key: 'e', steps: [call] },
+        {
+          key: 'template',
+          steps: [call, { name: 'r', respond: { body: '{{ steps.call.body.id }} {{ steps.call.body }}' } }],
+        },
+        {
+          key: 'two-calls',
+          steps: [
+            call,
+            second,
+            { name: 'r', respond: { expression: '{ "Id": steps.call.body.id, "of": steps.second.body }' } },
+          ],
+        },
+      ],
+    })
+  })
+  afterAll(() => says?.stop())
+
+  const asked = async (answer: (typeof answers)[string], endpoint = 'e') => {
+    answers.x = answer
+    const { status, headers, body } = await rawAnswer(`${tenant.path(endpoint)}?p=x`)
+    return { status, type: headers.get('content-type'), body }
+  }
+  const json = 'application/json; charset=utf-8'
+
+  test.each([
+    ['ISO-8859-1', Buffer.from('["Zo\xeb"]', 'latin1'), 'application/json; charset=ISO-8859-1'],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeff["Zoë"]'), 'application/json'],
+    ['UTF-16', Buffer.from('\ufeff["Zoë"]', 'utf16le'), 'application/json'],
+  ])('in %s is passed on in UTF-8', async (_, body, type) => {
+    expect(await asked({ headers: { 'content-type': type }, body })).toEqual({
+      status: 200,
+      type: json,
+      body: '["Zoë"]',
+    })
+  })
+
+  test.each([
+    ['a PDF', Buffer.from('%PDF-1.7\n\xe2'), 'application/pdf', 200, 'application/pdf is no text'],
+    ['a PDF with a status that the step takes', '%PDF-1.7', 'application/pdf', 404, 'application/pdf is no text'],
+    [
+      'Latin-1 that says nothing',
+      Buffer.from('Zo\xeb', 'latin1'),
+      'text/plain',
+      200,
+      'its bytes are not in the charset utf-8',
+    ],
+    ['a charset of nobody', 'Zoe', 'text/plain; charset=x-nobodys', 200, 'the charset x-nobodys is unknown'],
+  ])('%s is refused, and the problem names step, status, type and what to do', async (_, body, type, status, why) => {
+    const answer = await asked({ headers: { 'content-type': type }, body, status })
+    expect(answer.status).toBe(502)
+    expect(JSON.parse(answer.body)).toMatchObject({
+      type: '/problems/provider-answer-no-text',
+      detail:
+        `The step 'call' failed: the provider answered ${status} with ${type.replace(/;.*/, '')}, but ${why}. Steps take JSON ` +
+        'and other texts only: have the provider send one, in the charset that its content type names.',
+    })
+  })
+
+  test.each([
+    ['half a character', '["\\ud800"]', 'JSON with an escape of half a character'],
+    ['a number that nothing holds', '[1e999]', 'a number beyond all that can be kept'],
+  ])('%s is refused', async (_, body, why) => {
+    const answer = await asked({ headers: { 'content-type': 'application/json' }, body })
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: 502,
+      type: '/problems/provider-failed',
+      detail: `The step 'call' failed: the provider answered ${why}.`,
+    })
+  })
+
+  const long = '{"id":9007199254740993,"weight":72.66666666666666666667}'
+  const body = { headers: { 'content-type': 'application/json' }, body: long }
+
+  test('keeps the digits of its numbers as the answer', async () => {
+    expect(await asked(body)).toEqual({ status: 200, type: json, body: long })
+  })
+
+  test('keeps the digits of its numbers in templates', async () => {
+    expect(await asked(body, 'template')).toMatchObject({ status: 200, body: `9007199254740993 ${long}` })
+  })
+
+  test('keeps the digits of its numbers from one call to the next', async () => {
+    expect(await asked(body, 'two-calls')).toEqual({
+      status: 200,
+      type: json,
+      body: '{"Id":9007199254740993,"of":"/next?id=9007199254740993"}',
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'
+import { parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { evaluate, expressionFault } from '../../runtime/expressions.js'
 import { render, templateFault } from '../../runtime/templates.js'
 
@@ -123,6 +124,53 @@ test.each([
   expect(failed).toBeInstanceOf(NotEvaluated)
   expect(failed).toMatchObject({ message: expect.stringContaining(why) })
   expect(String(failed)).not.toContain('Zoë')
+})
+
+const long = {
+  steps: parseLosslessJson(`{"list":{"rows":[
+    {"id":9007199254740993,"weight":72.66666666666666666667,"n":2},
+    {"id":9007199254740992,"weight":1.5,"n":3},
+    {"id":12345678901234567890,"weight":10,"n":1}]}}`),
+}
+
+test.each([
+  ['steps.list.rows[0].id', '9007199254740993'],
+  ['steps.list.rows.{"Id": id}', '[{"Id":9007199254740993},{"Id":9007199254740992},{"Id":12345678901234567890}]'],
+  ['$map(steps.list.rows, function($r) { $string($r.id) })[2]', '"12345678901234567890"'],
+  ['$string(steps.list.rows[0])', '"{\\"id\\":9007199254740993,\\"weight\\":72.66666666666666666667,\\"n\\":2}"'],
+  ['steps.list.rows[2].id & "-" & steps.list.rows[0].n', '"12345678901234567890-2"'],
+  ['$join(steps.list.rows.id.$string(), ",")', '"9007199254740993,9007199254740992,12345678901234567890"'],
+  ['$join(steps.list.rows.id ~> $map($string), ",")', '"9007199254740993,9007199254740992,12345678901234567890"'],
+  ['$count($distinct(steps.list.rows.id))', '3'],
+  ['steps.list.rows[0].id = steps.list.rows[1].id', 'false'],
+  ['steps.list.rows[0].id in [steps.list.rows.id]', 'true'],
+  ['$round(steps.list.rows[0].weight, 2)', '72.67'],
+  ['steps.list.rows[0].weight * 2 + 1', '146.33333333333334'],
+  ['-steps.list.rows[0].weight', '-72.66666666666667'],
+  ['$sum(steps.list.rows.weight)', '84.16666666666667'],
+  ['$max(steps.list.rows.weight)', '72.66666666666667'],
+  ['steps.list.rows[weight > 20].n', '2'],
+  ['steps.list.rows^(>weight).n', '[2,1,3]'],
+  ['$sort(steps.list.rows.weight)', '[1.5,10,72.66666666666666666667]'],
+  ['$sort(steps.list.rows, function($a, $b) { $a.weight > $b.weight }).n', '[3,1,2]'],
+  ['$type(steps.list.rows[0].id)', '"number"'],
+  ['steps.list.rows[0].id ? 1 : 2', '1'],
+  ['$string(steps.none)', 'null'],
+  ['steps.none & "a"', '"a"'],
+  ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(90))', '90'],
+])('the expression %s keeps the digits that no double has: %s', async (text, json) => {
+  expect(stringifyExactJson(await evaluate(text, long))).toBe(json)
+})
+
+test.each([
+  ['{{ steps.list.rows[0].id }}', '9007199254740993'],
+  ['{{ steps.list.rows[0].id | json }}', '9007199254740993'],
+  ['{{ steps.list.rows[2].id | append: "x" | url_encode }}', '12345678901234567890x'],
+  ['{{ steps.list.rows[0] }}', '{"id":9007199254740993,"weight":72.66666666666666666667,"n":2}'],
+  ['{{ steps.list.rows[0].weight | round: 1 }}', '72.7'],
+  ['{% if steps.list.rows[0].weight > 72 %}more{% endif %}', 'more'],
+])('the template %s keeps the digits that no double has: %s', (text, expected) => {
+  expect(render(text, long)).toBe(expected)
 })
 
 test('an expression reaches nothing but what it is given', async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseExactJson } from '../../runtime/exact-json.js'
+import { parseExactJson, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { ExactNumber, parseExactNumber } from '../../runtime/exact-number.js'
 
 describe('a number', () => {
@@ -84,4 +84,39 @@ test('all else is as it is written, whatever stands around the numbers', () => {
     fc.property(tree, ([json, value]) => isDeepStrictEqual(parseExactJson(json), value)),
     { numRuns: 1_000 },
   )
+})
+
+describe('a number to calculate with', () => {
+  test.each(['0', '-0.0', '77.50', '1.0', '9007199254740991', '0.30000000000000004', '1.50E+3', '5e-324'])(
+    '%s is a number: a double has its value',
+    text => expect(parseLosslessJson(`[${text}]`)).toEqual([Number(text)]),
+  )
+
+  test.each([
+    '9007199254740993',
+    '-12345678901234567890',
+    '72.666666666666666666667',
+    '1e-400',
+    '9007199254740992',
+    '1e22',
+    '12345678901234567890E2',
+  ])('%s keeps its digits, and is written with them', text => {
+    const json = `{"a":["\\"${text}",${text}],"${text}":-1}`
+    expect(parseLosslessJson(json)).toEqual({ a: [`"${text}`, new ExactNumber(text)], [text]: -1 })
+    expect(stringifyExactJson(parseLosslessJson(json))).toBe(json)
+    expect(JSON.stringify(parseLosslessJson(text))).toBe(`"${text}"`)
+  })
+
+  test('beyond all doubles is refused', () => expect(() => parseLosslessJson('[1e999]')).toThrow(RangeError))
+
+  test('whatever has been parsed is written with the same values', () => {
+    const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,25})?(e[+-]?\d{1,2})?$/)
+    fc.assert(
+      fc.property(digits, text => {
+        const again = stringifyExactJson(parseLosslessJson(text))
+        expect(stringifyExactJson(parseLosslessJson(again))).toBe(again)
+        expect(Number(again)).toBe(Number(text) || 0)
+      }),
+    )
+  })
 })

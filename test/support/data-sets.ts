@@ -15,8 +15,8 @@ export interface Question {
   options: unknown
 }
 
-/** An answer with status 200; of another status, or a text that is sent as it is. */
-type Says = object | { status: number; body?: unknown } | string
+/** An answer with status 200; of another status, or a text or bytes that are sent as they are. */
+type Says = object | Buffer | { status: number; body?: unknown } | string
 
 /** A data provider that says what a test tells it to. */
 export interface ScriptedProvider {
@@ -44,7 +44,7 @@ export async function scriptedProvider(ports?: readonly number[]): Promise<Scrip
         const status = typeof said === 'object' && 'status' in said ? said.status : 200
         const body = typeof said === 'object' && 'status' in said ? said.body : said
         response.writeHead(status, { 'content-type': String(body).startsWith('<') ? 'text/html' : 'application/json' })
-        response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}))
+        response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}))
       })
     },
   }

@@ -70,6 +70,12 @@ export async function glueTenant(
   }
 }
 
+/** An answer with its body as the text that was sent: what JSON.parse makes of it is another matter. */
+export async function rawAnswer(path: string, token = '', baseUrl = inject('baseUrl')): Promise<Reply<string>> {
+  const answer = await fetch(new URL(path, baseUrl), { headers: token ? { authorization: `Bearer ${token}` } : {} })
+  return { status: answer.status, headers: answer.headers, body: await answer.text() }
+}
+
 /** A tenant with one endpoint, `e`, of these steps, and `p` as its provider. */
 export const oneEndpoint = (provider: { url: string }, steps: object[], more: object = {}): Promise<EndpointTenant> =>
   glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', steps }], ...more })

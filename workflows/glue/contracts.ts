@@ -55,13 +55,15 @@ export const attempts = { initialInterval: 100, backoffCoefficient: 2, maximumIn
 export interface RunState {
   next: number
   outputs: Record<string, unknown>
+  /** The outputs as a JSON text, in place of `outputs`, where one has a number of more digits than JSON.parse keeps. */
+  exactOutputs?: string
 }
 
 /** What an endpoint answers. */
 export interface GlueAnswer {
   status: number
   headers: Record<string, string>
-  /** A text as the template made it, or JSON. */
+  /** A text, as a template made it or of JSON with a number of more digits than JSON.parse keeps; otherwise JSON. */
   body: { text: string } | { json: unknown }
 }
 

@@ -1,20 +1,24 @@
 import { hash } from 'node:crypto'
 import type { HttpRequestStep, Provider } from '../../../db/glue/settings.js'
+import { decodeText, NotText } from '../../../runtime/decoded-text.js'
+import { halfPair, parseLosslessJson } from '../../../runtime/exact-json.js'
+import type { OutboundAnswer } from '../../../runtime/outbound.js'
+import type { Problem } from '../../../runtime/problem.js'
 import { callAddress } from '../../provider-request.js'
-import { endpointFailed, providerFailed } from '../step-problems.js'
+import { answeredNoText, endpointFailed, providerFailed } from '../step-problems.js'
 import { carriedOut, headers, isJson, type StepContext, text } from './step.js'
 
 export interface HttpOutput {
   status: number
   headers: Record<string, string>
-  /** Parsed where it is JSON, otherwise a text; null where there is none. */
+  /** Parsed where it is JSON, with ExactNumbers for what no double holds; otherwise a text; null where there is none. */
   body: unknown
 }
 
 /**
  * Calls a provider.
- * @throws ProviderFailed when it does not answer; Problem 502 when it answers with a status that the step does not take, or no
- *   JSON although it says so.
+ * @throws ProviderFailed when it does not answer; Problem 502 when it answers with a status that the step does not take, no
+ *   text, or no JSON although it says so.
  */
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
@@ -29,8 +33,8 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
     body,
     signal,
   }
-  if (body !== undefined && isJson(request.headers['content-type']) && parsed(body) === undefined) {
-    throw endpointFailed(name, 'its body is said to be JSON and is none')
+  if (body !== undefined && isJson(request.headers['content-type'])) {
+    parsed(body, why => endpointFailed(name, `its body is ${why}`))
   }
   const answer = await calls.call({ id: run.tenantId, key: run.tenantKey }, glue, request)
   const isFine = (answer.status >= 200 && answer.status < 300) || step.accept.includes(answer.status)
@@ -58,20 +62,30 @@ function defaults({ run, name }: StepContext, { method }: HttpRequestStep, body:
   }
 }
 
-function bodyOf(answer: { headers: Record<string, string>; body: Buffer }, step: string): unknown {
-  if (answer.body.length === 0) return null
-  const content = answer.body.toString()
-  if (!isJson(answer.headers['content-type'])) return content
-  const json = parsed(content)
-  if (json === undefined) throw providerFailed(step, 'the provider answered what is no JSON, although it says so')
-  return json
+function bodyOf({ status, headers, body }: OutboundAnswer, step: string): unknown {
+  if (body.length === 0) return null
+  const contentType = headers['content-type']
+  const content = textOf(body, contentType, why => answeredNoText(step, status, contentType, why))
+  if (!isJson(contentType)) return content
+  return parsed(content, why => providerFailed(step, `the provider answered ${why}`))
 }
 
-/** Undefined for what is no JSON. */
-function parsed(content: string): unknown {
+function textOf(body: Buffer, contentType: string | undefined, failed: (why: string) => Problem): string {
   try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
+    return decodeText(body, contentType)
+  } catch (error) {
+    throw error instanceof NotText ? failed(error.message) : error
+  }
+}
+
+/** @param failed makes what is thrown of what is wrong with the JSON. */
+function parsed(content: string, failed: (why: string) => Problem): unknown {
+  if (halfPair.test(content)) throw failed('JSON with an escape of half a character')
+  try {
+    return parseLosslessJson(content)
+  } catch (error) {
+    throw failed(
+      error instanceof RangeError ? 'a number beyond all that can be kept' : 'what is no JSON, although it says so',
+    )
   }
 }

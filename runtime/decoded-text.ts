@@ -1,0 +1,65 @@
+import { TextDecoder } from 'node:util'
+import { parseMIMEType } from 'undici'
+
+/** Bytes that are no text, or not in the charset that they are said to be in. The message is a part of a sentence. */
+export class NotText extends Error {
+  override readonly name = 'NotText'
+}
+
+/** What carries no text by its name. Others of these kinds, such as `image/svg+xml`, are XML or JSON. */
+const noText = /^(?:audio|font|image|model|video)\/(?!.*\+(?:json|xml)$)|^application\/(?:pdf|zip|gzip)$/i
+
+/**
+ * The text of an HTTP body: by its byte order mark, the charset of its content type, its XML declaration, or in UTF-8. Nothing
+ * is replaced: what cannot be decoded is refused.
+ * @throws NotText
+ */
+export function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
+  const type = parseMIMEType(contentType ?? '')
+  const essence = type === 'failure' ? '' : type.essence
+  if (noText.test(essence)) throw new NotText(`${essence} is no text`)
+  const named = type === 'failure' ? undefined : type.parameters.get('charset')
+  const text = decoded(bytes, charsetOfMark(bytes) ?? named ?? declaredCharset(bytes) ?? 'utf-8')
+  if (!essence.startsWith('text/') && (binary.test(text) || text.startsWith('%PDF-'))) {
+    throw new NotText('its bytes are no text')
+  }
+  return text
+}
+
+function decoded(bytes: Uint8Array, charset: string): string {
+  const decoder = decoderOf(charset)
+  try {
+    const text = decoder.decode(bytes)
+    return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text
+  } catch {
+    throw new NotText(`its bytes are not in the charset ${decoder.encoding}`)
+  }
+}
+
+/** @throws NotText naming the charset, where that is a word. */
+function decoderOf(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch {
+    const name = /^[\w.:-]{1,40}$/.test(charset) ? ` ${charset}` : ' that it names'
+    throw new NotText(`the charset${name} is unknown`)
+  }
+}
+
+/** Before the charset that the content type names, as the Encoding standard has it. */
+function charsetOfMark([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
+}
+
+const declaredCharset = (bytes: Uint8Array): string | undefined =>
+  /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(Buffer.from(bytes.subarray(0, 200)).toString('latin1'))?.[1]
+
+/** Controls that no text has, as in the MIME Sniffing standard. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const binary = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
+
+/** Node 20.18.3 and later decode windows-1252 as ISO-8859-1 (nodejs/node#56542): these are the characters from 0x80 to 0x9f. */
+const upperControls = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+const windows1252 = (control: string): string => upperControls[control.charCodeAt(0) - 0x80] ?? control
