@@ -7,6 +7,7 @@ import {
   countPoints,
   type FetchedPage,
   giveUpChanges,
+  nextPlace,
   placeOfRefresh,
   type Refresh,
   type RefreshPlace,
@@ -66,8 +67,8 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
           })
         const page = await (next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId)))
         // Fetched while this one is written. Its failure counts when its turn comes.
-        const ahead = page.next !== undefined && asked.taskQueue === undefined && ++pages < limit
-        next = ahead ? fetch({ place: String(Number(page.place ?? 0) + 1), cursor: page.next ?? null }) : undefined
+        const ahead = asked.taskQueue === undefined && ++pages < limit
+        next = ahead && page.next ? fetch(page.next) : undefined
         next?.catch(() => undefined)
         const progress = await writePage(db, tenantId, jobId, dataExtractKey, page, origin.bySubject === undefined)
         written = asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
@@ -125,10 +126,12 @@ async function fetchPage(
     ...call,
     where,
   })
-  if (answered.next !== undefined && answered.next === place.cursor) {
-    throw wrongAnswer(where, [fault('/next', 'repeated-cursor', 'It is the cursor that this page was asked for with.')])
+  const next = answered.next === undefined ? undefined : nextPlace(place, answered.next)
+  if (answered.next !== undefined && next === undefined) {
+    const detail = 'The cursor is that of an earlier page of this refresh: it would never come to its end.'
+    throw wrongAnswer(where, [fault('/next', 'repeated-cursor', detail)])
   }
-  return { ...place, ...(await known(dependencies, tenant, answered)), next: answered.next }
+  return { ...place, ...(await known(dependencies, tenant, answered)), next }
 }
 
 /** The next subjects, one call each: the cursor is the last one's id. */
@@ -154,7 +157,13 @@ async function fetchSubjects(
     // Where one fails, the others ask no more.
     queue.length = 0
   }
-  return { ...place, points: points.flat(), unknownSubjects: 0, next: ids.at(-1) }
+  const last = ids.at(-1)
+  return {
+    ...place,
+    points: points.flat(),
+    unknownSubjects: 0,
+    next: last === undefined ? undefined : nextPlace(place, last),
+  }
 }
 
 /** The data points of one subject. Its source answers for no other. */

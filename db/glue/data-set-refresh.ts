@@ -3,7 +3,7 @@ import { conflict } from '../../runtime/problem.js'
 import { type JobProgress, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { advance, type OpenJob, type Step } from '../jobs/advance.js'
+import { advance, type Step } from '../jobs/advance.js'
 import { createJob, JobUnderWay } from '../jobs/create.js'
 import { isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
@@ -49,6 +49,7 @@ async function begin(
       issued: ticket,
       refresh_job: jobId,
       staging_cursor: null,
+      staging_mark: null,
       staging_since: trx.fn.now(3),
     })
 }
@@ -69,6 +70,19 @@ export interface RefreshPlace {
   place: string | null
   /** The provider's; null for the first page. */
   cursor: string | null
+  /** A cursor of an earlier page, by which one that comes again is known. */
+  mark: string | null
+}
+
+/**
+ * Where a refresh goes on behind a page. Brent's cycle detection: the mark moves on to the present cursor each time that the
+ * number of pages has doubled. Cursors that repeat themselves come back to it soon, however many they are.
+ * @returns undefined where the cursor is the mark, or the page's own: the provider would be asked for ever.
+ */
+export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): RefreshPlace | undefined {
+  if (next === cursor || next === mark) return undefined
+  const pages = Number(place ?? 0) + 1
+  return { place: String(pages), cursor: next, mark: mark === null || Number.isInteger(Math.log2(pages)) ? next : mark }
 }
 
 /** @throws Problem 409 when another refresh has taken over. */
@@ -81,9 +95,9 @@ export async function placeOfRefresh(
   const job: JobRow | undefined = await jobStore(db, tenant).byId(jobId)
   const set = await db('data_sets')
     .where({ tenant_id: tenant, extract_key: extractKey })
-    .first('staging_cursor', 'refresh_job')
+    .first('staging_cursor', 'staging_mark', 'refresh_job')
   if (set?.refresh_job !== jobId) throw superseded
-  return { place: job?.position ?? null, cursor: set.staging_cursor }
+  return { place: job?.position ?? null, cursor: set.staging_cursor, mark: set.staging_mark }
 }
 
 const superseded = conflict('refresh-superseded', 'A later refresh of the data set has taken over.')
@@ -93,8 +107,8 @@ export interface FetchedPage extends RefreshPlace {
   points: DataPoint[]
   /** Data points of subjects that we do not know: left out and counted. */
   unknownSubjects: number
-  /** Cursor of the next page; undefined after the last one. */
-  next: string | undefined
+  /** Of the next page; undefined after the last one. */
+  next: RefreshPlace | undefined
 }
 
 /**
@@ -118,10 +132,12 @@ export const writePage = (
     const step = {
       done: job.done + page.points.length,
       counts: { rows: page.points.length, unknownSubjects: page.unknownSubjects },
-      position: nextPlace(job),
+      position: String(Number(job.position ?? 0) + 1),
     }
     if (page.next !== undefined) {
-      await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({ staging_cursor: page.next })
+      await trx('data_sets')
+        .where({ tenant_id: tenant, extract_key: extractKey })
+        .update({ staging_cursor: page.next.cursor, staging_mark: page.next.mark })
       return { ...step, ended: false }
     }
     await show(trx, tenant, extractKey, set.snapshot, set.staging)
@@ -129,8 +145,6 @@ export const writePage = (
     if (!ended) await begin(trx, tenant, extractKey, { ticket: set.issued + 1, jobId })
     return { ...step, ended }
   })
-
-const nextPlace = ({ position }: OpenJob): string => String(Number(position ?? 0) + 1)
 
 /** Makes the fetched snapshot the visible one. Rows that changed since it was begun are newer, and are taken over. */
 async function show(

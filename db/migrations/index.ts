@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
+import { dataSetCursors } from './2026-11-data-set-cursors.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
@@ -39,6 +40,7 @@ const steps: Step[] = [
   ...extracts,
   ...exports,
   ...matching,
+  ...dataSetCursors,
 ]
 
 const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])

@@ -179,6 +179,22 @@ test('bytes that are no text fail the refresh, and the problem names step and pa
   )
 })
 
+test.each([
+  ['at a provider without limits', {}],
+  ['at one with limits, where each page is an activity of its own', { limits: { concurrency: 4 } }],
+])('cursors that go a, b, a, b fail the refresh, %s', async (_, limits) => {
+  const around = await dataTenant(scriptedGlue(provider.url, { provider: limits }), ['ada'])
+  provider.says(({ cursor }) => ({ dataPoints: [point(`after ${cursor}`, 'ada')], next: cursor === 'a' ? 'b' : 'a' }))
+  const asked = provider.questions.length
+  const { status, body } = await around.post<Problem>(refreshPath())
+  expect(status).toBe(502)
+  expect(body).toMatchObject({
+    type: '/problems/provider-answer',
+    errors: [{ pointer: '/next', code: 'repeated-cursor' }],
+  })
+  expect(provider.questions.length - asked).toBeLessThan(6)
+})
+
 test('rows of unknown subjects are left out and counted, a row that comes on two pages is one, the later', async () => {
   provider.says(({ cursor }) =>
     cursor

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextPlace, type RefreshPlace } from '../../db/glue/data-set-refresh.js'
+
+/** Pages that are asked for until the place behind one is refused. The provider's cursors are 1, 2, 3, …, then a circle. */
+function pagesAsked(before: number, circle: number): number {
+  let place: RefreshPlace | undefined = { place: null, cursor: null, mark: null }
+  for (let page = 1; ; page++) {
+    const next = page <= before ? page : before + 1 + ((page - before - 1) % circle)
+    place = nextPlace(place, String(next))
+    if (!place) return page
+  }
+}
+
+test('a cursor that comes again is noticed within three times the pages that differ, and never before', () => {
+  fc.assert(
+    fc.property(fc.nat(300), fc.integer({ min: 1, max: 300 }), (before, circle) => {
+      const pages = pagesAsked(before, circle)
+      expect(pages).toBeGreaterThan(before + circle)
+      expect(pages).toBeLessThanOrEqual(3 * (before + circle) + 1)
+    }),
+  )
+})
+
+test('a second round, which counts its pages on, notices its first cursor at once', () => {
+  const first = nextPlace({ place: '700', cursor: null, mark: null }, 'a')
+  const second = first && nextPlace(first, 'b')
+  expect(second).toEqual({ place: '702', cursor: 'b', mark: 'a' })
+  expect(second && nextPlace(second, 'a')).toBeUndefined()
+})
