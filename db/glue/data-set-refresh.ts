@@ -7,7 +7,7 @@ import { advance, type Step } from '../jobs/advance.js'
 import { createJob, JobUnderWay } from '../jobs/create.js'
 import { isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
-import { type DataPoint, lockDataSet, writePoints } from './data-sets.js'
+import { addPoints, type DataPoint, lockDataSet } from './data-sets.js'
 
 /** What a refresh is to do. */
 export interface Refresh {
@@ -114,7 +114,7 @@ export interface FetchedPage extends RefreshPlace {
 /**
  * Writes a page of a refresh as one step of its job. With the last one the snapshot becomes what readers see, whole.
  * @param again whether changes that came meanwhile need another round: their source answers for all subjects only.
- * @throws Problem as {@link advance}; 409 when another refresh has taken over.
+ * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
  */
 export const writePage = (
   db: Db,
@@ -128,7 +128,7 @@ export const writePage = (
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId || set.staging === null) throw superseded
-    await writePoints(trx, tenant, extractKey, set.staging, page.points)
+    await addPoints(trx, tenant, extractKey, set.staging, page.points)
     const step = {
       done: job.done + page.points.length,
       counts: { rows: page.points.length, unknownSubjects: page.unknownSubjects },

@@ -5,7 +5,7 @@ import { transaction } from '../errors.js'
 import { advance, type Step } from '../jobs/advance.js'
 import { isOpenFor, type JobRow } from '../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
-import { type DataPoint, lockDataSet, touch, writePoints } from './data-sets.js'
+import { addPoints, type DataPoint, lockDataSet, touch } from './data-sets.js'
 
 /** A subject's rows of a data set that are to be fetched again. */
 export interface PendingChange {
@@ -64,7 +64,7 @@ export const writeSubject = (
       if (points && !overtaken) {
         const key = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
         await trx('data_points').where(key).delete()
-        await writePoints(trx, tenant, extractKey, set.snapshot, points)
+        await addPoints(trx, tenant, extractKey, set.snapshot, points)
         // What a refresh fetches that began after this was asked for is newer.
         if (set.staging !== null && set.staging <= issued) await touch(trx, tenant, extractKey, set, subjectId)
       }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import {
   type DataTenant,
@@ -195,14 +195,49 @@ test.each([
   expect(provider.questions.length - asked).toBeLessThan(6)
 })
 
-test('rows of unknown subjects are left out and counted, a row that comes on two pages is one, the later', async () => {
+test('rows of unknown subjects are left out and counted', async () => {
   provider.says(({ cursor }) =>
     cursor
-      ? { dataPoints: [point('twice', 'ada', 'second'), point('c', 'nobody'), point('d', 'bob')], next: null }
-      : { dataPoints: [point('twice', 'ada', 'first'), point('b', 'stranger')], next: 2 },
+      ? { dataPoints: [point('c', 'nobody'), point('d', 'bob')], next: null }
+      : { dataPoints: [point('a', 'ada'), point('b', 'stranger')], next: 2 },
   )
   expect(await tenant.post(refreshPath())).toMatchObject({ status: 200, body: { unknownSubjects: 2 } })
-  expect(await points(tenant)).toEqual([point('d', 'bob'), point('twice', 'ada', 'second')])
+  expect(await points(tenant)).toEqual([point('a', 'ada'), point('d', 'bob')])
+})
+
+describe('two rows of a subject with one Id', () => {
+  const twice = point('twice', 'ada', 'first')
+  const other = point('twice', 'ada', 'second')
+
+  test.each([
+    ['on one page', [twice, other], []],
+    ['on two pages', [twice, point('d', 'bob')], [point('e', 'bob'), other]],
+    ['by two names of the subject', [twice], () => [{ ...twice, SubjectIdentifier: tenant.subjects.ada?.id }]],
+  ])('fail the refresh %s, and the problem names the Id and the data set', async (_, first, later) => {
+    provider.says(() => ({ dataPoints: old }))
+    await refreshed(tenant)
+    const last = typeof later === 'function' ? later() : later
+    provider.says(({ cursor }) => (cursor ? { dataPoints: last } : { dataPoints: first, next: 2 }))
+    const found = await failure()
+    expect(found).toMatchObject({ status: 502, type: '/problems/duplicate-row', errors: ['duplicate-key /dataPoints'] })
+    expect(found.detail).toMatch(/^The data set 'register' .+ with the Id 'twice'\. .+ Refresh it again once/)
+    expect(JSON.stringify(found)).not.toMatch(/\bada\b|first|second/)
+  })
+
+  test('are one row where they say the same', async () => {
+    provider.says(({ cursor }) =>
+      cursor ? { dataPoints: [point('f', 'ada'), twice] } : { dataPoints: [twice, point('d', 'bob'), twice], next: 2 },
+    )
+    await refreshed(tenant)
+    expect(await points(tenant)).toEqual([point('d', 'bob'), point('f', 'ada'), twice])
+  })
+
+  test('are two rows where they are of two subjects', async () => {
+    const ofBob = point('twice', 'bob')
+    provider.says(() => ({ dataPoints: [twice, ofBob] }))
+    await refreshed(tenant)
+    expect(await points(tenant)).toEqual(expect.arrayContaining([twice, ofBob]))
+  })
 })
 
 test('ids and values keep the digits that no double has', async () => {
