@@ -16,7 +16,7 @@ import {
   type StepsDone,
 } from '../../workflows/glue/contracts.js'
 import { notRepeated } from '../provider-failed.js'
-import { type RunSteps, StepCallFailed } from './run-steps.js'
+import { FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
 import { providerFailed, tries } from './step-problems.js'
 
 export interface GoesDependencies {
@@ -131,9 +131,12 @@ interface Judged {
 /** What an error means for the run. Only what the caller may read crosses to Temporal. */
 function asRunProblem(
   error: unknown,
-  { deadline }: EndpointSteps,
+  { deadline }: Pick<EndpointSteps, 'deadline'>,
   { attempt, isOver }: { attempt: number; isOver: boolean },
 ): Judged {
+  if (error instanceof FailedAfterCall) {
+    return { ...asRunProblem(error.cause, { deadline }, { attempt, isOver }), retry: false }
+  }
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
     if (isOver) return { problem: plain(outOfTime(step, attempt)), retry: false }

@@ -1,4 +1,4 @@
-import type { GlueEndpoint, OpenedGlue, PipelineStep } from '../../db/glue/settings.js'
+import { type GlueEndpoint, isIdempotent, type OpenedGlue, type PipelineStep } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { notFound } from '../../runtime/problem.js'
@@ -24,7 +24,8 @@ export interface Run extends EndpointRun {
  * Runs an endpoint's next steps.
  * @param until `request`: one call of a provider at most, and the steps around it; what comes next is in the outcome. `answer`:
  *   all that is left, at once, and whatever its size.
- * @throws StepCallFailed when a provider does not answer; Problem, which names the step, for everything that is final.
+ * @throws StepCallFailed when a provider does not answer; Problem, which names the step, for everything that is final;
+ *   FailedAfterCall in place of any other error, where the same steps would repeat a call that must not be repeated.
  */
 export type RunSteps = (
   glue: OpenedGlue,
@@ -46,9 +47,30 @@ export class StepCallFailed extends ProviderFailed {
   }
 }
 
-export const createRunSteps =
-  ({ calls }: { calls: ProviderCalls }): RunSteps =>
-  async (glue, run, state, until, signal) => {
+/** A call that is not idempotent was made, and what came after it in the same go failed. The cause says how. */
+export class FailedAfterCall extends Error {
+  override readonly name = 'FailedAfterCall'
+}
+
+export const createRunSteps = ({ calls }: { calls: ProviderCalls }): RunSteps => {
+  return async (glue, run, state, until, signal) => {
+    const made = { once: false }
+    try {
+      return await go(glue, run, state, until, signal, made)
+    } catch (error) {
+      const isOfCall = error instanceof StepCallFailed
+      throw until === 'request' && made.once && !isOfCall ? new FailedAfterCall('', { cause: error }) : error
+    }
+  }
+
+  async function go(
+    glue: OpenedGlue,
+    run: Run,
+    state: RunState,
+    until: 'request' | 'answer',
+    signal: AbortSignal | undefined,
+    made: { once: boolean },
+  ): Promise<StepsDone> {
     const { key, steps } = endpointOf(glue, run.endpointKey)
     const outputs = outputsIn(state)
     let last = outputOf(steps[state.next - 1], outputs)
@@ -62,12 +84,14 @@ export const createRunSteps =
       const scope = await scopeOf(run, glue, outputs, step)
       const context = { name: step.name, run, glue, scope, calls, signal }
       if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
+      made.once ||= step.httpRequest !== undefined && !isIdempotent(step.httpRequest)
       outputs[step.name] = await outputOfStep(context, step)
       last = outputOf(step, outputs)
       called ||= step.httpRequest !== undefined
     }
     return answered({ status: 200, headers: {}, body: { json: last } }, steps.at(-1)?.name ?? key, until)
   }
+}
 
 /** @throws Problem 404 when the manifest has no such endpoint any more. */
 function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint {

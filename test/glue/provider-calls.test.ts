@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRunSteps } from '../../activities/glue/run-steps.js'
 import { retryAfterMs } from '../../activities/provider-failed.js'
+import { noGlueSettings } from '../../db/glue/settings.js'
+import { unavailable } from '../../runtime/problem.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
@@ -111,6 +114,27 @@ describe('a call that is not idempotent', () => {
   ])('is repeated after %s: it was not carried out', async (_, url) => {
     expect(await post(url())).toMatchObject({ retryable: true, isTransient: true })
   })
+})
+
+test('what fails behind a call that is not idempotent is not retried, or the call would be made again', async () => {
+  const runSteps = createRunSteps({ calls: calls.calls })
+  const failure = (idempotent: boolean): Promise<unknown> => {
+    const call = { method: 'POST', idempotent, url: `${site.url}/status/200`, headers: {}, query: {}, accept: [] }
+    const answer = { status: 200, headers: {}, body: '{{ request.userToken }}' }
+    const steps = [
+      { name: 'post', httpRequest: call },
+      { name: 'answer', respond: answer },
+    ]
+    const settings = { ...noGlueSettings, endpoints: [{ key: 'e', authentication: [], steps }] }
+    const run = {
+      ...{ tenantKey: 't', tenantId: 4_000_000_000, endpointKey: 'e', traceId: 'x' },
+      request: { method: 'POST', query: {}, userToken: 'token' },
+      recheck: () => Promise.reject(unavailable('The authority')),
+    }
+    return runSteps({ settings, variables: {} }, run, { next: 0, outputs: {} }, 'request').catch(error => error)
+  }
+  expect(await failure(false)).toMatchObject({ name: 'FailedAfterCall', cause: { status: 503 } })
+  expect(await failure(true)).toMatchObject({ status: 503 })
 })
 
 describe('Retry-After', () => {

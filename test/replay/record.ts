@@ -88,12 +88,16 @@ try {
         { key: 'interactive', steps: calls('free', 'one', 'two', 'three') },
         { key: 'limited', steps: calls('limited', 'one', 'two') },
         { key: 'failed', steps: calls('free', 'one', 'gone') },
+        {
+          key: 'once',
+          steps: calls('free', 'one').map(step => ({ ...step, httpRequest: { ...step.httpRequest, method: 'POST' } })),
+        },
       ],
     },
     {},
     stack.baseUrl,
   )
-  for (const endpoint of ['interactive', 'limited', 'failed']) {
+  for (const endpoint of ['interactive', 'limited', 'failed', 'once']) {
     await north.call(endpoint)
     await recordRun(endpoint, `${north.tenantKey}/glueEndpoint/${endpoint}/`)
   }

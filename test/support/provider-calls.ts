@@ -43,6 +43,7 @@ export function providerCalls(options: {
   return {
     db,
     lines,
+    calls,
     process,
     call,
     /** What the call failed with. @throws when it did not fail in that way */

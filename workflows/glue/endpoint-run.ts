@@ -37,10 +37,10 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
   let taskQueue = queue
   let nextCall = call
   for (;;) {
-    const once = nextCall?.isIdempotent === false ? nextCall : undefined
-    const done = await steps(state, taskQueue, deadline, once)
+    const asked = nextCall
+    const done = await steps(state, taskQueue, deadline, asked)
       .runEndpointSteps({ run, state, deadline })
-      .catch((error: unknown) => ended(error, once))
+      .catch((error: unknown) => ended(error, asked))
     if ('answer' in done) return done.answer
     state = done.state
     taskQueue = done.queue
@@ -48,10 +48,11 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
   }
 }
 
-/** @param once the call among the steps that must not be repeated. */
-function steps({ next }: RunState, taskQueue: string | undefined, deadline: number, once: NextCall | undefined) {
+/** @param call the one among the steps. */
+function steps({ next }: RunState, taskQueue: string | undefined, deadline: number, call: NextCall | undefined) {
   const left = deadline - Date.now() + slackMs
-  if (left <= 0) throw failure(timeIsOver())
+  if (left <= 0) throw failure(timeIsOver(call))
+  const once = call?.isIdempotent === false
   const limits = { scheduleToCloseTimeout: left, retry: attempts }
   if (next === 0 && taskQueue === undefined && !once) {
     return proxyLocalActivities<Activities>({ ...limits, startToCloseTimeout: left, localRetryThreshold: '1s' })
@@ -65,14 +66,18 @@ function steps({ next }: RunState, taskQueue: string | undefined, deadline: numb
 }
 
 /** What is final stays as it is; what would have been tried again has run out of time. */
-function ended(error: unknown, once: NextCall | undefined): never {
+function ended(error: unknown, call: NextCall | undefined): never {
   if (!(error instanceof ActivityFailure)) throw error
   const { cause } = error
-  if (once && isInterruption(cause)) throw failure(interrupted(once))
-  if (!(cause instanceof ApplicationFailure)) throw failure(timeIsOver())
-  if (cause.nonRetryable) throw error
-  const [problem] = cause.details ?? []
-  throw failure(timeIsOver((problem as RunProblem | undefined)?.detail))
+  if (call?.isIdempotent === false && isInterruption(cause)) throw failure(interrupted(call))
+  if (cause instanceof ApplicationFailure && cause.nonRetryable) throw error
+  throw failure(timeIsOver(call, lastProblem(cause)))
+}
+
+/** Of the last attempt that has said anything. */
+function lastProblem(cause: unknown): RunProblem | undefined {
+  if (cause instanceof ApplicationFailure) return cause.details?.[0] as RunProblem | undefined
+  return cause instanceof Error ? lastProblem(cause.cause) : undefined
 }
 
 const isInterruption = (cause: unknown): boolean =>
@@ -92,11 +97,13 @@ const interrupted = ({ step }: NextCall): RunProblem => ({
   headers: {},
 })
 
-const timeIsOver = (last = ''): RunProblem => ({
+const timeIsOver = (call: NextCall | undefined, last?: RunProblem): RunProblem => ({
   status: 504,
   code: 'provider-timeout',
   title: 'The endpoint did not come to its end in time',
-  detail: `It was given ${runBudgetMs / 1000} s. ${last}`.trim(),
+  detail:
+    `It was given ${runBudgetMs / 1000} s${call ? `, and the step '${call.step}' had no answer by then` : ''}.` +
+    (last ? ` ${last.detail}` : ''),
   faults: [],
   headers: {},
 })
