@@ -7,7 +7,8 @@ import { advance, type Step } from '../jobs/advance.js'
 import { createJob, JobUnderWay } from '../jobs/create.js'
 import { isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
-import { addPoints, type DataPoint, lockDataSet } from './data-sets.js'
+import { type DataPoint, lockDataSet } from './data-sets.js'
+import { addPoints } from './fetched-points.js'
 
 /** What a refresh is to do. */
 export interface Refresh {

@@ -5,7 +5,8 @@ import { transaction } from '../errors.js'
 import { advance, type Step } from '../jobs/advance.js'
 import { isOpenFor, type JobRow } from '../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
-import { addPoints, type DataPoint, lockDataSet, touch } from './data-sets.js'
+import { type DataPoint, lockDataSet, touch } from './data-sets.js'
+import { addPoints } from './fetched-points.js'
 
 /** A subject's rows of a data set that are to be fetched again. */
 export interface PendingChange {

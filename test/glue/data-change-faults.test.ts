@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import {
+  type ChangeAnswer,
   changePaths,
   type DataTenant,
   dataTenant,
@@ -10,6 +11,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant
@@ -193,5 +195,13 @@ test('malformed JSON, another content type and a method that is none are refused
   const headers = { 'content-type': 'text/plain' }
   expect((await tenant.provider.post(changePaths.created, JSON.stringify(change()), headers)).status).toBe(415)
   expect((await tenant.provider.put(changePaths.created, change())).status).toBe(405)
+  expect(await points(tenant)).toEqual(there)
+})
+
+test('two different rows with one Id fail the fetch after a change, and the subject keeps its rows', async () => {
+  provider.says(() => ({ dataPoints: [point('twice', 'ada', 'first'), point('twice', 'ada', 'second')] }))
+  const { body } = await tenant.provider.post<ChangeAnswer>(changePaths.created, change({ NewOrUpdatedDataPoints: [] }))
+  const { status, problem } = await ended(tenant, body.JobId ?? '')
+  expect({ status, problem }).toMatchObject({ status: 'Failed', problem: { type: '/problems/duplicate-row' } })
   expect(await points(tenant)).toEqual(there)
 })
