@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
+import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
 import {
@@ -11,6 +12,7 @@ import {
   placeOfRefresh,
   type Refresh,
   type RefreshPlace,
+  startOver,
   writePage,
 } from '../../db/glue/data-set-refresh.js'
 import type { DataPoint } from '../../db/glue/data-sets.js'
@@ -22,6 +24,7 @@ import { newId } from '../../runtime/ids.js'
 import type { ScheduledRefresh } from '../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
 import { alive } from '../alive.js'
+import { asFailure } from '../failure.js'
 import { begunJob, schedule } from '../jobs/begun.js'
 import { type CarryDependencies, carry } from '../jobs/carry.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
@@ -45,6 +48,7 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     let pages = 0
     let next: Promise<FetchedPage> | undefined
     let written: JobProgress | undefined
+    let attempt: number | undefined
     let giveUp: (() => Promise<void>) | undefined
     const work = alive(() =>
       carry(dependencies, { ...input, limit }, async tenantId => {
@@ -52,26 +56,41 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
         const job = await jobStore(db, tenantId).byId(jobId)
         // By an activity that was thought to be lost.
         if (job?.status === 'Completed') return { done: job.total, total: job.total }
+        attempt ??= job?.attempt
         const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
         const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
         const asked = origin.byPage ?? origin.bySubject
-        if (!origin.bySubject) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
+        const whole = origin.bySubject === undefined
+        if (whole) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
         if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
         if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
           return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
         }
+        // A provider with limits is called by one activity a call.
+        const inQueue = (progress: JobProgress): JobProgress =>
+          asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
         const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
         const fetch = (place: RefreshPlace) =>
           (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
             throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
           })
-        const page = await (next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId)))
+        const fetched = next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId))
+        const page = await fetched.catch(async (error: unknown) => {
+          next = undefined
+          if (context.cancellationSignal.aborted || asFailure(error).final === undefined) throw error
+          const later = await startOver(db, tenantId, { id: jobId, attempt }, dataExtractKey, whole)
+          if (!later) throw error
+          dependencies.log.warn({ tenantKey, jobId, err: error }, 'a round was given up for a later request')
+          return { later }
+        })
+        if ('later' in page) return inQueue(page.later)
         // Fetched while this one is written. Its failure counts when its turn comes.
         const ahead = asked.taskQueue === undefined && ++pages < limit
         next = ahead && page.next ? fetch(page.next) : undefined
         next?.catch(() => undefined)
-        const progress = await writePage(db, tenantId, jobId, dataExtractKey, page, origin.bySubject === undefined)
-        written = asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+        written = inQueue(await writePage(db, tenantId, jobId, dataExtractKey, page, whole))
+        // Rounds may follow one another for long, each with as many rows.
+        if (page.next === undefined && written.done < written.total) await dropAll(db, tenantId, dataExtractKey)
         return written
       }),
     )
@@ -102,9 +121,13 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     const tenant = await tenantIdOf(db, tenantKey)
     const job = await jobStore(db, tenant).byId(jobId)
     const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
-    while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
+    await dropAll(db, tenant, dataExtractKey)
   },
 })
+
+async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promise<void> {
+  while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
+}
 
 const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) + 1}`
 

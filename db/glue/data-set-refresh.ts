@@ -3,11 +3,11 @@ import { conflict } from '../../runtime/problem.js'
 import { type JobProgress, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { advance, type Step } from '../jobs/advance.js'
-import { createJob, JobUnderWay } from '../jobs/create.js'
-import { isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
+import { advance, type Counts, type OpenJob, type Step } from '../jobs/advance.js'
+import { createJob } from '../jobs/create.js'
+import { isOpen, isOpenFor, type JobRow, jobStore } from '../jobs/jobs.js'
 import { insertFrom } from '../rows.js'
-import { type DataPoint, lockDataSet } from './data-sets.js'
+import { type DataPoint, type LockedSet, lockDataSet } from './data-sets.js'
 import { addPoints } from './fetched-points.js'
 
 /** What a refresh is to do. */
@@ -15,49 +15,131 @@ export interface Refresh {
   dataExtractKey: string
 }
 
+/** A request for a refresh. */
+export interface RefreshRequest {
+  id: string
+  actor: string
+  idempotency?: { key: string; hash: string } | undefined
+}
+
+/** The refresh of a data set that is under way, if any, and the data set; both stay as they are until the transaction ends. */
+async function lockRefresh(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+): Promise<{ set: LockedSet; open: string | undefined }> {
+  // First the job, then the data set: in the order in which the job's steps take them.
+  const seen = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
+  const isOpen = async (id: string | null | undefined) => id != null && (await isOpenFor(trx, tenant, id))
+  const seenOpen = await isOpen(seen?.refresh_job)
+  const set = await lockDataSet(trx, tenant, extractKey)
+  const open = set.refresh_job === seen?.refresh_job ? seenOpen : await isOpen(set.refresh_job)
+  return { set, open: open && set.refresh_job !== null ? set.refresh_job : undefined }
+}
+
 /**
- * Begins a refresh inside the transaction that accepts its job: from here on changes are noted for it.
- * @throws JobUnderWay when there is one.
+ * Adds a request to the refresh under way. A round of it that has begun already does not serve the request: then there is one
+ * more. Other requests that come before that one share it.
+ * @returns the job; undefined where no refresh is under way, and nothing was written.
  */
+export async function joinRefresh(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  request: RefreshRequest,
+): Promise<string | undefined> {
+  const { set, open } = await lockRefresh(trx, tenant, extractKey)
+  if (open === undefined) return undefined
+  const ticket = set.issued + 1
+  await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({ issued: ticket })
+  await noteRequest(trx, tenant, open, ticket, request)
+  return open
+}
+
+/** Makes a job the refresh of a data set, inside the transaction that accepts the job. No other may be under way. */
 export async function openRefresh(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
   jobId: string,
+  request: RefreshRequest,
 ): Promise<void> {
-  // First the job, then the data set: in the order in which the job's steps take them.
-  const seen = await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('refresh_job')
-  const refuseOpen = async (id: string | null | undefined) => {
-    if (id && (await isOpenFor(trx, tenant, id))) throw new JobUnderWay(id)
-  }
-  await refuseOpen(seen?.refresh_job)
-  const set = await lockDataSet(trx, tenant, extractKey)
-  if (set.refresh_job !== seen?.refresh_job) await refuseOpen(set.refresh_job)
-  await begin(trx, tenant, extractKey, { ticket: set.issued + 1, jobId })
+  const { issued } = await lockDataSet(trx, tenant, extractKey)
+  const ticket = issued + 1
+  await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({
+    issued: ticket,
+    refresh_job: jobId,
+    staging: null,
+    staging_cursor: null,
+    staging_mark: null,
+    staging_since: null,
+  })
+  await noteRequest(trx, tenant, jobId, ticket, request)
 }
 
-/** Starts a snapshot from nothing. */
-async function begin(
+const noteRequest = (
   trx: Knex.Transaction,
   tenant: TenantId,
-  extractKey: string,
-  { ticket, jobId }: { ticket: number; jobId: string },
-): Promise<void> {
-  await trx('data_sets')
-    .where({ tenant_id: tenant, extract_key: extractKey })
-    .update({
-      staging: ticket,
-      issued: ticket,
-      refresh_job: jobId,
-      staging_cursor: null,
-      staging_mark: null,
-      staging_since: trx.fn.now(3),
-    })
+  jobId: string,
+  ticket: number,
+  { id, actor, idempotency }: RefreshRequest,
+): Promise<unknown> =>
+  trx('data_set_requests').insert({
+    tenant_id: tenant,
+    id,
+    job_id: jobId,
+    ticket,
+    actor,
+    idempotency_key: idempotency?.key ?? null,
+    request_hash: idempotency?.hash ?? null,
+  })
+
+/** What a round of a refresh shows to those that it serves. */
+export interface ShownRound {
+  refreshedAt: Date
+  /** No row is older than this. */
+  asOf: Date
+  /** Visible ones. */
+  rows: number
+  unknownSubjects: number
 }
 
-/** Rows of the present snapshot: what a refresh may expect. */
-export async function countPoints(db: Db, tenant: TenantId, extractKey: string): Promise<number> {
-  const snapshot = db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).select('snapshot')
+/** Requests for refreshes of one tenant. */
+export const refreshRequests = (db: Db, tenant: TenantId) => ({
+  /** The id of a request, or of the earlier one with its `Idempotency-Key`. */
+  async idOf({ id, actor, idempotency }: RefreshRequest): Promise<string> {
+    const own = idempotency ? { actor, idempotency_key: idempotency.key } : { id }
+    const row = await db('data_set_requests')
+      .where({ tenant_id: tenant, ...own })
+      .first('id')
+    if (!row) throw new Error(`The request ${id} for a refresh is gone`)
+    return row.id
+  },
+
+  /** Undefined until a round has served the request. */
+  async shown(id: string): Promise<ShownRound | undefined> {
+    const row = await db('data_set_requests')
+      .where({ tenant_id: tenant, id })
+      .first('refreshed_at', 'as_of', 'row_count', 'unknown_subjects')
+    if (!row?.refreshed_at) return undefined
+    return {
+      refreshedAt: row.refreshed_at,
+      asOf: row.as_of,
+      rows: row.row_count,
+      unknownSubjects: row.unknown_subjects,
+    }
+  },
+})
+
+/** Rows of a snapshot; of the present one they are what a refresh may expect. */
+export async function countPoints(
+  db: Db,
+  tenant: TenantId,
+  extractKey: string,
+  snapshot: number | Knex.QueryBuilder = db('data_sets')
+    .where({ tenant_id: tenant, extract_key: extractKey })
+    .select('snapshot'),
+): Promise<number> {
   const row = await db('data_points')
     .where({ tenant_id: tenant, extract_key: extractKey })
     .where('snapshot', snapshot)
@@ -86,7 +168,11 @@ export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): 
   return { place: String(pages), cursor: next, mark: mark === null || Number.isInteger(Math.log2(pages)) ? next : mark }
 }
 
-/** @throws Problem 409 when another refresh has taken over. */
+/**
+ * Where the next page of a refresh is. Its round begins with this where it has not, so that a round is never younger than
+ * what it fetches.
+ * @throws Problem 409 when another refresh has taken over.
+ */
 export async function placeOfRefresh(
   db: Db,
   tenant: TenantId,
@@ -96,10 +182,23 @@ export async function placeOfRefresh(
   const job: JobRow | undefined = await jobStore(db, tenant).byId(jobId)
   const set = await db('data_sets')
     .where({ tenant_id: tenant, extract_key: extractKey })
-    .first('staging_cursor', 'staging_mark', 'refresh_job')
+    .first('staging', 'staging_cursor', 'staging_mark', 'refresh_job')
   if (set?.refresh_job !== jobId) throw superseded
+  if (set.staging === null) await beginRound(db, tenant, extractKey, jobId)
   return { place: job?.position ?? null, cursor: set.staging_cursor, mark: set.staging_mark }
 }
+
+/** Begins a round from nothing: from here on changes are noted for it, and requests are for the next one. */
+const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
+  transaction(db, async trx => {
+    const set = await lockDataSet(trx, tenant, extractKey)
+    if (set.refresh_job !== jobId) throw superseded
+    if (set.staging !== null) return
+    const round = set.issued + 1
+    await trx('data_sets')
+      .where({ tenant_id: tenant, extract_key: extractKey })
+      .update({ staging: round, issued: round, staging_cursor: null, staging_mark: null, staging_since: trx.fn.now(3) })
+  })
 
 const superseded = conflict('refresh-superseded', 'A later refresh of the data set has taken over.')
 
@@ -113,8 +212,8 @@ export interface FetchedPage extends RefreshPlace {
 }
 
 /**
- * Writes a page of a refresh as one step of its job. With the last one the snapshot becomes what readers see, whole.
- * @param again whether changes that came meanwhile need another round: their source answers for all subjects only.
+ * Writes a page of a refresh as one step of its job. With the last one of a round the snapshot becomes what readers see, whole.
+ * @param whole whether changes that came meanwhile need another round: their source answers for all subjects only.
  * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
  */
 export const writePage = (
@@ -123,38 +222,88 @@ export const writePage = (
   jobId: string,
   extractKey: string,
   page: FetchedPage,
-  again: boolean,
+  whole: boolean,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId || set.staging === null) throw superseded
     await addPoints(trx, tenant, extractKey, set.staging, page.points)
-    const step = {
-      done: job.done + page.points.length,
-      counts: { rows: page.points.length, unknownSubjects: page.unknownSubjects },
-      position: String(Number(job.position ?? 0) + 1),
-    }
+    const { rows = 0, unknownSubjects = 0 }: Counts = page.cursor === null ? {} : JSON.parse(job.counts)
+    const counts = { rows: rows + page.points.length, unknownSubjects: unknownSubjects + page.unknownSubjects }
+    const step = { done: job.done + page.points.length, position: nextPosition(job) }
     if (page.next !== undefined) {
       await trx('data_sets')
         .where({ tenant_id: tenant, extract_key: extractKey })
         .update({ staging_cursor: page.next.cursor, staging_mark: page.next.mark })
-      return { ...step, ended: false }
+      return { ...step, ended: false, counts: () => counts }
     }
-    await show(trx, tenant, extractKey, set.snapshot, set.staging)
-    const ended = !(again && (await changedSince(trx, tenant, extractKey, set.staging)))
-    if (!ended) await begin(trx, tenant, extractKey, { ticket: set.issued + 1, jobId })
-    return { ...step, ended }
+    const staging = set.staging
+    const expected = await show(trx, tenant, extractKey, set.snapshot, staging)
+    const shown = { ...counts, rows: expected }
+    await serve(trx, tenant, extractKey, jobId, staging, shown)
+    const ended = !(await askedSince(trx, tenant, extractKey, jobId, staging, whole))
+    return { ...step, ended, expected, counts: () => shown }
   })
 
-/** Makes the fetched snapshot the visible one. Rows that changed since it was begun are newer, and are taken over. */
+/** Answers the requests that a round was for. */
+async function serve(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  jobId: string,
+  round: number,
+  { rows, unknownSubjects }: { rows: number; unknownSubjects: number },
+): Promise<void> {
+  const asOf = trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).select('as_of')
+  await trx('data_set_requests')
+    .where({ tenant_id: tenant, job_id: jobId, refreshed_at: null })
+    .where('ticket', '<=', round)
+    .update({ refreshed_at: trx.fn.now(3), as_of: asOf, row_count: rows, unknown_subjects: unknownSubjects })
+}
+
+/**
+ * Gives up a round that has failed for good if a request or a change needs a later one, which then serves all.
+ * @param attempt of the job, when the round was asked for: a failure of an earlier one is nothing to its retry.
+ * @returns undefined where the failure is that of the job.
+ */
+export const startOver = (
+  db: Db,
+  tenant: TenantId,
+  { id, attempt }: { id: string; attempt: number | undefined },
+  extractKey: string,
+  whole: boolean,
+): Promise<JobProgress | undefined> =>
+  transaction(db, async trx => {
+    const job: JobRow | undefined = await trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first()
+    if (!job || !isOpen(job) || job.attempt !== attempt) return undefined
+    const set = await lockDataSet(trx, tenant, extractKey)
+    if (set.refresh_job !== id || set.staging === null) return undefined
+    if (!(await askedSince(trx, tenant, extractKey, id, set.staging, whole))) return undefined
+    await trx('data_sets')
+      .where({ tenant_id: tenant, extract_key: extractKey })
+      .update({ staging: null, staging_cursor: null, staging_mark: null })
+    // What was fetched for the round is for a place that the job has left.
+    const total = Math.max(job.total, job.done + 1)
+    await trx('jobs')
+      .where({ tenant_id: tenant, id })
+      .update({ position: nextPosition(job), total })
+    return { done: job.done, total }
+  })
+
+const nextPosition = ({ position }: Pick<OpenJob, 'position'>): string => String(Number(position ?? 0) + 1)
+
+/**
+ * Makes the fetched snapshot the visible one. Rows that changed since it was begun are newer, and are taken over.
+ * @returns its size.
+ */
 async function show(
   trx: Knex.Transaction,
   tenant: TenantId,
   extractKey: string,
   snapshot: number,
   staging: number,
-): Promise<void> {
+): Promise<number> {
   const set = { tenant_id: tenant, extract_key: extractKey }
   const touched = trx('data_set_touched').where({ ...set, snapshot: staging })
   const ofTouched = (of: number) =>
@@ -174,13 +323,29 @@ async function show(
   await trx('data_sets')
     .where(set)
     .update({ snapshot: staging, as_of: trx.ref('staging_since'), staging: null, staging_cursor: null })
+  return countPoints(trx, tenant, extractKey, staging)
 }
 
-const changedSince = async (trx: Knex.Transaction, tenant: TenantId, extractKey: string, ticket: number) =>
-  (await trx('data_set_changes')
-    .where({ tenant_id: tenant, extract_key: extractKey })
-    .where('ticket', '>', ticket)
-    .first('ticket')) !== undefined
+/**
+ * Whether requests or changes came after the begin of a round, which does not serve them. Each is accepted under a shared lock
+ * of the job's row, which the caller holds alone.
+ */
+async function askedSince(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  jobId: string,
+  round: number,
+  whole: boolean,
+): Promise<boolean> {
+  const later = (table: 'data_set_requests' | 'data_set_changes', of: object) =>
+    trx(table)
+      .where({ tenant_id: tenant, ...of })
+      .where('ticket', '>', round)
+      .first('ticket')
+  if (await later('data_set_requests', { job_id: jobId })) return true
+  return whole && (await later('data_set_changes', { extract_key: extractKey })) !== undefined
+}
 
 /**
  * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, or somebody
@@ -213,13 +378,10 @@ export async function acceptRefresh(
   { tenantKey, actor, traceId, newId }: Origin,
   total = 0,
 ): Promise<{ jobId: string; isNew: boolean }> {
+  const { open } = await lockRefresh(trx, tenant, extractKey)
+  if (open !== undefined) return { jobId: open, isNew: false }
   const id = newId()
-  try {
-    await openRefresh(trx, tenant, extractKey, id)
-  } catch (error) {
-    if (error instanceof JobUnderWay) return { jobId: error.jobId, isNew: false }
-    throw error
-  }
+  await openRefresh(trx, tenant, extractKey, id, { id, actor })
   const input: Refresh = { dataExtractKey: extractKey }
   await createJob(trx, tenant, {
     id,

@@ -51,8 +51,12 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
         .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
         .where('d.tenant_id', tenant)
         .whereIn('d.extract_key', [...extractKeys])
-        .select('d.extract_key', 'd.snapshot', 'd.staging', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
+        .select('d.extract_key', 'd.snapshot', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
         .select({
+          // Of requests that a round has still to serve.
+          requested: db('data_set_requests as r')
+            .where({ 'r.tenant_id': tenant, 'r.job_id': db.ref('d.refresh_job'), 'r.refreshed_at': null })
+            .min('r.ticket'),
           pending: db('data_set_changes as c')
             .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
             // What no job looks after any more is not waited for: the next change or refresh takes it along.
@@ -94,17 +98,17 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
 interface StateRow {
   extract_key: string
   snapshot: number
-  staging: number | null
   issued: number
   as_of: Date | null
   refresh_job: string | null
   status: JobStatus | null
+  requested: number | null
   pending: number | null
 }
 
-function stateOf({ snapshot, staging, issued, as_of, refresh_job, status, pending }: StateRow): DataSetState {
+function stateOf({ snapshot, issued, as_of, refresh_job, status, requested, pending }: StateRow): DataSetState {
   const refreshing = status !== null && openStatuses.includes(status)
-  const outstanding = [...(pending === null ? [] : [pending]), ...(refreshing && staging !== null ? [staging] : [])]
+  const outstanding = [pending, refreshing ? requested : null].filter(ticket => ticket !== null)
   return {
     snapshot,
     asOf: as_of ?? undefined,

@@ -12,8 +12,10 @@ export interface Step {
   done: number
   /** Nothing is left. */
   ended: boolean
-  /** Items of the step by outcome; added to the job's. */
-  counts: Counts
+  /** Items of the step by outcome, which are added to the job's; or the job's counts as they become. */
+  counts: Counts | ((before: Counts) => Counts)
+  /** Items that are still to come, as far as is known; at least one. */
+  expected?: number
   /** Where the next step begins, where `done` does not say it. */
   position?: string
   planVersion?: number
@@ -28,6 +30,7 @@ const columns = [
   'plan_version',
   'input',
   'position',
+  'attempt',
   'accepted_at',
   'started_at',
 ] as const
@@ -58,14 +61,14 @@ export async function advance(
     }
     const step = await work(trx, job)
     if (!step) return { done: job.done, total: job.total }
-    const total = step.ended ? step.done : Math.max(job.total, step.done + 1)
+    const total = step.ended ? step.done : Math.max(job.total, step.done + (step.expected ?? 1))
     await trx('jobs')
       .where({ tenant_id: tenant, id: jobId })
       .update({
         status: step.ended ? 'Completed' : 'Running',
         done: step.done,
         total,
-        counts: JSON.stringify(sum(JSON.parse(job.counts), step.counts)),
+        counts: JSON.stringify(countsAfter(JSON.parse(job.counts), step.counts)),
         position: step.position ?? job.position,
         plan_version: step.planVersion ?? job.plan_version,
         started_at: job.started_at ?? new Date(),
@@ -75,7 +78,8 @@ export async function advance(
   })
 }
 
-function sum(counts: Counts, more: Counts): Counts {
+function countsAfter(counts: Counts, more: Step['counts']): Counts {
+  if (typeof more === 'function') return more(counts)
   for (const [outcome, n] of Object.entries(more)) counts[outcome] = (counts[outcome] ?? 0) + n
   return counts
 }

@@ -20,13 +20,6 @@ export interface NewJob {
   done?: Counts | undefined
 }
 
-/** What a request asks for is being done already, by another job; that one is the answer. */
-export class JobUnderWay extends Error {
-  constructor(readonly jobId: string) {
-    super(`The job ${jobId} is under way`)
-  }
-}
-
 /** Writes a job down inside the transaction that also writes its input: once that commits, the job is never lost. */
 export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: NewJob): Promise<void> {
   // By the database's clock, which also dates assignments: a transfer takes those that were there before.

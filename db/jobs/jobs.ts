@@ -111,8 +111,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     byId: (id: string): Promise<JobRow | undefined> => one(id).first(columns),
 
-    byIdempotencyKey: (actor: string, key: string): Promise<JobRow | undefined> =>
-      rows().where({ actor, idempotency_key: key }).first(columns),
+    /** The job that a request with this key made or joined, with the hash of that request. */
+    async byIdempotencyKey(actor: string, key: string): Promise<JobRow | undefined> {
+      const made: JobRow | undefined = await rows().where({ actor, idempotency_key: key }).first(columns)
+      if (made) return made
+      return db('data_set_requests as r')
+        .join('jobs as j', join => join.on('j.tenant_id', 'r.tenant_id').on('j.id', 'r.job_id'))
+        .where({ 'r.tenant_id': tenant, 'r.actor': actor, 'r.idempotency_key': key })
+        .first([...columns.filter(column => column !== 'request_hash').map(column => `j.${column}`), 'r.request_hash'])
+    },
 
     /**
      * The job has a workflow now: the sweeper need not look after it. Who holds the row is a worker that has begun, and may
@@ -133,12 +140,14 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Takes a job back that was never handed over, so that its caller can be told that nothing happened.
-     * @returns false when work has begun after all.
+     * @returns false when work has begun after all, or another request has joined the job.
      */
     withdraw: (id: string): Promise<boolean> =>
       transaction(db, async trx => {
         const job = await locked(trx, id)
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
+        const [, joined] = await trx('data_set_requests').where({ tenant_id: tenant, job_id: id }).limit(2).select('id')
+        if (joined) return false
         await deleteJob(trx, tenant, id)
         return true
       }),
@@ -192,6 +201,7 @@ export async function isOpenFor(trx: Knex.Transaction, tenant: TenantId, id: str
 }
 
 const tablesOfJobs = [
+  'data_set_requests',
   'job_chunks',
   'subject_transfer_skips',
   'portal_mails',

@@ -10,6 +10,7 @@ import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
+import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjects } from './2026-11-subjects.js'
 import { transfers } from './2026-11-transfers.js'
@@ -41,6 +42,7 @@ const steps: Step[] = [
   ...exports,
   ...matching,
   ...dataSetCursors,
+  ...refreshRequests,
 ]
 
 const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])

@@ -2,14 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { transaction } from '../../db/errors.js'
-import { countPoints, openRefresh, type Refresh } from '../../db/glue/data-set-refresh.js'
+import {
+  countPoints,
+  joinRefresh,
+  openRefresh,
+  type Refresh,
+  type RefreshRequest,
+  refreshRequests,
+  type ShownRound,
+} from '../../db/glue/data-set-refresh.js'
 import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
 import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'
+import { newId } from '../../runtime/ids.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
+import { idempotencyOf } from '../jobs/idempotency.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -50,8 +60,9 @@ const Row = Type.Object(
 const Refreshed = Type.Object(
   {
     jobId: Type.String({ format: 'uuid' }),
-    refreshedAt: Type.String({ format: 'date-time' }),
-    rows: Type.Integer(),
+    refreshedAt: Type.String({ format: 'date-time', description: 'When the rows became visible.' }),
+    asOf: Type.String({ format: 'date-time', description: 'No row is older than this, which is after the request.' }),
+    rows: Type.Integer({ description: 'Visible ones.' }),
     unknownSubjects: Type.Integer({ description: 'Rows of subjects that the tenant does not have; left out.' }),
   },
   { $id: 'DataSetRefreshed' },
@@ -69,7 +80,8 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
   endpoint({
     ...common,
     operationId: 'refreshDataSet',
-    summary: 'Fetch a data set from its provider; the same refresh under way is joined',
+    summary:
+      'Fetch a data set from its provider. A refresh under way is joined; what it fetched before the request is fetched once more',
     method: 'post',
     path: '/api/v1/dataSet/:dataExtractKey/refresh',
     permission: 'Edit:DataSet',
@@ -78,18 +90,27 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     async handle(request) {
       const { tenantId } = request.caller
       const { key } = await extractOf(db, tenantId, request.params.dataExtractKey)
+      const asked: RefreshRequest = {
+        id: newId(),
+        actor: request.caller.clientId,
+        idempotency: idempotencyOf(request),
+      }
       const job = await jobs.begin(request, 'dataSetRefresh', async (): Promise<Work> => {
         const input: Refresh = { dataExtractKey: key }
         return {
           total: await countPoints(db, tenantId, key),
           queue: 'background',
           input,
-          write: (trx, id) => openRefresh(trx, tenantId, key, id),
+          join: trx => joinRefresh(trx, tenantId, key, asked),
+          write: (trx, id) => openRefresh(trx, tenantId, key, id, asked),
         }
       })
-      return jobs.settled(request, job, ({ id, finished_at, counts }) =>
-        Promise.resolve(ok({ jobId: id, refreshedAt: finished_at?.toISOString(), ...JSON.parse(counts) })),
-      )
+      const requests = refreshRequests(db, tenantId)
+      const id = await requests.idOf(asked)
+      return jobs.settledPart(request, job, async () => {
+        const shown = await requests.shown(id)
+        return shown && ok({ jobId: job.id, ...presentRound(shown) })
+      })
     },
   }),
 
@@ -209,6 +230,12 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
     await sleep(lookMs)
   }
 }
+
+const presentRound = ({ refreshedAt, asOf, ...counts }: ShownRound) => ({
+  refreshedAt: refreshedAt.toISOString(),
+  asOf: asOf.toISOString(),
+  ...counts,
+})
 
 const presentTime = (time: Date | undefined): string | null => time?.toISOString() ?? null
 

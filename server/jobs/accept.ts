@@ -6,7 +6,7 @@ import { Problem } from '../../runtime/problem.js'
 import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Request } from '../endpoint.js'
 import type { Caller } from '../middleware/authenticate.js'
-import { fingerprint, idempotencyKey } from './idempotency.js'
+import { idempotencyOf } from './idempotency.js'
 
 export type AnyRequest = Request<unknown, unknown>
 
@@ -19,6 +19,11 @@ export type JobRequest = Pick<AnyRequest, 'header' | 'path' | 'bodyHash' | 'trac
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done'> {
   /** While Temporal is away it stays accepted, and the sweeper starts it; otherwise it is taken back. */
   stays?: boolean
+  /**
+   * Adds the request to a job under way that does what is asked for, in the transaction that would accept a new one.
+   * @returns the job; undefined where there is none.
+   */
+  join?(trx: Knex.Transaction): Promise<string | undefined>
   /** What is written together with the job. */
   write?(trx: Knex.Transaction, jobId: string): Promise<void>
 }
@@ -31,13 +36,12 @@ export async function accept(
   trx: Knex.Transaction,
   request: JobRequest,
   kind: JobKind,
-  { write, stays: _, ...work }: Work,
+  { write, stays: _, join: __, ...work }: Work,
 ): Promise<Run> {
   const { caller, traceId } = request
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
-  const key = idempotencyKey(request)
-  const idempotency = key === undefined ? undefined : { key, hash: fingerprint(request) }
+  const idempotency = idempotencyOf(request)
   await createJob(trx, caller.tenantId, { ...work, id, kind, actor: caller.clientId, workflowId, traceId, idempotency })
   await write?.(trx, id)
   return { id, kind, queue: work.queue, actor: caller.clientId, workflow_id: workflowId, total: work.total }
@@ -66,10 +70,10 @@ export async function once<Made>(
 }
 
 async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undefined> {
-  const key = idempotencyKey(request)
-  if (key === undefined) return undefined
-  const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, key)
-  if (!job || job.request_hash === fingerprint(request)) return job
+  const own = idempotencyOf(request)
+  if (own === undefined) return undefined
+  const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, own.key)
+  if (!job || job.request_hash === own.hash) return job
   const detail = 'This Idempotency-Key was used for another request. Send the same request again, or a new key.'
   throw new Problem(422, 'idempotency-key-reused', 'The idempotency key belongs to another request', detail)
 }

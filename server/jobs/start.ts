@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { transaction } from '../../db/errors.js'
+import { isOutage, transaction } from '../../db/errors.js'
 import { outcomesOf } from '../../db/jobs/bulk.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
-import { JobUnderWay } from '../../db/jobs/create.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { Problem, unavailable } from '../../runtime/problem.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
@@ -69,11 +69,17 @@ export function createJobs(options: JobsOptions) {
     return known(request, id)
   }
 
-  /** The job that is doing already what was asked for. @throws any other error as it is. */
-  async function underWay(request: JobRequest, error: unknown): Promise<{ earlier: JobRow; made?: undefined }> {
-    if (!(error instanceof JobUnderWay)) throw error
-    request.log.info({ jobId: error.jobId, joined: true }, 'job')
-    return { earlier: await known(request, error.jobId) }
+  /** Accepts a job, unless one under way takes the request along. */
+  async function acceptOrJoin(
+    request: JobRequest,
+    kind: JobKind,
+    work: Work,
+  ): Promise<{ job: JobRow; joined: boolean }> {
+    const { id, joined } = await transaction(db, async trx => {
+      const joined = await work.join?.(trx)
+      return { id: joined ?? (await accept(trx, request, kind, work)).id, joined: joined !== undefined }
+    })
+    return { job: await known(request, id), joined }
   }
 
   async function known({ caller }: JobRequest, id: string): Promise<JobRow> {
@@ -95,11 +101,12 @@ export function createJobs(options: JobsOptions) {
     async begin(request: JobRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
       const { earlier, made } = await once(db, request, async () => {
         const work = await prepare()
-        return { work, job: await acceptAlone(request, kind, work) }
-      }).catch(error => underWay(request, error))
+        return { work, ...(await acceptOrJoin(request, kind, work)) }
+      })
       if (earlier) return earlier
-      const { work, job } = made
-      request.log.info({ jobId: job.id, kind }, 'job')
+      const { work, job, joined } = made
+      request.log.info({ jobId: job.id, ...(joined ? { joined } : { kind }) }, 'job')
+      if (joined) return job
       await (work.stays ? startOrLeave(job, request) : startOrWithdraw(job, request))
       return job
     },
@@ -118,6 +125,29 @@ export function createJobs(options: JobsOptions) {
       // It may be large, and what it asks for is kept with the job.
       request.body = undefined
       return settle(request, job, completed)
+    },
+
+    /**
+     * Waits for what a request asked of a job, which may go on after that for others, and answers as {@link runBulk} does.
+     * @param done the answer, once it is done.
+     */
+    async settledPart(request: AnyRequest, job: JobRow, done: () => Promise<Answer | undefined>): Promise<Answer> {
+      request.body = undefined
+      const completed = async (): Promise<Answer> => {
+        const answer = await done()
+        if (!answer) throw new Error(`The job ${job.id} is completed without what was asked of it`)
+        return answer
+      }
+      if (prefersAsync(request)) return answerOf(request, job, completed)
+      const until = Date.now() + options.waitMs
+      for (;;) {
+        // Its end is read before what was done until then. While the database is away, what is known is that it was accepted.
+        const now = await known(request, job.id).catch(error => (isOutage(error) ? job : Promise.reject(error)))
+        const answer = await done().catch(error => (isOutage(error) ? undefined : Promise.reject(error)))
+        if (answer) return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
+        if (!isOpen(now) || Date.now() >= until) return answerOf(request, now, completed)
+        await sleep(lookMs)
+      }
     },
 
     /**
@@ -208,6 +238,9 @@ export function createJobs(options: JobsOptions) {
     throw new Problem(status, code, title, detail, faults, locationOf(job))
   }
 }
+
+/** How often a caller that waits for a part of a job looks, in ms. */
+const lookMs = 100
 
 const locationOf = ({ id }: Run) => ({ Location: `/api/v1/jobs/${id}` })
 

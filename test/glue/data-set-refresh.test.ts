@@ -35,9 +35,11 @@ test('before its first refresh a data set is empty and has no date', async () =>
 test('a refresh makes the rows what the provider has, and the answer counts them', async () => {
   const wanted = byId(expectedRows(provider))
   const before = Date.now()
-  const { status, body } = await tenant.post<{ jobId: string; refreshedAt: string }>(refreshPath)
+  const { status, body } = await tenant.post<{ jobId: string; refreshedAt: string; asOf: string }>(refreshPath)
   expect({ status, body }).toMatchObject({ status: 200, body: { rows: wanted.length, unknownSubjects: 0 } })
   expect(Date.parse(body.refreshedAt)).toBeGreaterThanOrEqual(before - 1000)
+  expect(Date.parse(body.asOf)).toBeGreaterThanOrEqual(before)
+  expect((await tenant.get<Rows>(rowsPath)).body.AsOf).toBe(body.asOf)
   expect((await readRows(tenant)).map(({ Id }) => Id)).toEqual(wanted.map(({ Id }) => Id))
   expect(await readRows(tenant)).toMatchObject(wanted)
 })

@@ -3,6 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Behaviour } from '../../../dev/provider/behaviour.js'
 import type { Tenant } from '../../support/api.js'
+import {
+  dataTenant,
+  gate,
+  point,
+  points,
+  refreshPath as registerPath,
+  scriptedGlue,
+  scriptedProvider,
+} from '../../support/data-sets.js'
 import { ended, type JobBody, jobRow, signal, until } from '../../support/faults.js'
 import {
   asDataPoints,
@@ -116,6 +125,37 @@ test('20,000 rows of a provider that fails three calls of ten, while the worker 
     await provider.stop()
   }
 })
+
+test('a request that joins a refresh has its round, though the API, the worker, the database and Temporal are killed before', async () => {
+  const provider = await scriptedProvider(stack.providerPorts)
+  try {
+    const glue = scriptedGlue(provider.url, { provider: { retrySeconds: 120 } })
+    const tenant = await dataTenant(glue, ['ada'], stack.baseUrl)
+    const door = gate()
+    let rounds = 0
+    provider.says(async ({ cursor }) => {
+      if (!cursor) {
+        rounds++
+        return { dataPoints: [point('a', 'ada', `round ${rounds}`)], next: 'second' }
+      }
+      door.arrive()
+      await door.passed
+      return { dataPoints: [point('b', 'ada', `round ${rounds}`)] }
+    })
+    const ask = () => tenant.post<JobBody>(registerPath(), undefined, { prefer: 'respond-async' })
+    const first = await ask()
+    await door.reached
+    await fetched(tenant, first.body.jobId, 1)
+    expect(await ask()).toMatchObject({ status: 202, body: { jobId: first.body.jobId } })
+    for (const victim of [stack.api, stack.worker, stack.database, stack.temporal]) await kill(victim)
+    door.open()
+    expect(await ended(tenant, first.body.jobId, 200_000)).toMatchObject({ status: 'Completed', counts: { rows: 2 } })
+    expect(await points(tenant)).toEqual([point('a', 'ada', 'round 2'), point('b', 'ada', 'round 2')])
+    expect(rounds).toBe(2)
+  } finally {
+    await provider.stop()
+  }
+}, 300_000)
 
 test('a provider that is away for some seconds, and Temporal that is killed, are waited for; readers see the old rows', async () => {
   const provider = await startProvider({ people: 60, doses: 100, ports: stack.providerPorts })
