@@ -4,19 +4,18 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
 import {
-  acceptRefresh,
   countPoints,
   type FetchedPage,
   giveUpChanges,
   nextPlace,
   placeOfRefresh,
-  type Refresh,
   type RefreshPlace,
   startOver,
   writePage,
 } from '../../db/glue/data-set-refresh.js'
 import type { DataPoint } from '../../db/glue/data-sets.js'
 import { dropOldPoints } from '../../db/glue/forgotten-data.js'
+import { acceptRefresh, type Refresh } from '../../db/glue/refresh-requests.js'
 import { glueSettings } from '../../db/glue/settings.js'
 import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers.js'
 import { jobStore } from '../../db/jobs/jobs.js'

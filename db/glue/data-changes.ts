@@ -5,8 +5,8 @@ import { transaction } from '../errors.js'
 import { createJob } from '../jobs/create.js'
 import { isOpenFor } from '../jobs/jobs.js'
 import { upsertRows } from '../rows.js'
-import { acceptRefresh, type Origin } from './data-set-refresh.js'
 import { type DataPoint, type LockedSet, lockDataSet, touch, writePoints } from './data-sets.js'
+import { acceptRefresh, type Origin } from './refresh-requests.js'
 
 /** A change at a provider that concerns one subject (spec frame "Data-change rules"). */
 export interface DataChange {

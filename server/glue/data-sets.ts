@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { transaction } from '../../db/errors.js'
+import { countPoints } from '../../db/glue/data-set-refresh.js'
+import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
 import {
-  countPoints,
   joinRefresh,
   openRefresh,
   type Refresh,
   type RefreshRequest,
   refreshRequests,
   type ShownRound,
-} from '../../db/glue/data-set-refresh.js'
-import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
+} from '../../db/glue/refresh-requests.js'
 import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
 import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'

@@ -1,28 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { tenantIdOf } from '../../db/admin/tenants.js'
-import { connect } from '../../db/connect.js'
-import { transaction } from '../../db/errors.js'
-import {
-  acceptRefresh,
-  joinRefresh,
-  placeOfRefresh,
-  refreshRequests,
-  writePage,
-} from '../../db/glue/data-set-refresh.js'
-import { jobStore } from '../../db/jobs/jobs.js'
-import { newId } from '../../runtime/ids.js'
 import { api } from '../support/api.js'
 import {
   type DataTenant,
   dataTenant,
   gate,
-  type Point,
   point,
   points,
-  type RowsBody,
   refreshed,
   refreshPath,
   rowsPath,
@@ -34,15 +17,10 @@ import { aType } from '../support/frame.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant
-let db: Knex
 beforeAll(async () => {
   tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
-  db = connect(inject('databaseUrl'), { poolSize: 1 })
 })
-afterAll(async () => {
-  await db?.destroy()
-  await provider.stop()
-})
+afterAll(() => provider.stop())
 
 const rows = [point('a', 'ada'), point('b', 'ada')]
 const twoPages = ({ cursor }: { cursor?: string | null }) =>
@@ -81,140 +59,6 @@ test('a refresh that is not waited for answers 202 with its job, which says how 
     counts: { rows: 2, unknownSubjects: 0 },
   })
   expect(await points(tenant)).toEqual(rows)
-})
-
-/** How many requests the log says have joined a job. */
-async function joinings(jobId: string): Promise<number> {
-  const lines = (await readFile(join(inject('dataDir'), 'logs', 'api.log'), 'utf8')).split('\n')
-  return lines.filter(line => line.includes(jobId) && line.includes('"joined":true')).length
-}
-
-/** What a refresh answers. */
-interface RefreshedBody {
-  jobId: string
-  refreshedAt: string
-  asOf: string
-  rows: number
-  unknownSubjects: number
-}
-
-/** Rows of a round of a refresh; the second round has one more than the first. */
-const rowsOf = (round: number): Point[] =>
-  ['a', 'b', 'c'].slice(0, round + 1).map(id => point(id, 'ada', `round ${round}`))
-
-/** The provider counts its rounds, of two pages each, and waits at a gate of the round before the second page. */
-function inRounds(answer: (round: number) => object = round => ({ dataPoints: rowsOf(round).slice(1) })) {
-  const [first, second] = [gate(), gate()]
-  let rounds = 0
-  provider.says(async ({ cursor }) => {
-    if (!cursor) rounds++
-    const round = rounds
-    if (!cursor) return { dataPoints: rowsOf(round).slice(0, 1), next: 'second' }
-    const door = round === 1 ? first : second
-    door.arrive()
-    await door.passed
-    return answer(round)
-  })
-  return { first, second, rounds: () => rounds }
-}
-
-const ask = (headers = {}) => tenant.post<RefreshedBody>(refreshPath(), undefined, headers)
-
-test('requests that join a refresh get rows no older than themselves by one more round for all, and the first does not wait for it', async () => {
-  const { first, second, rounds } = inRounds()
-  const one = ask()
-  await first.reached
-  const since = Date.now()
-  const joiners = [ask(), ask(), ask()]
-  const { status, body: job } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
-  expect(status).toBe(202)
-  await until('all have joined', async () => (await joinings(job.jobId)) === 4)
-  first.open()
-  await second.reached
-  expect(await one).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 2 } })
-  expect(await points(tenant)).toEqual(rowsOf(1))
-  expect((await tenant.get<JobBody>(job.links.self)).body).toMatchObject({ status: 'Running' })
-  second.open()
-  for (const { status, body } of await Promise.all(joiners)) {
-    expect({ status, body }).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 3, unknownSubjects: 0 } })
-    expect(Date.parse(body.asOf)).toBeGreaterThanOrEqual(since)
-    expect(Date.parse(body.refreshedAt)).toBeGreaterThanOrEqual(Date.parse(body.asOf))
-  }
-  expect(await ended(tenant, job.jobId)).toMatchObject({
-    status: 'Completed',
-    counts: { rows: 3, unknownSubjects: 0 },
-    progress: { done: 5, total: 5 },
-  })
-  expect(await points(tenant)).toEqual(rowsOf(2))
-  expect(rounds()).toBe(2)
-})
-
-test('a round that fails for good is begun anew for a request that came during it', async () => {
-  const { first, second, rounds } = inRounds(round =>
-    round === 1 ? { status: 403 } : { dataPoints: rowsOf(round).slice(1) },
-  )
-  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
-  await first.reached
-  const joiner = ask()
-  await until('it has joined', async () => (await joinings(job.jobId)) === 1)
-  first.open()
-  second.open()
-  expect(await joiner).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 3 } })
-  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed', counts: { rows: 3 } })
-  expect({ points: await points(tenant), rounds: rounds() }).toEqual({ points: rowsOf(2), rounds: 2 })
-})
-
-test('a request that joins has its Idempotency-Key answered as it was the first time, and no other may have it', async () => {
-  const { first, second, rounds } = inRounds()
-  const creator = ask()
-  await first.reached
-  const key = { 'idempotency-key': 'joins' }
-  const twice = [ask(key), ask(key)]
-  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { ...asyncly, ...key })
-  first.open()
-  await second.reached
-  expect(await creator).toMatchObject({ status: 200 })
-  const third = ask(key)
-  second.open()
-  const [answer, ...others] = await Promise.all([...twice, third])
-  expect(answer).toMatchObject({ status: 200, body: { jobId: job.jobId, rows: 3 } })
-  for (const other of others) expect(other).toMatchObject({ status: 200, body: answer?.body })
-  provider.says(twoPages)
-  await refreshed(tenant)
-  expect(await ask(key)).toMatchObject({ status: 200, body: answer?.body })
-  expect(rounds()).toBe(2)
-  const other = await tenant.put('/api/v1/structureType/bulk', [aType('ward')], key)
-  expect(other).toMatchObject({ status: 422, body: { type: '/problems/idempotency-key-reused' } })
-})
-
-test('a round serves all requests from before its begin, and a job that others have joined is not taken back', async () => {
-  const tenantId = await tenantIdOf(db, tenant.tenantKey)
-  const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
-  const { jobId } = await transaction(db, trx => acceptRefresh(trx, tenantId, 'register', origin))
-  const joiner = { id: newId(), actor: 'somebody' }
-  expect(await transaction(db, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
-  expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
-  const place = await placeOfRefresh(db, tenantId, 'register', jobId)
-  const page = { ...place, points: [], unknownSubjects: 0, next: undefined }
-  await writePage(db, tenantId, jobId, 'register', page, false)
-  expect(await refreshRequests(db, tenantId).shown(joiner.id)).toMatchObject({ rows: 0, unknownSubjects: 0 })
-  expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
-})
-
-test('a reader that waits for the request of a joiner waits for its round', async () => {
-  const { first, second } = inRounds()
-  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
-  await first.reached
-  const { body: before } = await tenant.get<RowsBody>(rowsPath())
-  await tenant.post<JobBody>(refreshPath(), undefined, asyncly)
-  first.open()
-  await second.reached
-  const { body: between } = await tenant.get<RowsBody>(rowsPath())
-  expect(between.Generation).toBeGreaterThan(before.Generation)
-  const read = tenant.get<RowsBody>(`${rowsPath()}?MinGeneration=${between.Generation + 1}`)
-  second.open()
-  expect((await read).body.Edges).toHaveLength(3)
-  await ended(tenant, job.jobId)
 })
 
 test('it is joined at any moment, also while its pages are written', async () => {
