@@ -42,7 +42,7 @@ async function sayDuplicates(db: Knex, say: (line: string) => void): Promise<voi
   }
   if (count === 0) return
   say(
-    'Texts are compared in NFC and without white space at their ends. That made the subjects above equal. Nothing was merged. ' +
+    'Texts are compared in NFC and without white space at their ends, times without zone. That made the subjects above equal. Nothing was merged. ' +
       'An upsert of their values answers 409, and rows that providers send for them are left out, ' +
       'until all but one of each line have other values (PATCH /api/v2/subject/{id}).',
   )

@@ -48,7 +48,7 @@ export type StoredValues = Record<string, StoredValue | StoredValue[]>
 
 /** The values of one field as a list. */
 export const listOf = (value: StoredValue | StoredValue[]): StoredValue[] => (isList(value) ? value : [value])
-const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
+export const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
 
 /** A value of a field's own, whatever the field is called. */
 export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
@@ -165,7 +165,27 @@ function readValue(field: CustomField, value: InputValue, at: string, faults: Fa
     faults.push({ pointer: `${at}/${dataType}/Value`, code: 'required-custom-field', detail })
     return undefined
   }
-  return [dataType, dataType === 'DateTime' ? utc(text) : text]
+  return [dataType, keptText(dataType, text)]
+}
+
+/** The one text in which a value is kept, read and compared: date-times in UTC, times with seconds. */
+function keptText(dataType: DataType, text: string): string {
+  if (dataType === 'DateTime') return utc(text)
+  return dataType === 'Time' ? keptTime(text) : text
+}
+
+/** True for a time of day, `HH:MM[:SS[.fff]]`, without a zone. */
+export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text)
+
+/**
+ * `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. Of times that were taken
+ * before, the time of day as it was written: zones and finer digits go, a leap second is the one before it.
+ */
+export function keptTime(text: string): string {
+  const [, minute, second = '00', fraction = ''] = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?/.exec(text) ?? []
+  if (minute === undefined) return text
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
+  return `${minute}:${second === '60' ? '59' : second}${milliseconds === '000' ? '' : `.${milliseconds}`}`
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i

@@ -3,7 +3,16 @@ import Format from 'typebox/format'
 import { parseExactNumber } from '../../runtime/exact-number.js'
 import type { Db, TenantId } from '../connect.js'
 import { deleteRows, upsertRows } from '../rows.js'
-import { isKeptDateTime, listOf, type StoredValue, type StoredValues, type SubjectField, utc } from './custom-fields.js'
+import {
+  isKeptDateTime,
+  isTime,
+  keptTime,
+  listOf,
+  type StoredValue,
+  type StoredValues,
+  type SubjectField,
+  utc,
+} from './custom-fields.js'
 
 /** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
 export type ValueHash = string
@@ -28,7 +37,7 @@ export function filterHash({ key, typeKey }: SubjectField, text: string): ValueH
     case 'Date':
       return Format.IsDate(text) ? hashOf(key, text) : undefined
     case 'Time':
-      return Format.IsTime(text, false) ? hashOf(key, text) : undefined
+      return isTime(text) ? hashOf(key, keptTime(text)) : undefined
     case 'DateTime':
       return isKeptDateTime(text) ? hashOf(key, utc(text)) : undefined
     default:

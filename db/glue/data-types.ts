@@ -1,6 +1,6 @@
 import Format from 'typebox/format'
 import { ExactNumber, isNumeric } from '../../runtime/exact-number.js'
-import { isDateTime } from '../frame/custom-fields.js'
+import { isDateTime, isTime } from '../frame/custom-fields.js'
 
 /** The eight types of input values are checked; a value of another type is kept as it is (DECISIONS "Data point DataType"). */
 const checks: Record<string, (value: unknown) => boolean> = {
@@ -10,7 +10,8 @@ const checks: Record<string, (value: unknown) => boolean> = {
   Decimal: isNumeric,
   DateTime: value => typeof value === 'string' && isDateTime(value),
   Date: value => typeof value === 'string' && Format.IsDate(value),
-  Time: value => typeof value === 'string' && Format.IsTime(value, false),
+  // With a zone too: what a provider says is kept as it is.
+  Time: value => typeof value === 'string' && (isTime(value) || Format.IsTime(value, false)),
   UserIdentifier: value => typeof value === 'string',
 }
 

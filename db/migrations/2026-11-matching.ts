@@ -52,7 +52,7 @@ async function rehash(trx: Knex.Transaction, from: string | undefined): Promise<
     .map(({ id, custom_values }): Held => ({ id, values: JSON.parse(custom_values) }))
     .filter(({ values }) => Object.keys(values).some(key => isComparedOtherwise(values, key)))
   await writeHashes(trx, tenant, subjects)
-  await noteDuplicates(trx, tenant, subjects)
+  await noteDuplicates(trx, tenant, subjects, isComparedOtherwise)
   return JSON.stringify([tenant, last.id])
 }
 
@@ -81,12 +81,17 @@ async function writeHashes(trx: Knex.Transaction, tenant: TenantId, subjects: re
 const formerHash = (key: string, text: string): string => hash('sha256', `${key}\0${text}`, 'hex').slice(0, 32)
 
 /** Notes each of these subjects that equals another one now. A subject of a later batch is compared in its own batch. */
-async function noteDuplicates(trx: Knex.Transaction, tenant: TenantId, subjects: readonly Held[]): Promise<void> {
+export async function noteDuplicates(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  subjects: readonly Held[],
+  isChanged: (values: StoredValues, key: string) => boolean,
+): Promise<void> {
   if (subjects.length === 0) return
   const settings = await subjectSettings(trx, tenant)
   const names = fieldsThatName(settings).flatMap(fields =>
     subjects
-      .filter(({ values }) => fields.some(key => isComparedOtherwise(values, key)))
+      .filter(({ values }) => fields.some(key => isChanged(values, key)))
       .flatMap(({ id, values }) => {
         const hashes = matchingHashes(fields, values)
         return hashes ? [{ id, ...hashes }] : []

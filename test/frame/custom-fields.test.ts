@@ -127,6 +127,14 @@ test.each([
 })
 
 test.each([
+  ['10:30', '10:30:00'],
+  ['10:30:00.000', '10:30:00'],
+  ['08:05:09.5', '08:05:09.500'],
+])('the Time %s is kept as %s', async (value, text) => {
+  expect(await textOf('Time', 'Time', JSON.stringify(value))).toBe(text)
+})
+
+test.each([
   ['Text', 'String', ''],
   ['Text', 'String', ' "quotes" \\ \u0000 \n é 😀 '],
   ['Text', 'String', 'x'.repeat(10_000)],
@@ -147,7 +155,8 @@ const wrongValues: Wrong[] = [
   ...wrongEach('DateTime', '2023-02-29T10:00:00Z', '2024-01-01', '2024-01-01 10:00', '2024-01-01T10:00:00+25:00'),
   ...wrongEach('DateTime', '2024-01-01T25:00:00Z', '2024-01-01T24:00:00Z', '2024-01-01T10:60:00Z'),
   ...wrongEach('DateTime', '9999-12-31T23:59:59-05:00', '0001-01-01T00:00:00+05:00', '0000-12-31T00:00:00Z'),
-  ...wrongEach('Time', '24:00:00', '12:60:00', 'noon'),
+  ...wrongEach('Time', '24:00:00', '12:60:00', 'noon', '23:59:60', '10', '1:30', '10:30:00.1234'),
+  ...wrongEach('Time', '10:30Z', '10:30:00Z', '10:30:00+02:00'),
   ['Number', 'Integer', 'wrong-type', 1.5],
   ['Number', 'Integer', 'wrong-type', '7'],
   ['Number', 'Integer', 'out-of-range', 2 ** 53],

@@ -47,6 +47,7 @@ test.each<[string, [string, string][], string[]]>([
   ['a boolean that is none', [['Boolean', '1']], [`wrong-format ${values}/Boolean/0`]],
   ['a date that does not exist', [['Date', '2024-02-30']], [`wrong-format ${values}/Date/0`]],
   ['a time that does not exist', [['Time', '25:00:00']], [`wrong-format ${values}/Time/0`]],
+  ['a time with a zone', [['Time', '10:00:00Z']], [`wrong-format ${values}/Time/0`]],
   [
     'a date-time beyond the year 9999 in UTC',
     [['DateTime', '9999-12-31T23:59:59-05:00']],
