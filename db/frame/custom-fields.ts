@@ -1,5 +1,6 @@
 import Format from 'typebox/format'
 import type { Fault } from '../../runtime/problem.js'
+import { type Field, taken, takenAs, unknownField } from './field-forms.js'
 
 /** The kinds of custom field (spec frame "Structure type") and the data types a value of each may have. */
 const dataTypesByTypeKey = {
@@ -54,9 +55,6 @@ export const isList = (value: StoredValue | StoredValue[]): value is StoredValue
 export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined
 
-/** Longest text of one value, in characters. */
-export const maxTextLength = 10_000
-
 type FaultOfItem = Omit<Fault, 'index'>
 
 /**
@@ -83,7 +81,7 @@ export type ChangedValues = Map<string, StoredValue | StoredValue[] | undefined>
  * @param at pointer of the list of values, relative to the item.
  */
 export function readGiven(
-  fields: readonly (CustomField & { isArray?: boolean })[],
+  fields: readonly Field[],
   given: readonly GivenValue[],
   faults: FaultOfItem[],
   at = '/CustomFieldValues',
@@ -93,13 +91,11 @@ export function readGiven(
   const report = (pointer: string, code: string, detail: string) => faults.push({ pointer, code, detail })
   given.forEach(({ Key, Value }, n) => {
     const field = fields.find(each => each.key === Key)
-    if (!field) report(`${at}/${n}/Key`, 'unknown-custom-field', `There is no custom field '${Key}' here.`)
-    else if (seen.has(Key)) report(`${at}/${n}/Key`, 'duplicate-key', `The custom field '${Key}' is given twice.`)
+    if (!field) report(`${at}/${n}/Key`, 'unknown-custom-field', unknownField(fields, Key))
+    else if (seen.has(Key)) report(`${at}/${n}/Key`, 'duplicate-key', `The field '${Key}' is given twice.`)
     else if (Array.isArray(Value) !== (field.isArray ?? false) && Value !== null) {
-      const [code, takes] = field.isArray
-        ? ['array', 'an array, not one value']
-        : ['single-value', 'one value, not an array']
-      report(`${at}/${n}/Value`, code, `The custom field '${Key}' takes ${takes}.`)
+      const code = field.isArray ? 'array' : 'single-value'
+      report(`${at}/${n}/Value`, code, `The field '${Key}' takes ${takenAs(field)}`)
     } else if (Array.isArray(Value)) {
       const values = Value.map((each, m) => readValue(field, each, `${at}/${n}/Value/${m}`, faults))
       read.set(Key, present(values))
@@ -126,7 +122,7 @@ export function withChanges(before: StoredValues, changes: ChangedValues): Store
 
 /** Reports required fields without a value, but for those that are given: what is wrong with these is said already. */
 export function requireValues(
-  fields: readonly (CustomField & { isArray?: boolean })[],
+  fields: readonly Field[],
   values: StoredValues,
   given: readonly GivenValue[] | undefined,
   faults: FaultOfItem[],
@@ -137,7 +133,7 @@ export function requireValues(
     const entry = given?.findIndex(({ Key }) => Key === field.key) ?? -1
     const empty = entry >= 0 && isEmpty(given?.[entry], field)
     if (entry >= 0 && !empty) continue
-    const detail = `The custom field '${field.key}' is required.`
+    const detail = `The field '${field.key}' is required. It takes ${takenAs(field)}`
     faults.push({ pointer: empty ? `${at}/${entry}/Value` : at, code: 'required-custom-field', detail })
   }
 }
@@ -145,25 +141,37 @@ export function requireValues(
 const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): boolean =>
   given?.Value === null || (field.isArray === true && Array.isArray(given?.Value) && given.Value.length === 0)
 
+/**
+ * What to say of a fault inside the value of a field, in place of what the schema says: only the field's kind tells what it takes.
+ * @param within where the fault lies in the value: below its data type, or in the shape around it.
+ */
+export function faultOfValue(fields: readonly Field[], key: string, within: string): string {
+  const field = fields.find(each => each.key === key)
+  if (!field) return unknownField(fields, key)
+  const [, dataType = ''] = /^(?:\/\d+)?\/(\w+)\/Value$/.exec(within) ?? []
+  const isOfField = dataTypesOf(field).some(each => each === dataType)
+  return `The field '${key}' takes ${isOfField ? taken(field) : takenAs(field)}`
+}
+
+const dataTypesOf = ({ typeKey }: CustomField): readonly DataType[] => dataTypesByTypeKey[typeKey]
+
 /** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
-function readValue(field: CustomField, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
+function readValue(field: Field, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
   const dataType = Object.keys(value)[0] as DataType
-  const allowed: readonly DataType[] = dataTypesByTypeKey[field.typeKey]
-  if (!allowed.includes(dataType)) {
-    const detail = `The custom field '${field.key}' of type ${field.typeKey} takes ${allowed.join(' or ')}, not ${dataType}.`
-    faults.push({ pointer: at, code: 'wrong-data-type', detail })
-    return undefined
+  const report = (pointer: string, code: string, detail: string): undefined => {
+    faults.push({ pointer, code, detail })
+  }
+  if (!dataTypesOf(field).includes(dataType)) {
+    return report(at, 'wrong-data-type', `The field '${field.key}' takes ${takenAs(field)}`)
   }
   const text = String(value[dataType]?.Value)
+  const inside = `${at}/${dataType}/Value`
   if (field.typeKey === 'PhoneNumber' && !/^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/.test(text)) {
-    const detail = 'This is no phone number: at least three digits, blanks, and + ( ) . - / only.'
-    faults.push({ pointer: `${at}/String/Value`, code: 'phone-number', detail })
-    return undefined
+    return report(inside, 'phone-number', `The field '${field.key}' takes ${taken(field)}`)
   }
   if (field.required && text.trim() === '') {
-    const detail = `The custom field '${field.key}' is required and must not be blank.`
-    faults.push({ pointer: `${at}/${dataType}/Value`, code: 'required-custom-field', detail })
-    return undefined
+    const detail = `The field '${field.key}' is required and must not be blank. It takes ${taken(field)}`
+    return report(inside, 'required-custom-field', detail)
   }
   return [dataType, keptText(dataType, text)]
 }

@@ -6,10 +6,10 @@ import {
   isKeptDateTime,
   isTime,
   listOf,
-  maxTextLength,
   type StoredValue,
   type StoredValues,
 } from '../../db/frame/custom-fields.js'
+import { maxTextLength } from '../../db/frame/field-forms.js'
 import type { StructuralEntity } from '../../db/frame/structural-entities.js'
 import type { StructureType } from '../../db/frame/structure-types.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'

@@ -15,7 +15,8 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import type { DryPlan } from '../schema/every-fault.js'
+import { type DryPlan, memberOf } from '../schema/every-fault.js'
+import { explainValues, isOfValue } from './field-faults.js'
 import * as shapes from './shapes.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }
@@ -35,8 +36,19 @@ const StructuralEntityWrite = Type.Object(
 
 const dryPlan = (db: Knex): DryPlan => ({
   standIn: { DisplayName: '', StructureTypeKey: '' },
+  async explain(faults, items, { tenantId }) {
+    if (!faults.some(isOfValue)) return [...faults]
+    const keys = items.map(typeKeyOf).filter(key => key !== undefined)
+    const types = await structureTypeStore(db, tenantId).byKeys(keys)
+    return explainValues(faults, items, item => types.get(typeKeyOf(item) ?? '')?.customFields)
+  },
   plan: (items, { tenantId, allows }) => planEntities(db, tenantId, items, allows),
 })
+
+function typeKeyOf(item: unknown): string | undefined {
+  const key = memberOf(item, 'StructureTypeKey')
+  return typeof key === 'string' ? key : undefined
+}
 
 const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { SubjectField } from '../../db/frame/custom-fields.js'
+import { formOf } from '../../db/frame/field-forms.js'
 import { queryWords } from '../../db/frame/search-words.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { listSubjects, type SubjectFilter } from '../../db/frame/subject-list.js'
@@ -115,7 +116,7 @@ function hashesOf(fields: readonly SubjectField[], given: Record<string, string[
     return texts.flatMap((text, n) => {
       const found = filterHash(field, text)
       if (found !== undefined) return [found]
-      const detail = `The custom field '${key}' of type ${field.typeKey} has no such values.`
+      const detail = `The field '${key}' takes ${formOf(field)}.`
       faults.push({ pointer: `${pointer}/${n}`, code: 'wrong-format', detail })
       return []
     })

@@ -8,12 +8,13 @@ import { subjectSettings } from '../../db/frame/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { asSingle, badRequest, notFound } from '../../runtime/problem.js'
+import { asSingle, badRequest, type Fault, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import type { Caller } from '../middleware/authenticate.js'
 import type { DryPlan } from '../schema/every-fault.js'
+import { explainValues, isOfValue } from './field-faults.js'
 import { presentEntity, presentValue, SubjectPath } from './shapes.js'
 import {
   presentSubject,
@@ -28,14 +29,24 @@ import {
 const common = { tag: 'Subjects', scopes: ['FrameApi'] } as const
 const write = ['Create:Subject', 'Edit:Subject']
 
+const explain =
+  (db: Knex) =>
+  async (faults: readonly Fault[], items: readonly unknown[], { tenantId }: Caller) => {
+    if (!faults.some(isOfValue)) return [...faults]
+    const { fields } = await subjectSettings(db, tenantId)
+    return explainValues(faults, items, () => fields)
+  }
+
 const dryPlan = (db: Knex): DryPlan => ({
   standIn: { CustomFieldValues: [] },
+  explain: explain(db),
   plan: (items: Static<typeof SubjectWrite>[], { tenantId, allows }: Caller) =>
     planSubjects(db, tenantId, items, allows),
 })
 
 const dryChange = (db: Knex): DryPlan => ({
   standIn: { Value: null },
+  explain: explain(db),
   async plan(items: (GivenValue & Lists)[], { tenantId }: Caller, { params, single }) {
     const { values, at } = single ? oneList(items[0] ?? {}) : { values: items, at: '' }
     await planChange(db, tenantId, params.subjectId ?? '', values, single ? `/0${at}` : at)

@@ -14,6 +14,8 @@ interface BodyCheck {
 interface BatchPlan {
   /** Stands in for required members of an item that cannot be used; its `Key` is made unique. */
   standIn: object
+  /** Says of faults of the schema what only the tenant's settings tell. Pointers begin with the index of the item. */
+  explain?(faults: readonly Fault[], items: readonly unknown[], caller: Caller): Promise<Fault[]>
   /** Plans a batch. What it throws is what the request would be answered. */
   plan(items: never[], caller: Caller, request: DryRequest): Promise<unknown>
 }
@@ -32,10 +34,9 @@ export async function everyFault(
   caller: Caller,
   params: Record<string, string>,
 ): Promise<Fault[]> {
-  const hopeless =
-    found.length >= maxFaults || found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')
-  if (hopeless) return found
+  if (found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')) return found
   if ('plan' in dry) return everyFaultOfItems(found, body, dry, caller, params)
+  if (found.length >= maxFaults) return found
   return [...found, ...(await dry.check(soundPart(body, found) as never, caller, params))]
 }
 
@@ -51,11 +52,15 @@ async function everyFaultOfItems(
   params: Record<string, string>,
 ): Promise<Fault[]> {
   const single = !Array.isArray(body)
-  const faults = single ? found.map(fault => ({ ...fault, pointer: `/0${fault.pointer}`, index: 0 })) : found
   const given: readonly unknown[] = single ? [body] : body
+  const ofItems = single ? found.map(fault => ({ ...fault, pointer: `/0${fault.pointer}`, index: 0 })) : found
+  const faults = (await dry.explain?.(ofItems, given, caller)) ?? ofItems
   const unusable = new Set(faults.map(({ pointer }) => unusablePart(pointer, given)))
   const items = given.map((item, index) => usable(item, index, unusable, dry.standIn))
-  const planned = await dry.plan(items as never[], caller, { params, single }).then(() => [], faultsOfProblem)
+  const planned =
+    found.length < maxFaults
+      ? await dry.plan(items as never[], caller, { params, single }).then(() => [], faultsOfProblem)
+      : []
   const more = planned.filter(
     ({ pointer, index }) =>
       ![`/${index}`, upTo('member', pointer), upTo('entry', pointer)].some(part => unusable.has(part)),
@@ -78,7 +83,7 @@ function unusablePart(pointer: string, items: readonly unknown[]): string {
   return upTo(Array.isArray(list) && nameOf(list[Number(entry)]) !== undefined ? 'entry' : 'member', pointer)
 }
 
-const memberOf = (value: unknown, name: string): unknown =>
+export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** An entry's name alone: the rest of the list is judged as if it were there. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import { anEntity, aType, at, type EntityBody, invalid, paths, put, refusal } from '../support/frame.js'
 
 const text = (Key: string, Required = false) => ({ TypeKey: 'Text', Name: `Field ${Key}`, Key, Required })
@@ -69,6 +69,32 @@ const wrong: [string, unknown, string[]][] = [
 test.each(wrong)('%s is refused and nothing is written', async (_, values, errors) => {
   expect(refusal(await send(values))).toEqual(invalid(...errors))
   expect((await tenant.get(at(paths.entities, 'e'))).status).toBe(404)
+})
+
+test('a fault of a value names the field and what it takes, alone and in a bulk', async () => {
+  const fields = ['Date', 'DateTime', 'Time', 'Number'].map(TypeKey => ({ ...text(TypeKey), TypeKey }))
+  await put(tenant, paths.types, aType('timed', { CustomFields: fields }))
+  const CustomFieldValues = [
+    { Key: 'Date', Value: { Date: { Value: '31.01.1980' } } },
+    { Key: 'DateTime', Value: { DateTime: { Value: '9999-12-31T23:59:59-05:00' } } },
+    { Key: 'Time', Value: { Time: { Value: '10:30Z' } } },
+    { Key: 'Number', Value: { Date: { Value: 'many' } } },
+  ]
+  const wanted = [
+    "The field 'Date' takes a Date such as 1980-01-31.",
+    "The field 'DateTime' takes a DateTime such as 1980-01-31T08:30:00Z, of the years 0001 to 9999 in UTC.",
+    "The field 'Time' takes a Time such as 08:30, without a zone.",
+    'The field \'Number\' takes an Integer such as 72 or a Decimal such as 72.5. Write it as {"Integer":{"Value":72}}.',
+  ]
+  const timed = anEntity('timed', { StructureTypeKey: 'timed', CustomFieldValues })
+  for (const reply of [
+    await tenant.put<Problem>(paths.entities, timed),
+    await tenant.put<Problem>(`${paths.entities}/bulk`, [anEntity('other'), timed]),
+  ]) {
+    expect(reply.body.errors?.filter(({ pointer }) => pointer.includes('/Value')).map(({ detail }) => detail)).toEqual(
+      wanted,
+    )
+  }
 })
 
 test('values come back in the order of the fields, and those not given are left out', async () => {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
+import type { Problem, Tenant } from '../support/api.js'
 import { invalid, refusal } from '../support/frame.js'
 import {
   addPerson,
   bulkPath,
+  patch,
   peopleOf,
   person,
   plantWards,
@@ -16,8 +17,10 @@ import {
 } from '../support/subjects.js'
 
 let tenant: Tenant
+let someId: string
 beforeAll(async () => {
   tenant = await subjectTenant()
+  someId = await addPerson(tenant, 'some')
   await plantWards(tenant, 'a')
 })
 
@@ -54,6 +57,37 @@ const values: [string, object, string][] = [
   ['a null among several', raw('languages', [{ String: { Value: 'en' } }, null]), 'wrong-type 3/Value/1'],
   ['one wrong among several', value('languages', 'String', ['en', 7]), 'wrong-type 3/Value/1/String/Value'],
 ]
+
+/** What the fields take, as every fault of a value says it. */
+const forms: Record<string, string> = {
+  givenName: 'takes a String of at most 10,000 characters',
+  email: 'takes a String of at most 10,000 characters',
+  phone: 'takes a String such as +44 20 7946 0000: at least three digits',
+  dateOfBirth: 'takes a Date such as 1980-01-31',
+  weight: 'takes an Integer such as 72 or a Decimal such as 72.5',
+  consent: 'takes a Boolean, true or false',
+  keyWorker: 'takes a UserIdentifier such as kim.worker',
+  languages: 'takes an array, each item a String of at most 10,000 characters',
+}
+const ofFields = values.flatMap(([name, wrong, fault]) => ('Key' in wrong ? [[name, wrong, fault] as const] : []))
+
+test.each(ofFields)('%s: the fault names the field and what it takes, and not the value', async (_, wrong, fault) => {
+  const key = String(wrong.Key)
+  const bad = { CustomFieldValues: [...person('named').CustomFieldValues, wrong] }
+  const replies = [await tenant.post(subjectsPath, bad), await tenant.post(bulkPath, [person('sound'), bad])]
+  const isTwice = fault.startsWith('duplicate-key')
+  if (!isTwice)
+    replies.push(await patch(tenant, someId, [wrong]), await patch(tenant, someId, { CustomFields: [wrong] }))
+  const wanted =
+    isTwice || !(key in forms)
+      ? expect.stringContaining(` field '${key}' `)
+      : expect.stringContaining(`The field '${key}' ${forms[key]}`)
+  for (const { body } of replies) {
+    const details = (body as Problem).errors?.map(({ detail }) => detail)
+    expect(details).toEqual([wanted])
+    expect(String(details)).not.toMatch(/yesterday|call me|2023-02/)
+  }
+})
 
 describe.each(upsertPaths)('POST %s, alone and in a bulk, refuses', path => {
   test.each(values)('%s, and nothing is written', async (_, wrong, fault) => {
@@ -95,6 +129,18 @@ test('the blank matching value of one who is new is refused once, as what it is'
   expect(refusal(await tenant.post(subjectsPath, none))).toEqual(
     invalid('required-custom-field /CustomFieldValues/2/Value'),
   )
+})
+
+test('a required value that is missing is named, with what its field takes', async () => {
+  const { body } = await tenant.post<Problem>(subjectsPath, {
+    CustomFieldValues: texts({ nationalId: 'x', givenName: ' ' }),
+  })
+  expect(body.errors?.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining(
+      "The field 'givenName' is required and must not be blank. It takes a String of at most 10,000",
+    ),
+    expect.stringContaining("The field 'familyName' is required. It takes a String of at most 10,000"),
+  ])
 })
 
 test('null takes an optional value of one who exists away, and a required one is kept: 400', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
+import type { Problem, Tenant } from '../support/api.js'
 import { invalid, refusal } from '../support/frame.js'
 import { aField, plantWards, subjectsPath, subjectTenant } from '../support/subjects.js'
 
@@ -128,4 +128,13 @@ test.each<[string, [string, string][], string[]]>([
   ],
 ])('refused: %s', async (_, pairs, errors) => {
   expect(refusal(await tenant.get(query(...pairs)))).toEqual(invalid(...errors))
+})
+
+test('a value of the wrong type is answered with the key of its field and the form that it takes', async () => {
+  const { body } = await tenant.get<Problem>(query(['Date', '31.01.1980'], ['Time', 'noon'], ['numbers', 'many']))
+  expect(body.errors?.map(({ detail }) => detail)).toEqual([
+    "The field 'Date' takes a Date such as 1980-01-31.",
+    "The field 'Time' takes a Time such as 08:30, without a zone.",
+    "The field 'numbers' takes an Integer such as 72 or a Decimal such as 72.5.",
+  ])
 })
