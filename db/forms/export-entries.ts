@@ -3,7 +3,7 @@ import type { Entry } from './extract-entries.js'
 import type { ExtractDefinition } from './extracts.js'
 
 /** Rows of one statement. */
-const pageRows = 10_000
+const statementRows = 10_000
 
 /** From the instant of an export to that of the next one. */
 export interface Interval {
@@ -28,6 +28,7 @@ export async function* startedIn(
   tenant: TenantId,
   { from, instant }: Interval,
   definition: ExtractDefinition,
+  pageRows = statementRows,
 ): AsyncGenerator<Entry[]> {
   let after: { counts_from: Date; instance_id: string } | undefined
   for (;;) {
@@ -63,6 +64,7 @@ export async function* endedIn(
   tenant: TenantId,
   { from, instant }: Interval,
   definition: ExtractDefinition,
+  pageRows = statementRows,
 ): AsyncGenerator<string> {
   const rows = rowsOf(tenant, definition)
   let after: { counts_until: Date; instance_id: string } | undefined

@@ -1,16 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
-import type { Knex } from 'knex'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
-import { connect } from '../../db/connect.js'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { endedIn, type Interval, startedIn } from '../../db/forms/export-entries.js'
 import { createPublishedForms } from '../../db/forms/published-forms.js'
+import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportPlaces } from '../../db/storage/export-places.js'
 import { readConfig } from '../../runtime/config.js'
+import { newId } from '../../runtime/ids.js'
+import { reconcileSchedules } from '../../server/jobs/schedules.js'
+import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import {
   checkSums,
   type Delivered,
@@ -27,6 +32,7 @@ import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { startS3 } from '../support/s3.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 const definitions = [
   formAsked('visit', { identifier: 'visits', buildingBlocks: [{ key: 'visit', controlIds: ['weight', 'photo'] }] }),
@@ -40,21 +46,22 @@ const anExport = (key: string, more: object = {}) => ({
   ...more,
 })
 
-let db: Knex
+const db = openDatabase()
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 let tenant: FormsTenant
+let tenantId: number
 beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
   temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
   tenant = await visited(
     anExport('directory'),
     anExport('s3', { destination: 's3' }),
     anExport('later', { definitions: [...definitions, formAsked('later')] }),
   )
+  tenantId = await tenantIdOf(db, tenant.tenantKey)
 })
 afterAll(async () => {
   await temporal?.close()
-  await db?.destroy()
+  await db.destroy()
 })
 
 /** A tenant with exports, and five visits of its subject, three of them with wounds. */
@@ -224,4 +231,156 @@ test.each([
   ).rejects.toThrow()
   const problem = { type: '/problems/export-not-set-up', detail: expect.stringContaining(detail) }
   expect((await exportJobs(tenant))[0]).toMatchObject({ jobId: begun?.jobId, status: 'Failed', problem })
+})
+
+/** An export in the rhythm of `time`. */
+const scheduled = (key: string, time: object) => ({
+  key,
+  destination: 'directory',
+  definitions: [blockAsked('wounds')],
+  ...time,
+})
+
+/** What the API processes do every 15 s; they may do so at the same moment. */
+async function manifestHas(...exports: object[]): Promise<void> {
+  await tenant.change({ forms: { exports } })
+  await reconcileSchedules(db, temporal.client, pino({ level: 'silent' }))
+}
+
+const schedule = (exportKey: string) =>
+  temporal.client.schedule.getHandle(exportScheduleId({ tenantKey: tenant.tenantKey, exportKey }))
+
+const described = (exportKey: string) =>
+  schedule(exportKey)
+    .describe()
+    .catch(() => undefined)
+
+test('each export of a manifest has a schedule of its rhythm, which changes and goes with the manifest', async () => {
+  const vienna = { dailyAt: '02:30', timeZone: 'Europe/Vienna' }
+  await manifestHas(scheduled('hourly', { every: 3600 }), scheduled('nightly', vienna))
+  const day = 86_400_000
+  expect(await described('hourly')).toMatchObject({
+    spec: { intervals: [{ every: 3_600_000 }] },
+    policies: { overlap: 'SKIP', catchupWindow: day },
+    action: { workflowType: 'scheduledExport', args: [{ tenantKey: tenant.tenantKey, exportKey: 'hourly' }] },
+  })
+  const nightly = await described('nightly')
+  expect(nightly).toMatchObject({
+    spec: { timezone: 'Europe/Vienna' },
+    policies: { overlap: 'SKIP', catchupWindow: day },
+  })
+  const [first, second] = nightly?.info.nextActionTimes ?? []
+  const timeThere = (time?: Date) => time?.toLocaleTimeString('en-GB', { timeZone: 'Europe/Vienna' })
+  expect([timeThere(first), timeThere(second)]).toEqual(['02:30:00', '02:30:00'])
+
+  await manifestHas(scheduled('hourly', { every: 7200 }), scheduled('nightly', { dailyAt: '02:30' }))
+  expect(await described('hourly')).toMatchObject({ spec: { intervals: [{ every: 7_200_000 }] } })
+  expect((await described('nightly'))?.info.nextActionTimes[0]?.toISOString()).toContain('T02:30:00')
+
+  await manifestHas(scheduled('hourly', { every: 7200 }))
+  expect(await described('hourly')).toBeDefined()
+  expect(await described('nightly')).toBeUndefined()
+})
+
+test('an operator triggers a schedule, and sees the job', async () => {
+  await manifestHas(scheduled('triggered', { every: 31_536_000 }))
+  await schedule('triggered').trigger()
+  const job = async () => (await exportJobs(tenant)).at(0)
+  await expect
+    .poll(job, { timeout: 30_000 })
+    .toMatchObject({ status: 'Completed', actor: 'schedule', input: { export: 'triggered' } })
+  const done = await job()
+  expect(done && (await inDirectory(done)).size).toBe(3)
+})
+
+/** From a time until a time, in ms after the first instant. */
+type Span = readonly [from: number, until: number]
+
+interface Report {
+  instance: string
+  subject: string
+  spans: readonly Span[]
+}
+
+const first = Date.parse('2026-11-22T01:30:00.123Z')
+const forever = Date.parse('9999-12-31T00:00:00Z') - first
+const timeOf = (ms: number): Date => new Date(first + ms)
+
+const formOf = (key: string) => ({ identifier: key, type: 'form' as const, key, version: 1 })
+
+/** Writes what `form_reports` has of a form. */
+async function store(key: string, reports: readonly Report[]): Promise<void> {
+  const rows = reports.flatMap(({ instance, subject, spans }) =>
+    spans.map(([from, until]): Record<string, Cell> => {
+      const definition = { tenant_id: tenantId, is_block: 0, definition_key: key, definition_version: 1 }
+      const times = { submitted_at: timeOf(from), counts_from: timeOf(from), counts_until: timeOf(until) }
+      const ids = { instance_id: instance, version_id: newId(), subject_id: subject }
+      return { ...definition, ...times, ...ids, submitted_by: 'Ada', correlation_id: null, bytes: 1 }
+    }),
+  )
+  const cells = rows.map(row => Object.values(row))
+  await upsertRows(db, 'form_reports', Object.keys(rows[0] ?? {}), cells, [])
+}
+
+/** What an increment has of a form, in its order; `pageRows`: as the product pages, unless it is said. */
+async function incrementOf(key: string, interval: Interval, pageRows?: number) {
+  const [started, ended]: [string[], string[]] = [[], []]
+  for await (const page of startedIn(db, tenantId, interval, formOf(key), pageRows))
+    started.push(...page.map(({ instanceId }) => instanceId))
+  for await (const instance of endedIn(db, tenantId, interval, formOf(key), pageRows)) ended.push(instance)
+  return { started, ended }
+}
+
+/** The span of an instance that counts at an instant. */
+const countingAt = (spans: readonly Span[], instant: number): Span | undefined =>
+  spans.find(([from, until]) => from < instant && instant <= until)
+
+/** All that can become of an instance at some of these times: submitted, amended, withdrawn, reinstated, one after the other. */
+function livesOf(times: readonly number[]): Span[][] {
+  const chosen = Array.from({ length: 2 ** times.length - 1 }, (_, n) => times.filter((_, bit) => (n + 1) & (1 << bit)))
+  return chosen.flatMap(changes => {
+    const spans = changes.map((from, n): Span => [from, changes[n + 1] ?? forever])
+    const withGaps = spans.filter((_, n) => n % 2 === 0)
+    // Withdrawn in the millisecond in which it was submitted or amended.
+    const atOnce = [...spans.slice(0, -1), [changes.at(-1) ?? 0, changes.at(-1) ?? 0] as const]
+    return [spans, withGaps, spans.slice(0, -1), atOnce].filter(life => life.length > 0)
+  })
+}
+
+test('what changes in the millisecond of an instant is in the increment after it, and in no other', async () => {
+  const instants = [0, 2, 3, 5]
+  const lives = livesOf([-1, 0, 1, 2, 3, 4, 5]).map(spans => ({ instance: newId(), subject: newId(), spans }))
+  await store('edges', lives)
+  for (const [n, instant] of instants.entries()) {
+    const from = instants[n - 1]
+    if (from === undefined) continue
+    const { started, ended } = await incrementOf('edges', { from: timeOf(from), instant: timeOf(instant) })
+    const [begun, gone]: [string[], string[]] = [[], []]
+    for (const { instance, spans } of lives) {
+      const [before, after] = [countingAt(spans, from), countingAt(spans, instant)]
+      if (after && after !== before) begun.push(instance)
+      if (before && !after) gone.push(instance)
+    }
+    expect([started.toSorted(), ended.toSorted()]).toEqual([begun.toSorted(), gone.toSorted()])
+    expect(Math.min(begun.length, gone.length), 'there was something to compare').toBeGreaterThan(20)
+  }
+})
+
+test('what changes in an increment is all there and once, over many pages and however much of it in one millisecond', async () => {
+  // Pages of 20 end in the middle of one millisecond, and with the last row.
+  const changedAt = (n: number) => (n < 6 ? n % 3 : n < 36 ? 10 : 11 + (n % 3))
+  const subjects = Array.from({ length: 10 }, newId)
+  const reports = Array.from({ length: 40 }, (_, n) => ({
+    // In no order.
+    instance: randomUUID(),
+    subject: subjects[n % subjects.length] ?? '',
+    spans: [[changedAt(n), 1_000 + changedAt(n)]] as const,
+  }))
+  await store('pages', reports)
+  const inOrder = reports.toSorted((a, b) => a.spans[0][0] - b.spans[0][0] || (a.instance < b.instance ? -1 : 1))
+  const ids = inOrder.map(({ instance }) => instance)
+  const begun = await incrementOf('pages', { from: timeOf(0), instant: timeOf(1_000) }, 20)
+  const ended = await incrementOf('pages', { from: timeOf(1_000), instant: timeOf(2_000) }, 20)
+  expect(begun).toEqual({ started: ids, ended: [] })
+  expect(ended).toEqual({ started: [], ended: ids })
 })
