@@ -1,12 +1,25 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { ndjsonOf } from '../../db/forms/extract-results.js'
+import { extractOf } from '../../db/forms/extracts.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { copied } from '../support/extract-rows.js'
 import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
+import { notesForm } from '../support/factories.js'
 import type { FormsTenant } from '../support/forms.js'
+import { refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { notesTenant, whole } from '../support/instances.js'
+import { startOwnApp } from '../support/own-app.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const db = openDatabase()
 afterAll(() => db.destroy())
 
 const ndjson = 'application/x-ndjson'
@@ -134,4 +147,175 @@ test('HEAD has the headers alone', async () => {
     headers: { authorization: `Bearer ${tenant.forms.token}` },
   })
   expect([status, headers['extract-instant'], text]).toEqual([200, instant, ''])
+})
+
+describe('documents that are gone', () => {
+  /** More than one statement reads (500). */
+  const results = 700
+
+  let path: string
+  /** In the order of the results. */
+  let ids: string[]
+  beforeAll(async () => {
+    const form = await notesForm(tenant, 'missing')
+    const guid = await form.submitted()
+    ids = [guid, ...(await copied(db, guid, results - 1))].sort()
+    const { headers } = await extract(tenant.forms, { definitions: [formAsked('missing')] })
+    path = headers.get('location') ?? ''
+    await db('form_values').where({ instance_id: ids[600] }).delete()
+  })
+
+  test('where the documents of a result are gone, those before it are shown, and then the answer fails', async () => {
+    const tenantId = await tenantIdOf(db, tenant.tenantKey)
+    const found = await extractOf(db, tenantId, path.split('/').at(-1) ?? '')
+    if (!found) throw new Error('The extract is gone')
+    const lines = ndjsonOf({ db, forms: createPublishedForms({ db }) }, tenantId, found)
+    const shown: string[] = []
+    const read = async () => {
+      for await (const line of lines) shown.push(JSON.parse(line).instanceGuid)
+    }
+    const { value: first } = await lines.next()
+    // What is read ahead fails meanwhile: that ends the answer, and not the process.
+    await once(db, 'query-response')
+    await nextTurn()
+    await nextTurn()
+    await expect(read()).rejects.toThrow('Of 200 results 199 are there')
+    expect([JSON.parse(first ?? '').instanceGuid, ...shown]).toEqual(ids.slice(0, 500))
+    await expect(tenant.forms.get(`${path}/result`)).rejects.toThrow()
+  })
+
+  test('where that is one of the first, the answer is a problem', async () => {
+    await db('form_values').where({ instance_id: ids[499] }).delete()
+    for (const accept of ['application/json', 'application/x-ndjson']) {
+      const reply = await tenant.forms.get(`${path}/result`, { accept })
+      expect(refusal(reply)).toEqual({ status: 500, code: 'internal', errors: [] })
+    }
+  })
+})
+
+describe('downloads', () => {
+  /** An API that has four connections to the database and keeps its log. */
+  let own: Awaited<ReturnType<typeof startOwnApp>>
+  let token: string
+  afterAll(() => own.stop())
+
+  /** More than a list has in one row. */
+  const results = 1_100
+  /** Of results so large that they are more than connections buffer. */
+  let large: string
+  /** Of small ones. */
+  let damaged: string
+
+  beforeAll(async () => {
+    own = await startOwnApp(inject('databaseUrl'))
+    const text = { id: 'long', label: 'Long', maxLength: 20_000 }
+    const long = await notesForm(tenant, 'long', {
+      buildingBlocks: [{ key: 'long', sections: [{ id: 'only', controls: [text] }] }],
+    })
+    const short = await notesForm(tenant, 'short')
+    await copied(db, await long.submitted({}, { long: randomBytes(8_000).toString('base64') }), results - 1)
+    await copied(db, await short.submitted(), results - 1)
+    const claims = JSON.parse(Buffer.from(tenant.forms.token.split('.')[1] ?? '', 'base64url').toString())
+    const { client_id, tenant_key } = claims
+    token = await own.issuer.token({ client_id, tenant_key, scope: 'FormsApi' })
+    const extracted = async (key: string) => {
+      const { status, headers } = await extract(tenant.forms, { definitions: [formAsked(key)] })
+      expect(status).toBe(200)
+      return headers.get('location') ?? ''
+    }
+    large = await extracted('long')
+    damaged = await extracted('short')
+  })
+  beforeEach(() => own.lines.splice(0))
+
+  /** Asks for the results of a job, and has the answer when it begins: nothing of its body is read. */
+  async function download(job: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const path = `${own.baseUrl}${job}/result`
+    const outgoing = request(path, { agent: false, headers: { authorization: `Bearer ${token}`, ...headers } })
+    outgoing.on('error', () => undefined)
+    outgoing.end()
+    const [answer] = await once(outgoing, 'response')
+    return answer
+  }
+
+  const kinds = [
+    ['JSON', {}],
+    ['lines', { accept: 'application/x-ndjson' }],
+    ['JSON in gzip', { 'accept-encoding': 'gzip' }],
+    ['lines in gzip', { accept: 'application/x-ndjson', 'accept-encoding': 'gzip' }],
+  ] as const
+  const logged = (level: number) => own.lines.map(line => JSON.parse(line)).filter(line => line.level >= level)
+  const warn = 40
+
+  /** All results, as one reads them who takes them to the end. */
+  async function counted(): Promise<number> {
+    const answer = await download(large, { accept: 'application/x-ndjson' })
+    expect(answer.statusCode).toBe(200)
+    return (await text(answer)).split('\n').length - 1
+  }
+
+  test('downloads that are given up in the middle leave nothing behind', async () => {
+    for (const [, headers] of kinds) {
+      const answer = await download(large, headers)
+      await once(answer, 'readable')
+      answer.destroy()
+    }
+    const given = await Promise.all(Array.from({ length: 8 }, () => download(large)))
+    for (const answer of given) answer.destroy()
+    expect(await counted()).toBe(results)
+    expect(logged(warn)).toEqual([])
+  })
+
+  test('who reads slowly holds no connection to the database: more of them than there are connections hinder nobody', async () => {
+    const slow = await Promise.all(kinds.flatMap(([, headers]) => [download(large, headers), download(large, headers)]))
+    expect(await counted()).toBe(results)
+    for (const answer of slow) expect(answer.statusCode).toBe(200)
+    // Whoever goes on reading has it all.
+    const [, , lines] = slow
+    expect(lines && (await text(lines)).split('\n')).toHaveLength(results + 1)
+    for (const answer of slow) answer.destroy()
+    expect(logged(warn)).toEqual([])
+  })
+
+  describe('what fails while it is sent', () => {
+    beforeAll(async () => {
+      const jobId = damaged.split('/').at(-1)
+      await db('form_extract_results').where({ job_id: jobId, chunk: 1 }).delete()
+    })
+
+    test.each(kinds)('breaks the answer off, so that nobody takes a part for the whole: %s', async (_, headers) => {
+      const answer = await download(damaged, headers)
+      expect(answer.statusCode).toBe(200)
+      const read = answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer
+      answer.on('error', error => read.destroy(error))
+      await expect(text(read)).rejects.toThrow()
+      expect(answer.complete).toBe(false)
+      // Once, as what it is.
+      expect(logged(warn)).toEqual([
+        expect.objectContaining({
+          level: 50,
+          msg: 'answer broken off',
+          traceId: expect.any(String),
+          err: expect.objectContaining({ message: expect.stringContaining('are gone') }),
+        }),
+      ])
+    })
+
+    test('is a problem where nothing is sent yet', async () => {
+      const jobId = damaged.split('/').at(-1)
+      await db('form_extract_results').where({ job_id: jobId, chunk: 0 }).delete()
+      for (const [, headers] of kinds) {
+        own.lines.splice(0)
+        const answer = await download(damaged, headers)
+        expect([answer.statusCode, answer.headers['content-type'], answer.headers['content-encoding']]).toEqual([
+          500,
+          'application/problem+json',
+          undefined,
+        ])
+        expect(JSON.parse(await text(answer))).toMatchObject({ type: '/problems/internal', status: 500 })
+        expect(logged(warn)).toHaveLength(1)
+      }
+      expect(await counted()).toBe(results)
+    })
+  })
 })

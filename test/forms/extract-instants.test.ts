@@ -1,32 +1,153 @@
-import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { entriesOf } from '../../db/forms/extract-lists.js'
+import { ndjsonOfEntries } from '../../db/forms/extract-results.js'
+import { acceptExtract, type ExtractRequest } from '../../db/forms/extracts.js'
+import { createPublishedForms } from '../../db/forms/published-forms.js'
+import { createJob } from '../../db/jobs/create.js'
+import { newId } from '../../runtime/ids.js'
+import type { Reply } from '../support/api.js'
+import { instantOf } from '../support/extract-faults.js'
 import { history } from '../support/extract-history.js'
+import { holdClock, waiting } from '../support/extract-holds.js'
 import { type AskedExtract, agree, extractModel, type KnownInstance, reportedAt } from '../support/extract-model.js'
 import { type ExtractPlace, extractPlace, stopClock } from '../support/extract-place.js'
 import { type Answered, answerOf } from '../support/extract-requests.js'
 import { type NamedForm, plainForms } from '../support/extract-templates.js'
+import { type ExtractBody, extract, extractedIds, formAsked } from '../support/extracts.js'
+import { until } from '../support/faults.js'
+import { aTemplate, type FormsTenant } from '../support/forms.js'
+import { aNote, type Patient, patientOf, whole } from '../support/instances.js'
 import { type Random, randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
-/** Who submits, amends, withdraws and reinstates at the same time. */
-const writers = 4
-/** Who extracts meanwhile, and how many each. */
-const [readers, extracts] = [3, 6]
+const db = openDatabase()
+afterAll(() => db.destroy())
 
-let db: Knex
+// In the order of the tests: those that stop the clock of the tenant come after those that need it to go on.
 let place: ExtractPlace
+let tenant: FormsTenant
+let tenantId: number
+let patient: Patient
 let forms: NamedForm[]
 beforeAll(async () => {
-  db = openDatabase()
   place = await extractPlace(db)
+  ;({ tenant } = place)
+  tenantId = await tenantIdOf(db, tenant.tenantKey)
+  patient = patientOf(tenant)
   // The first block is in both.
   forms = plainForms(3, [
     [0, 1],
     [2, 0],
   ])
-  await place.tenant.publish(...forms.map(({ body }) => body))
+  await tenant.publish(aNote(), ...forms.map(({ body }) => body))
 })
-afterAll(() => db.destroy())
+
+const notes = { definitions: [formAsked('small')] }
+const idsOf = ({ body }: Reply<ExtractBody>) => body.results[0]?.results.map(({ instanceGuid }) => instanceGuid)
+
+test('an extract waits for a submit that is under way, and a submit that comes meanwhile is in the next one', async () => {
+  const submit = await holdClock(db, tenantId, 'forShare')
+  const first = extract(tenant.forms, notes)
+  await waiting(db, tenantId, /form_clocks.*for update/)
+  const id = await patient.created()
+  const later = patient.submit(id, whole)
+  await waiting(db, tenantId, /form_clocks.*lock in share mode/)
+  const opened = Date.now()
+  await submit.open()
+
+  expect(await later).toMatchObject({ status: 200 })
+  const answer = await first
+  expect(answer.status).toBe(200)
+  expect(idsOf(answer)).toEqual([])
+  expect(instantOf(answer.headers), 'it is the time at which all before it was there').toBeGreaterThanOrEqual(opened)
+  const from = new Date(instantOf(answer.headers)).toISOString()
+  expect(idsOf(await extract(tenant.forms, { ...notes, from }))).toEqual([id])
+})
+
+test('a manifest that is applied for long holds up neither submits nor extracts', async () => {
+  const manifest = await db.transaction()
+  try {
+    // As applyManifest does.
+    await manifest('tenants').where({ id: tenantId }).forUpdate().first('id')
+    await manifest('tenants').where({ id: tenantId }).update({ name: 'Renamed' })
+    await manifest('form_settings').where({ tenant_id: tenantId }).update({ settings: '{"delivery":{}}' })
+    const id = await patient.created()
+    expect(await patient.submit(id, whole)).toMatchObject({ status: 200 })
+    expect(idsOf(await extract(tenant.forms, notes))).toContain(id)
+  } finally {
+    await manifest.rollback()
+  }
+})
+
+test('a tenant without a clock, as a process of an older version creates it, gets one by its first submits and extracts', async () => {
+  await db('form_clocks').where({ tenant_id: tenantId }).delete()
+  const ids = await Promise.all([1, 2, 3, 4].map(() => patient.created()))
+  const submits = ids.map(id => patient.submit(id, whole))
+  const extracts = [1, 2, 3, 4].map(() => extract(tenant.forms, notes))
+  const answers = await Promise.all<Reply>([...submits, ...extracts])
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect(idsOf(await extract(tenant.forms, notes))).toEqual(expect.arrayContaining(ids))
+})
+
+test('fifty extracts of one tenant at once are all answered', async () => {
+  const id = await patient.created()
+  await patient.submit(id, whole)
+  // A machine that is busy says so with 503, and that nothing was changed: then it is notes again.
+  const asks = Array.from({ length: 50 }, () =>
+    until('it is answered', async () => {
+      const answer = await extract(tenant.forms, { ...notes, maxResults: 1 })
+      if (answer.status !== 503) return answer
+      expect(answer.body).toMatchObject({ detail: expect.stringContaining('Nothing was changed.') })
+      return undefined
+    }),
+  )
+  const answers = await Promise.all(asks)
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+  expect(answers.map(idsOf)).toEqual(Array(50).fill([id]))
+})
+
+const blockOf = (key: string) => ({
+  key,
+  sections: [{ id: `of-${key}`, controls: [{ id: key, label: 'Text', maxLength: 5_000 }] }],
+})
+
+test.each([
+  ['as time goes', false],
+  ['where all of it has the same time', true],
+])('what counts says how large its documents are, by which they are read a few at a time: %s', async (_, isStopped) => {
+  if (isStopped) await stopClock(place)
+  await tenant.publish(aTemplate({ key: 'sized', buildingBlocks: [blockOf('one'), blockOf('two')] }))
+  const guid = await patient.created({ formKey: 'sized' })
+  const sizes = async () => {
+    const rows: { is_block: number; bytes: number; size: string }[] = await db({ r: 'form_reports' })
+      .join({ v: 'form_values' }, on => {
+        for (const column of ['tenant_id', 'instance_id', 'version_id']) on.on(`r.${column}`, `v.${column}`)
+      })
+      .where({ 'r.tenant_id': tenantId, 'r.instance_id': guid })
+      .whereRaw('(r.is_block = 0 OR v.block_key = r.definition_key)')
+      .groupBy('r.is_block', 'r.definition_key', 'r.submitted_at', 'r.counts_from', 'r.bytes')
+      .orderBy(['r.submitted_at', 'r.is_block', 'r.definition_key'])
+      .select('r.is_block', 'r.bytes', db.raw('SUM(LENGTH(v.document)) AS size'))
+    for (const { bytes, size } of rows) expect(bytes).toBe(Number(size))
+    return rows.map(({ is_block, bytes }) =>
+      is_block === 1 && bytes > 2_000 ? 'large block' : is_block === 1 ? 'block' : 'form',
+    )
+  }
+  expect(await patient.submit(guid, { one: 'ä'.repeat(10) })).toMatchObject({ status: 200 })
+  const first = ['form', 'block']
+  expect(await sizes()).toEqual(first)
+  await patient.amend(guid)
+  const more = { one: 'ä'.repeat(2_000), two: 'x' }
+  expect(await patient.submit(guid, more, await patient.etag(guid))).toMatchObject({ status: 200 })
+  const second = ['form', 'large block', 'block']
+  expect(await sizes()).toEqual(isStopped ? second : [...first, ...second])
+})
+
+/** Who submits, amends, withdraws and reinstates at the same time. */
+const writers = 4
+/** Who extracts meanwhile, and how many each. */
+const [readers, extracts] = [3, 3]
 
 const definitions: AskedExtract['definitions'] = [
   { identifier: 'shared', type: 'building-block', key: 'b0', version: 1 },
@@ -141,3 +262,108 @@ test('where the clock of the database is set back, nothing is twice and nothing 
     expect(answered.body.results[1]?.results).toHaveLength(2)
   }
 })
+
+const definition = { identifier: 'all', type: 'form' as const, key: 'f0', version: 1 }
+
+/** Accepts an extract that nobody lists. @returns its instant. */
+const accepted = (request: ExtractRequest): Promise<Date> =>
+  db.transaction(async trx => {
+    const id = newId()
+    const named = { actor: 'test', workflowId: id, traceId: id }
+    await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 1, ...named })
+    return acceptExtract(trx, tenantId, id, request, undefined)
+  })
+
+test('what is done in the millisecond of its instant is not in an extract, however late that is listed and read', async () => {
+  const past = history(forms, place)
+  const from = new Date(await stopClock(place)).toISOString()
+  const request = { from, definitions: [definition] }
+  const change = { what: 'go on' as const, client: 0, picks: [2] }
+  for (const subject of [0, 1, 2, 0]) await past.submit({ subject })
+  const withdraw = { ...change, way: 1 }
+  await past.take({ ...withdraw, instance: 3 })
+  const [withdrawn, amended, kept] = past.instances.map(({ guid }) => guid)
+  const instant = await accepted(request)
+  await past.take({ ...withdraw, instance: 0 })
+  await past.take({ ...change, instance: 1, way: 0 })
+  // It is reinstated, and withdrawn again.
+  await past.take({ ...change, instance: 3, way: 0 })
+  await past.take({ ...withdraw, instance: 3 })
+  await past.submit()
+  const changes = past.times().toSorted((a, b) => a - b)
+  expect(changes.slice(5), 'all of it at once').toEqual(Array(5).fill(instant.getTime()))
+
+  const stores = { db, forms: createPublishedForms({ db }) }
+  const pages = entriesOf(db, tenantId, { request, instant, subjects: undefined }, definition)
+  const results: { instanceGuid: string; submissionDateTime: string }[] = []
+  for await (const line of ndjsonOfEntries(stores, tenantId, definition, instant, pages)) results.push(JSON.parse(line))
+  expect(results.map(({ instanceGuid }) => instanceGuid)).toEqual([withdrawn, amended, kept].sort())
+  const before = new Date(instant.getTime() - 1).toISOString()
+  for (const { submissionDateTime } of results) expect(submissionDateTime).toBe(before)
+})
+
+test('of what is done with an instance in one millisecond, the last is what counts', async () => {
+  const past = history(forms, place)
+  const from = new Date(await stopClock(place)).toISOString()
+  const change = { what: 'go on' as const, client: 1, picks: [2] }
+  const [again, withdraw] = [0, 1].map(way => ({ ...change, way }))
+  for (const steps of [[again], [withdraw, again], [withdraw], [again, withdraw, again]]) {
+    const instance = past.instances.length
+    await past.submit({ picks: [1] })
+    for (const step of steps) if (step) await past.take({ ...step, instance })
+  }
+  const deeds = past.instances.map(({ deeds }) => deeds.flatMap(({ did }) => (did === 'amend' ? [] : [did])))
+  expect(deeds).toEqual([
+    ['submit', 'submit'],
+    ['submit', 'withdraw', 'reinstate'],
+    ['submit', 'withdraw'],
+    ['submit', 'submit', 'withdraw', 'reinstate'],
+  ])
+  expect(new Set(past.times()).size).toBe(1)
+  const block = { identifier: 'block', type: 'building-block' as const, key: 'b0', version: 1 }
+  const asked = { from, definitions: [definition, block] }
+  const { body, instant } = await answerOf(tenant.forms, asked, { as: 'json', isWaiting: true })
+  agree(body, extractModel(past.instances).answer(asked, instant), asked)
+  const shown = body.results.map(({ results }) => results.map(({ instanceGuid }) => instanceGuid))
+  const counting = [0, 1, 3].map(n => past.instances[n]?.guid).sort()
+  expect(shown).toEqual([counting, counting])
+})
+
+/** Nothing of this tenant has a time before it: as if the server's clock stood there. */
+const setClock = async (instant: Date) => db('form_clocks').where({ tenant_id: tenantId }).update({ instant })
+
+const submit = async (id: string) => expect(await patient.submit(id, whole, '*')).toMatchObject({ status: 200 })
+const withdraw = async (id: string) => expect(await patient.withdraw(id)).toMatchObject({ status: 200 })
+const reinstate = async (id: string) => expect(await patient.reinstate(id)).toMatchObject({ status: 200 })
+const again = async (id: string) => {
+  expect(await patient.amend(id)).toMatchObject({ status: 200 })
+  await submit(id)
+}
+type Deed = (id: string) => Promise<unknown>
+
+test.each<[string, Deed[], Deed[], number]>([
+  ['withdrawn, then reinstated', [withdraw], [reinstate], 1],
+  ['amended, then amended again', [again], [again], 1],
+  ['withdrawn and reinstated, then amended', [withdraw, reinstate], [again], 1],
+  ['amended, then withdrawn', [again], [withdraw], 0],
+  ['amended and withdrawn, then reinstated and amended', [again, withdraw], [reinstate, again], 1],
+])(
+  'what is %s after the clock of the database was set back is never twice in an extract',
+  async (_, before, after, last) => {
+    const id = await patient.created()
+    await submit(id)
+    const ahead = new Date(Date.now() + 3_600_000)
+    await setClock(ahead)
+    for (const deed of before) await deed(id)
+    await setClock(new Date(0))
+    for (const deed of after) await deed(id)
+    const times = async () => {
+      const [found] = await extractedIds(tenant.forms, { definitions: [formAsked('small')] })
+      return found?.filter(each => each === id).length
+    }
+    expect(await times()).toBeLessThanOrEqual(1)
+    await setClock(ahead)
+    expect(await times()).toBe(last)
+    await setClock(new Date(0))
+  },
+)

@@ -1,23 +1,37 @@
 import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
+import { listNextDefinition } from '../../db/forms/extract-lists.js'
+import { acceptExtract, extractOf } from '../../db/forms/extracts.js'
+import { createJob } from '../../db/jobs/create.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
-import type { Reply } from '../support/api.js'
-import { holdExtracts } from '../support/extract-rows.js'
+import { newId } from '../../runtime/ids.js'
+import type { Reply, Tenant } from '../support/api.js'
+import { listed } from '../support/extract-faults.js'
+import { holdDefinition, waiting } from '../support/extract-holds.js'
+import { holdExtracts, likePerson } from '../support/extract-rows.js'
 import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
+import { type NotesForm, notesForm } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
 import type { FormsTenant } from '../support/forms.js'
 import { refusal } from '../support/frame.js'
 import { notesTenant, type Patient, whole } from '../support/instances.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => db.destroy())
+const db = openDatabase()
+/** Of one connection: what asks by it waits where that is held. */
+const narrow = connect(inject('databaseUrl'), { poolSize: 1 })
+afterAll(() => Promise.all([db.destroy(), narrow.destroy()]))
 
 let tenant: FormsTenant
 let patient: Patient
+let tenantId: number
 let guid: string
 beforeAll(async () => {
   ;({ tenant, patient } = await notesTenant())
+  tenantId = await tenantIdOf(db, tenant.tenantKey)
   guid = await patient.created()
   await patient.submit(guid, whole)
 })
@@ -147,19 +161,16 @@ test('a job of another kind, one that is not there and what is no id have no res
 })
 
 describe('what was found', () => {
-  let mine: Patient
+  let form: NotesForm
   let first: string
   let second: string
   let asked: object
+  let n = 0
   beforeEach(async () => {
-    const made = await notesTenant()
-    tenant = made.tenant
-    mine = made.patient
-    first = await mine.created()
-    await mine.submit(first, whole)
-    second = await mine.created()
-    await mine.submit(second, whole)
-    asked = { definitions }
+    form = await notesForm(tenant, `found-${n++}`)
+    first = await form.submitted()
+    second = await form.submitted()
+    asked = { definitions: form.definitions }
   })
 
   test('stays as it was at its instant, whatever is submitted, amended, withdrawn and reinstated afterwards', async () => {
@@ -169,14 +180,13 @@ describe('what was found', () => {
       [second, first],
     ])
     const path = `${reply.headers.get('location')}/result`
-    const third = await mine.created()
-    await mine.submit(third, whole)
-    await mine.amend(first)
-    await mine.submit(first, { ...whole, note: 'amended' }, await mine.etag(first))
-    await mine.withdraw(second)
+    const third = await form.submitted()
+    await patient.amend(first)
+    await patient.submit(first, { ...whole, note: 'amended' }, await patient.etag(first))
+    await patient.withdraw(second)
     expect((await tenant.forms.get(path)).body).toEqual(reply.body)
-    await mine.reinstate(second)
-    await mine.withdraw(first)
+    await patient.reinstate(second)
+    await patient.withdraw(first)
     expect((await tenant.forms.get(path)).body).toEqual(reply.body)
     expect(idsIn(await extract(tenant.forms, asked))).toEqual([
       [third, second],
@@ -187,7 +197,7 @@ describe('what was found', () => {
   test('is found again with the same Idempotency-Key; another request with it is 422', async () => {
     const key = { 'idempotency-key': 'nightly' }
     const reply = await extract(tenant.forms, asked, key)
-    await mine.withdraw(second)
+    await patient.withdraw(second)
     const again = await extract(tenant.forms, asked, key)
     expect([again.status, again.body]).toEqual([200, reply.body])
     for (const name of ['location', 'extract-instant']) expect(again.headers.get(name)).toBe(reply.headers.get(name))
@@ -198,7 +208,7 @@ describe('what was found', () => {
   })
 
   test('goes with its job, and the key may be used again', async () => {
-    const key = { 'idempotency-key': 'nightly' }
+    const key = { 'idempotency-key': 'forgotten' }
     const { headers } = await extract(tenant.forms, asked, key)
     const path = headers.get('location') ?? ''
     const jobId = path.split('/').at(-1) ?? ''
@@ -219,4 +229,112 @@ describe('what was found', () => {
     const again = await extract(tenant.forms, asked, key)
     expect([again.status, again.headers.get('location') === path]).toEqual([200, false])
   })
+})
+
+const act = (client: Tenant, what: 'cancel' | 'retry', { links }: JobBody) => client.post(`${links.self}/${what}`)
+
+test('an extract that is cancelled keeps what is listed and has no result; retried, it goes on as of its first instant', async () => {
+  const form = await notesForm(tenant, 'cancelled')
+  const id = await form.submitted()
+  const door = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
+  const body = { definitions: form.definitions }
+  const { status, body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
+  expect(status).toBe(202)
+  // It comes before the worker can, which waits at the first door and has more to do then.
+  const second = holdDefinition(db, tenantId, job.jobId, 1)
+  await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
+  await door.release()
+  await listed(db, job.jobId, 1)
+  await form.submitted()
+  await patient.withdraw(id)
+
+  expect(await act(tenant, 'cancel', job)).toMatchObject({ status: 202 })
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Cancelled', progress: { done: 1, total: 2 } })
+  const answered = () => tenant.forms.get<ExtractBody>(`${job.links.self}/result`)
+  expect(await answered()).toMatchObject({
+    status: 409,
+    body: { type: '/problems/job-not-completed', detail: expect.stringContaining('The extract is cancelled;') },
+  })
+  expect(await act(tenant, 'cancel', job)).toMatchObject({ status: 409, body: { type: '/problems/job-ended' } })
+
+  expect(await act(tenant, 'retry', job)).toMatchObject({ status: 202, body: { progress: { done: 1, total: 2 } } })
+  await (await second).open()
+  const done = await ended(tenant, job.jobId)
+  expect(done).toMatchObject({ status: 'Completed', progress: { done: 2, total: 2 }, counts: { results: 2 } })
+  const answer = await answered()
+  expect(answer.body.results.map(({ results }) => results.map(({ instanceGuid }) => instanceGuid))).toEqual([
+    [id],
+    [id],
+  ])
+  expect(done).toMatchObject({ input: { instant: answer.headers.get('extract-instant') } })
+  expect(await act(tenant, 'retry', job)).toMatchObject({ status: 409, body: { type: '/problems/job-not-ended' } })
+})
+
+test('an activity that was given up and goes on after its successor neither sets the job back nor changes its result', async () => {
+  const { key, submitted } = await notesForm(tenant, 'late')
+  await submitted()
+  const id = newId()
+  const definitions = ['a', 'b', 'c'].map(identifier => ({
+    identifier,
+    type: 'form' as const,
+    key,
+    version: 1,
+  }))
+  await db.transaction(async trx => {
+    const named = { actor: 'test', workflowId: id, traceId: id }
+    await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 3, ...named })
+    await acceptExtract(trx, tenantId, id, { definitions }, undefined)
+  })
+  const next = (by: Knex) => listNextDefinition(by, tenantId, id)
+
+  // It has read what counts, and then gets nowhere.
+  const door = new Promise<Knex.Transaction>(resolve => {
+    narrow.on('query', ({ sql }) => {
+      if (sql.includes('form_reports')) resolve(narrow.transaction())
+    })
+  })
+  const lost = next(narrow)
+  const held = await door
+  expect([await next(db), await next(db)]).toEqual([1, 2].map(done => ({ done, total: 3 })))
+  await held.rollback()
+  expect(await lost).toEqual({ done: 2, total: 3 })
+  expect(await next(db)).toEqual({ done: 3, total: 3 })
+  expect(await next(db)).toEqual({ done: 3, total: 3 })
+  expect(await extractOf(db, tenantId, id)).toMatchObject({ taken: [1, 1, 1] })
+})
+
+const one = [formAsked('small')]
+const two = [...one, blockAsked('small', { identifier: 'block' })]
+const subjects = Array.from({ length: 1_001 }, (): string => randomUUID())
+
+test.each<[string, object, 'interactive' | 'background']>([
+  ['few results', { definitions: one, maxResults: 20 }, 'interactive'],
+  ['10,000 of one definition', { definitions: one, maxResults: 10_000 }, 'interactive'],
+  ['one more', { definitions: one, maxResults: 10_001 }, 'background'],
+  ['10,000 of two definitions together', { definitions: two, maxResults: 5_000 }, 'interactive'],
+  ['more of two', { definitions: two, maxResults: 5_001 }, 'background'],
+  ['no limit', { definitions: one }, 'background'],
+  [
+    'few, picked for each subject',
+    { definitions: one, maxResults: 20, maxResultsPerDefinitionPerSubject: 1 },
+    'background',
+  ],
+  ['few of one subject', { definitions: one, maxResults: 20, subjectIdentifiers: subjects.slice(0, 1) }, 'interactive'],
+])('where an extract is listed: %s', async (_, asked, queue) => {
+  const { status, body } = await tenant.forms.post<JobBody>(extractPath, asked, { prefer: 'respond-async' })
+  expect(status).toBe(202)
+  expect(await db('jobs').where({ id: body.jobId }).first('queue')).toEqual({ queue })
+})
+
+test('subjects who do not exist are not counted, and more than 1,000 who do are picked out of all', async () => {
+  const asked = { definitions: one, maxResults: 20, subjectIdentifiers: subjects }
+  const { body } = await tenant.forms.post<JobBody>(extractPath, asked, { prefer: 'respond-async' })
+  expect(await db('jobs').where({ id: body.jobId }).first('queue')).toEqual({ queue: 'interactive' })
+  const known = await likePerson(db, tenant.subjectId, 1_001)
+  const more = await tenant.forms.post<JobBody>(
+    extractPath,
+    { ...asked, subjectIdentifiers: known },
+    { prefer: 'respond-async' },
+  )
+  expect(await db('jobs').where({ id: more.body.jobId }).first('queue')).toEqual({ queue: 'background' })
 })
