@@ -61,16 +61,14 @@ export async function openRefresh(
 ): Promise<void> {
   const { issued } = await lockDataSet(trx, tenant, extractKey)
   const ticket = issued + 1
-  await trx('data_sets')
-    .where({ tenant_id: tenant, extract_key: extractKey })
-    .update({
-      issued: ticket,
-      refresh_job: jobId,
-      staging: null,
-      staging_cursor: null,
-      staging_mark: null,
-      staging_since: null,
-    })
+  await trx('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).update({
+    issued: ticket,
+    refresh_job: jobId,
+    staging: null,
+    staging_cursor: null,
+    staging_mark: null,
+    staging_since: null,
+  })
   await noteRequest(trx, tenant, jobId, ticket, request)
 }
 

@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, test } from 'vitest'
-import { addCopies, type Copy } from '../support/extract-copies.js'
-import { at, done, history } from '../support/extract-history.js'
+import {
+  addCopies,
+  at,
+  type Copy,
+  done,
+  type ExtractPlace,
+  extractPlace,
+  history,
+  type Subject,
+} from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel, type KnownInstance } from '../support/extract-model.js'
-import { type ExtractPlace, extractPlace, type Subject } from '../support/extract-place.js'
 import { answerOf } from '../support/extract-requests.js'
 import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'

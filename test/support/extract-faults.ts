@@ -1,7 +1,6 @@
 import type { Knex } from 'knex'
 import type { Reply } from './api.js'
-import { type Asked, differencesOf, expectedResults, type Limits } from './extract-lives.js'
-import type { Practice } from './extract-population.js'
+import { type Asked, differencesOf, expectedResults, type Limits, type Practice } from './extract-practice.js'
 import { blockAsked, type ExtractBody, type ExtractResult, formAsked } from './extracts.js'
 import { until } from './faults.js'
 

@@ -1,12 +1,109 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import type { Reply } from './api.js'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { type Cell, upsertRows } from '../../db/rows.js'
+import type { Api, Reply } from './api.js'
 import { type Made, recordOf } from './arbitraries.js'
-import { addCopies } from './extract-copies.js'
 import type { Deed, KnownInstance } from './extract-model.js'
-import type { ExtractPlace, Submitter } from './extract-place.js'
 import { type Filled, filledIn, type NamedForm } from './extract-templates.js'
+import { type FormsTenant, formsTenant } from './forms.js'
 import { patientOf } from './instances.js'
+import { addPerson, type SubjectBody, subjectsPath } from './subjects.js'
+
+/** Somebody who forms are kept with. */
+export type Subject = KnownInstance['subject']
+
+/** A client of forms, and as whom its submissions name it. */
+export interface Submitter {
+  api: Api
+  name: string
+}
+
+/** Where forms are kept with several subjects, by several clients. */
+export interface ExtractPlace {
+  db: Knex
+  tenant: FormsTenant
+  subjects: Subject[]
+  clients: Submitter[]
+}
+
+/** A tenant that no other test sees, with three subjects, and two clients that may do everything. */
+export async function extractPlace(db: Knex): Promise<ExtractPlace> {
+  const tenant = await formsTenant()
+  const ids = [tenant.subjectId, await addPerson(tenant, 'second'), await addPerson(tenant, 'third')]
+  const subjects = await Promise.all(
+    ids.map(async id => ({ id, externalId: (await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)).body.ExternalId })),
+  )
+  const clients = [tenant.forms, await tenant.formsClient(['*'])].map(api => ({ api, name: nameIn(api) }))
+  return { db, tenant, subjects, clients }
+}
+
+/** As whom a client submits: the subject of its token. */
+const nameIn = ({ token }: Api): string =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub
+
+/**
+ * Sets the clock of a tenant ahead of the server's, as it is when that was set back: all that happens until the next extract
+ * has the same time.
+ * @returns that time, in ms since 1970.
+ */
+export async function stopClock({ db, tenant }: Pick<ExtractPlace, 'db' | 'tenant'>): Promise<number> {
+  const instant = new Date(Date.now() + 3_600_000)
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  await db('form_clocks').where({ tenant_id }).update({ instant })
+  return instant.getTime()
+}
+
+/** Another submission like one that there is. */
+export interface Copy {
+  subject: Subject
+  /** When it was submitted, and when withdrawn, in ms since 1970. */
+  at: number
+  withdrawnAt?: number | undefined
+}
+
+/** Where extracts read. */
+const tables = ['form_values', 'form_reports']
+
+/**
+ * Multiplies a submission straight in the tables that extracts read: thousands in a second or two. Of each there are the rows
+ * that the product has written for the first one, with ids, times and subject of its own.
+ * @param original submitted once, and nothing else.
+ */
+export async function addCopies(
+  db: Knex,
+  tenantKey: string,
+  original: KnownInstance,
+  copies: readonly Copy[],
+): Promise<KnownInstance[]> {
+  const tenant_id = await tenantIdOf(db, tenantKey)
+  const ids = copies.map(() => ({ instance_id: randomUUID(), version_id: randomUUID() }))
+  for (const table of tables) {
+    const written: Record<string, Cell>[] = await db(table).where({ tenant_id, instance_id: original.guid })
+    const columns = Object.keys(written[0] ?? {})
+    const rows = copies.flatMap(({ subject, at, withdrawnAt }, n) => {
+      const own: Record<string, Cell> = {
+        ...ids[n],
+        subject_id: subject.id,
+        submitted_at: new Date(at),
+        counts_from: new Date(at),
+      }
+      if (withdrawnAt !== undefined) own.counts_until = new Date(withdrawnAt)
+      return written.map(row => columns.map(column => own[column] ?? row[column] ?? null))
+    })
+    await upsertRows(db, table, columns, rows, [])
+  }
+  return copies.map(({ subject, at, withdrawnAt }, n) => ({
+    ...original,
+    guid: ids[n]?.instance_id ?? '',
+    subject,
+    deeds: [
+      ...original.deeds.map(deed => (deed.did === 'submit' ? { ...deed, at } : deed)),
+      ...(withdrawnAt === undefined ? [] : [{ did: 'withdraw' as const, at: withdrawnAt }]),
+    ],
+  }))
+}
 
 /** Decide what is filled in; see extract-templates.ts. */
 export const picks = fc.array(fc.nat(11), { minLength: 1, maxLength: 12, size: 'max' })

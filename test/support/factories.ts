@@ -1,20 +1,9 @@
 import { blockAsked, formAsked } from './extracts.js'
 import type { FormsTenant } from './forms.js'
-import { aNote, type Patient, patientOf, whole } from './instances.js'
+import { aNote, noteControls, type Patient, patientOf, whole } from './instances.js'
 
-/** The two controls of `aNote`, as a building block of this key. */
-export const noteBlock = (key: string) => ({
-  key,
-  sections: [
-    {
-      id: 'only',
-      controls: [
-        { id: 'note', label: 'Note' },
-        { id: 'must', label: 'Must', required: true },
-      ],
-    },
-  ],
-})
+/** The controls of `aNote`, as a building block of this key. */
+export const noteBlock = (key: string) => ({ key, sections: [{ id: 'only', controls: noteControls }] })
 
 /**
  * Publishes a form like `aNote` whose building block has the key of the form, so that the tests of one file share a tenant and

@@ -36,15 +36,14 @@ export interface WithdrawalBody {
 
 export const createPath = '/api/clinicianforms/create/'
 
-/** The form `small`: an optional text `note` and a required one `must`. */
-export const aNote = (more: object = {}) =>
-  aSmallTemplate(
-    [
-      { id: 'note', label: 'Note' },
-      { id: 'must', label: 'Must', required: true },
-    ],
-    more,
-  )
+/** An optional text `note` and a required one `must`. */
+export const noteControls = [
+  { id: 'note', label: 'Note' },
+  { id: 'must', label: 'Must', required: true },
+]
+
+/** The form `small` with just {@link noteControls}. */
+export const aNote = (more: object = {}) => aSmallTemplate(noteControls, more)
 
 /** Values that complete {@link aNote}. */
 export const whole = { note: 'a', must: 'b' }
