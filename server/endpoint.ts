@@ -153,7 +153,7 @@ export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointD
 function answer(declared: Endpoint): Middleware {
   return async ctx => {
     // The database ignores blanks at the end of a text; no key or id has any, so such a path names nothing.
-    const strange = Object.values<string>(ctx.params).find(value => value !== value.trimEnd())
+    const strange = Object.values(ctx.params).find(value => typeof value === 'string' && value !== value.trimEnd())
     if (strange !== undefined) throw notFound(`There is no '${strange}'.`)
     const request = {
       params: ctx.params,

@@ -119,7 +119,8 @@ async function refuseActing(db: Db, tenant: TenantId, { identifier, type }: OnBe
     const detail = `The user '${identifier}' is not active; nobody creates forms for it.`
     throw forbidden(detail, [fault(pointer, 'inactive-user', detail)])
   }
-  if (type === 'subject' && (await patientNamed(db, tenant, identifier)) === undefined)
+  // Ids are the same in any letter case; who has created an instance stays as it was given.
+  if (type === 'subject' && (await patientNamed(db, tenant, identifier.toLowerCase())) === undefined)
     throw invalid([fault(pointer, 'unknown-subject', `There is no subject '${identifier}'.`)])
 }
 

@@ -1,6 +1,7 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { etagOf, type InstanceRow, type Named, type Seen } from '../../db/forms/instances.js'
 import type { Answer } from '../endpoint.js'
+import { Guid, Id } from '../schema/guid.js'
 
 /** Answers with the ETag of the instance. */
 export const withEtag = (row: InstanceRow, answer: Answer): Answer => ({
@@ -27,11 +28,11 @@ export function seenIn(header: string): Seen {
   })
 }
 
-/** Guids are the same in any letter case. */
-export const guidIn = (text = ''): string => text.toLowerCase()
+/** Path of what belongs to an instance. A patient is a text (spec forms "Create body"): one that is no id is 404. */
+export const InstancePath = Type.Object({ patientId: Id, instanceGuid: Guid })
 
 /** The instance that a path names. */
-export const namedIn = ({ instanceGuid, patientId = '' }: Record<string, string>): Named => ({
-  id: guidIn(instanceGuid),
-  patient: guidIn(patientId),
+export const namedIn = ({ instanceGuid, patientId }: Static<typeof InstancePath>): Named => ({
+  id: instanceGuid,
+  patient: patientId,
 })

@@ -12,7 +12,7 @@ import { limitRequests } from '../middleware/rate-limit.js'
 import { validateQuery } from '../middleware/validate.js'
 import { FormDefinition, formDefinition } from './definition.js'
 import type { LaunchAdmission } from './launch-policy.js'
-import { publishedForm, requireOwnTenant } from './published.js'
+import { publishedForm, requireOwnTenant, Version } from './published.js'
 import { formSchema } from './xml-schema.js'
 
 const CreatableForm = Type.Object(
@@ -96,10 +96,11 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     operationId: 'getFormDefinition',
     summary: 'What a form is made of: building blocks, sections, controls, repeats',
     path: '/api/v2.0/tenant/:tenantKey/formdefinition/:formKey/:formVersion',
+    params: Type.Object({ formVersion: Version }),
     answers: { 200: FormDefinition },
     async handle({ params, caller }) {
       requireOwnTenant(params, caller)
-      const { formKey = '', formVersion = '' } = params
+      const { formKey = '', formVersion } = params
       return ok(formDefinition(await publishedForm(forms, caller.tenantId, formKey, formVersion)))
     },
   }),
@@ -109,12 +110,13 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     operationId: 'getFormSchema',
     summary: 'The XML Schema of the documents that single-pass forms are sent as',
     path: '/api/v2.0/tenant/:tenantKey/formschema/:formKey/:version',
+    params: Type.Object({ version: Version }),
     answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
     answerType: 'application/xml',
     async handle({ params, caller }) {
       requireOwnTenant(params, caller)
-      const { formKey = '', version = '' } = params
-      const body = formSchema(await publishedForm(forms, caller.tenantId, formKey, version, 'version'))
+      const { formKey = '', version } = params
+      const body = formSchema(await publishedForm(forms, caller.tenantId, formKey, version))
       return { ...ok(body), headers: { 'Content-Type': 'application/xml; charset=utf-8' } }
     },
   }),

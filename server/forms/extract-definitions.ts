@@ -1,9 +1,9 @@
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { blockExtractDefinition, formExtractDefinition } from '../../forms/extracted.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { BlockExtractDefinition, FormExtractDefinition } from './extract-shapes.js'
-import { publishedBlock, publishedForm } from './published.js'
+import { publishedBlock, publishedForm, Version } from './published.js'
 
 const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
 
@@ -14,8 +14,9 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
     operationId: 'getFormExtractDefinition',
     summary: 'What extracts show of a form: its building blocks, their controls, and of which type their values are',
     path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
+    params: Type.Object({ formVersion: Version }),
     answers: { 200: FormExtractDefinition },
-    async handle({ params: { formKey = '', formVersion = '' }, caller }) {
+    async handle({ params: { formKey = '', formVersion }, caller }) {
       const template = await publishedForm(forms, caller.tenantId, formKey, formVersion)
       return ok(formExtractDefinition(template) satisfies Static<typeof FormExtractDefinition>)
     },
@@ -26,8 +27,9 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
     operationId: 'getBuildingBlockExtractDefinition',
     summary: 'What extracts show of a building block: its controls, and of which type their values are',
     path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
+    params: Type.Object({ version: Version }),
     answers: { 200: BlockExtractDefinition },
-    async handle({ params: { key = '', version = '' }, caller }) {
+    async handle({ params: { key = '', version }, caller }) {
       const block = await publishedBlock(db, caller.tenantId, key, version)
       return ok(blockExtractDefinition(block) satisfies Static<typeof BlockExtractDefinition>)
     },

@@ -5,6 +5,7 @@ import type { ExtractStores } from '../../db/forms/extract-results.js'
 import { definitionOf, type ExtractRequest } from '../../db/forms/extracts.js'
 import { isDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type Fault, invalid, notFound, type Problem } from '../../runtime/problem.js'
+import { Id } from '../schema/guid.js'
 import { extractFaults } from './extract-faults.js'
 
 const Moment = (description: string) =>
@@ -44,7 +45,7 @@ const Definition = Type.Object(
 export const ExtractBody = Type.Object(
   {
     subjectIdentifiers: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Id, {
         minItems: 1,
         description: 'Id or ExternalId of each. Who does not exist has no results.',
       }),

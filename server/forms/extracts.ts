@@ -9,7 +9,6 @@ import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
-import { guidIn } from './conditional.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
 import { extractFaults } from './extract-faults.js'
 import { ExtractBody, extractRequest } from './extract-request.js'
@@ -56,7 +55,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
         const job = await jobs.begin(request, 'multiExtract', async () => {
           const asked = await extractRequest(stores, tenantId, request.body)
           const { subjectIdentifiers } = request.body
-          const subjects = subjectIdentifiers && (await subjectsOfExtract(db, tenantId, subjectIdentifiers.map(guidIn)))
+          const subjects = subjectIdentifiers && (await subjectsOfExtract(db, tenantId, subjectIdentifiers))
           return {
             total: asked.definitions.length,
             queue: queueFor(asked, subjects?.length),

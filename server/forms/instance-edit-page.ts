@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
+import Type from 'typebox'
 import { instanceEdits } from '../../db/forms/instance-edits.js'
 import { type FilledInstance, instanceReader } from '../../db/forms/instance-versions.js'
 import { etagOf, type InstanceRow } from '../../db/forms/instances.js'
@@ -8,7 +9,9 @@ import type { Given } from '../../forms/given.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../middleware/authenticate.js'
-import { guidIn, seenIn } from './conditional.js'
+import { validateParams } from '../middleware/validate.js'
+import { Guid } from '../schema/guid.js'
+import { seenIn } from './conditional.js'
 import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen, personOf } from './instance-pages.js'
 import { type Button, type FormPage, renderForm } from './page.js'
 import { initialGiven } from './page-initial.js'
@@ -20,11 +23,12 @@ import { signedIn } from './sign-in.js'
 /** The page on which an instance is filled in: drafts, completing, amending, discarding. */
 export function editPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['Create'])
+  const readPath = validateParams(Type.Object({ instanceGuid: Guid }))
   const found = (ctx: Context): Promise<FilledInstance> =>
-    instanceReader(dependencies, ctx.state.caller.tenantId).byId({ id: guidIn(ctx.params.instanceGuid) })
+    instanceReader(dependencies, ctx.state.caller.tenantId).byId({ id: ctx.params.instanceGuid })
   const person = (ctx: Context, row: InstanceRow) => personOf(dependencies, ctx.state.caller, row)
 
-  router.get(instancePath, admit, async ctx => {
+  router.get(instancePath, admit, readPath, async ctx => {
     const instance = await found(ctx)
     const { row, template, context, values } = instance
     if (!isOpen(row)) return showClosed(ctx, row)
@@ -32,7 +36,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     await show(ctx, 200, instance, given, ctx.query.done === 'save' ? { notice: saved } : {})
   })
 
-  router.post(instancePath, admit, async ctx => {
+  router.post(instancePath, admit, readPath, async ctx => {
     const instance = await found(ctx)
     const posted = await readPosted(ctx, instance.template)
     const next = stepped(instance.template, posted, instance.context)
@@ -134,7 +138,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
 
 const saved = { kind: 'success', title: 'The draft is saved' } as const
 
-const linkTo = (ctx: Context): string => editLinkOf(ctx.state.caller.tenantKey, guidIn(ctx.params.instanceGuid))
+const linkTo = (ctx: Context): string => editLinkOf(ctx.state.caller.tenantKey, ctx.params.instanceGuid)
 
 function goTo(ctx: Context, address: string): void {
   ctx.status = 303

@@ -3,7 +3,7 @@ import { instanceEdits } from '../../db/forms/instance-edits.js'
 import type { InstanceRow, InstanceStores } from '../../db/forms/instances.js'
 import { type Answer, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import type { Caller } from '../middleware/authenticate.js'
-import { ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
 import { presentWritten, WrittenInstance } from './shapes.js'
 
 const Filled = Type.Object(
@@ -22,6 +22,7 @@ const common = {
   scopes: ['FormsApi'],
   unauthenticated: 403,
   permission: 'Create',
+  params: InstancePath,
   headers: ifMatch,
 } as const
 

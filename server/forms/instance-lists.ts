@@ -6,7 +6,7 @@ import { isDateTime, utc } from '../../db/frame/custom-fields.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
-import { guidIn } from './conditional.js'
+import { Guid, Id } from '../schema/guid.js'
 import { InstanceSummary, instanceStatuses, ListedInstance, presentListed, presentSummary } from './shapes.js'
 
 const orders: Record<string, InstanceOrder> = { CreatedAt: 'id', ModifiedAt: 'modified_at', Title: 'title' }
@@ -22,7 +22,7 @@ const Moment = (description: string) =>
   )
 
 const includeWithdrawn = Type.Optional(Type.Boolean({ description: 'Also those that are withdrawn. Default false.' }))
-const instanceGuid = Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, description: 'Repeatable.' })
+const instanceGuid = Type.Array(Guid, { minItems: 1, description: 'Repeatable.' })
 
 const filters = {
   instanceGuid: Type.Optional(instanceGuid),
@@ -63,8 +63,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     query: Type.Object({ instanceGuid, includeWithdrawn }),
     answers: { 200: Type.Array(InstanceSummary) },
     async handle({ query, caller }) {
-      const ids = query.instanceGuid.map(guidIn)
-      const rows = await instanceLists(db, caller.tenantId).byIds(ids, query.includeWithdrawn ?? false)
+      const rows = await instanceLists(db, caller.tenantId).byIds(query.instanceGuid, query.includeWithdrawn ?? false)
       return { ...ok(rows.map(presentSummary)), headers: deprecated(caller.tenantKey) }
     },
   }),
@@ -74,6 +73,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     operationId: 'listPatientForms',
     summary: 'Form instances of a patient, the first one first. Deprecated: see listSubjectForms',
     path: '/api/patientforms/:patientId',
+    params: Type.Object({ patientId: Id }),
     query: Type.Object({
       pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 20 with pageNumber.' })),
       pageNumber: Type.Optional(
@@ -89,7 +89,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     answers: { 200: Type.Array(InstanceSummary) },
     async handle({ params, query, caller }) {
       const { pageSize, pageNumber, ...filter } = query
-      const subjectId = await patientId(db, caller.tenantId, guidIn(params.patientId))
+      const subjectId = await patientId(db, caller.tenantId, params.patientId)
       const isPart = pageSize !== undefined || pageNumber !== undefined
       const part = isPart ? { size: pageSize ?? 20, number: pageNumber ?? 1 } : undefined
       const rows = await instanceLists(db, caller.tenantId).ofSubject(subjectId, filter, part)
@@ -102,15 +102,16 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     operationId: 'listSubjectForms',
     summary: 'Form instances of a subject, filtered, sorted and paged',
     path: '/api/v2.0/tenant/:tenantKey/subject/:subjectIdentifier/forms',
+    params: Type.Object({ subjectIdentifier: Id }),
     query: pagingQuery(orders, filters),
     answers: { 200: camelPageSchema(ListedInstance) },
     async handle({ params, query, caller }) {
       const { tenantId, tenantKey } = caller
       if (params.tenantKey !== tenantKey) throw notFound(`There is no tenant '${params.tenantKey}'.`)
-      const subjectId = await patientId(db, tenantId, guidIn(params.subjectIdentifier))
+      const subjectId = await patientId(db, tenantId, params.subjectIdentifier)
       const { instanceGuid, formKey, formVersion, status, classification, correlationId } = query
       const filter: InstanceFilter = {
-        instanceIds: instanceGuid?.map(guidIn),
+        instanceIds: instanceGuid,
         formKey,
         formVersion,
         status,

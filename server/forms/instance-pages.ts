@@ -1,11 +1,13 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
+import Type from 'typebox'
 import { type FilledInstance, instanceReader, type VersionRow } from '../../db/forms/instance-versions.js'
 import { etagOf, type InstanceRow, type InstanceStores, isAmendable } from '../../db/forms/instances.js'
 import { identityOf, type SubjectIdentity } from '../../db/frame/subject-names.js'
 import { notFound } from '../../runtime/problem.js'
 import type { Caller } from '../middleware/authenticate.js'
-import { guidIn } from './conditional.js'
+import { validateParams } from '../middleware/validate.js'
+import { Guid } from '../schema/guid.js'
 import { versionFacts } from './instance-facts.js'
 import { type Button, type FormPage, type Link, renderForm } from './page.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
@@ -19,12 +21,13 @@ export const instancePath = '/forms/:tenantKey/instances/:instanceGuid'
 /** The page that shows a version of an instance, to be read and printed (spec forms "Instance history", `viewLink`). */
 export function versionPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['ListPatientForms'])
+  const readPath = validateParams(Type.Object({ instanceGuid: Guid, versionGuid: Guid }))
 
-  router.get(`${instancePath}/versions/:versionGuid`, admit, async ctx => {
-    const { instanceGuid, versionGuid } = ctx.params
+  router.get(`${instancePath}/versions/:versionGuid`, admit, readPath, async ctx => {
+    const { instanceGuid = '', versionGuid = '' } = ctx.params
     const caller: Caller = ctx.state.caller
     const reader = instanceReader(dependencies, caller.tenantId)
-    const found = await reader.version({ id: guidIn(instanceGuid) }, guidIn(versionGuid))
+    const found = await reader.version({ id: instanceGuid }, versionGuid)
     const { row, template, context, values, version } = found
     const person = await personOf(dependencies, caller, row)
     if (row.is_withdrawn === 1 && ctx.query.includeWithdrawn !== 'true') return withdrawnNotice(ctx, row, person)

@@ -8,7 +8,7 @@ import { controlsOf, type FormTemplate } from '../../forms/template.js'
 import type { FormValues } from '../../forms/values.js'
 import { invalid, notFound } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { guidIn, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
 import {
   FilledForm,
   InstanceHistory,
@@ -45,7 +45,12 @@ const InstanceContext = Type.Refine(
 
 const Create = Type.Object(
   {
-    patientIdentifier: Type.String({ minLength: 1, maxLength: 255, description: "The subject's Id or ExternalId." }),
+    patientIdentifier: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      lowerCase: true,
+      description: "The subject's Id or ExternalId.",
+    }),
     instanceIdentifier: Name,
     formKey: Type.String({ minLength: 1, maxLength: 255 }),
     formVersion: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
@@ -82,7 +87,6 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     async handle({ body, caller, header }) {
       const request = {
         ...body,
-        patientIdentifier: guidIn(body.patientIdentifier),
         correlationId: body.correlationId ?? correlationIdIn(header('x-correlation-id')),
         onBehalfOf: body.onBehalfOf,
         instanceContext: body.instanceContext ?? {},
@@ -98,6 +102,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     summary: 'One form instance with its values; `Accept: application/xml` asks for its PatientForm document',
     method: 'get',
     path: '/api/patientforms/:patientId/instance/:instanceGuid',
+    params: InstancePath,
     permission: ['ListPatientForms', 'Create'],
     query: withdrawn,
     answers: { 200: FilledForm },
@@ -125,6 +130,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     summary: 'All versions of a form instance, and when it was withdrawn and reinstated',
     method: 'get',
     path: '/api/patientforms/:patientId/history/:instanceGuid',
+    params: InstancePath,
     permission: ['ListPatientForms', 'Create'],
     query: Type.Object({
       includeWithdrawn: Type.Optional(
@@ -149,6 +155,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
       summary: meaning[step],
       method: step === 'withdraw' ? 'delete' : 'patch',
       path: `/api/patientforms/:patientId/instance/:instanceGuid/${step}`,
+      params: InstancePath,
       permission: step === 'withdraw' ? 'Withdraw' : 'Reinstate',
       headers: ifMatch,
       body: Reason,

@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
+import Type from 'typebox'
 import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
 import type { TenantId } from '../../db/connect.js'
 import type { PublishedForms } from '../../db/forms/published-forms.js'
@@ -10,10 +11,12 @@ import type { Seal } from '../../runtime/seal.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { formFields } from '../middleware/form-fields.js'
 import { limitRequests } from '../middleware/rate-limit.js'
+import { readParams } from '../middleware/validate.js'
 import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
 import { blankForm } from './page.js'
 import { pageProblems, showPage } from './page-problems.js'
+import { Version } from './published.js'
 
 export interface LaunchDependencies {
   policy: LaunchAdmission
@@ -66,16 +69,18 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
   router.post(`${launchPath}/:formVersion/launch`, pageProblems, byField)
 }
 
-/** The published form that a path names. @throws Problem 404; 403 where the tenant has nowhere to send it. */
+const readLaunch = readParams(Type.Object({ formVersion: Type.Optional(Version) }))
+
+/** The published form that a path names. @throws Problem 400 where the version is no number; 404; 403 where the tenant has nowhere to send it. */
 export async function launchOf(
   ctx: Context,
   forms: PublishedForms,
   { tenantId, settings }: LaunchTenant,
 ): Promise<Launch> {
-  const { tenantKey, formKey, formVersion } = ctx.params
+  const { tenantKey = '', formKey = '', formVersion } = readLaunch(ctx.params)
   // Also pages that say no are shown in the frame that asked for the form.
   ctx.state.frameAncestors = settings.launch.frameAncestors
-  const version = formVersion === undefined ? await forms.latest(tenantId, formKey) : versionIn(formVersion)
+  const version = formVersion ?? (await forms.latest(tenantId, formKey))
   const template = version === undefined ? undefined : await forms.template(tenantId, formKey, version)
   // The database ignores blanks at the end of a key.
   if (!template || template.key !== formKey) {
@@ -86,8 +91,6 @@ export async function launchOf(
   const path = `/${tenantKey}/SinglePass/${encodeURIComponent(formKey)}/${template.version}`
   return { tenantId, tenantKey, settings, template, path }
 }
-
-const versionIn = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
 
 /** Limits what comes for one form to what the tenant's manifest says of its clients. @throws Problem 429 */
 export async function limitLaunches({ tenantId, template }: Launch, limits: TenantLimitsReader): Promise<void> {

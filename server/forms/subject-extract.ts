@@ -5,7 +5,7 @@ import { type ReportedInstance, reportedInstance, subjectExtract } from '../../d
 import { firstFaults, invalid } from '../../runtime/problem.js'
 import type { Sound } from '../../runtime/sound.js'
 import { type Answer, type Endpoint, endpoint } from '../endpoint.js'
-import { guidIn } from './conditional.js'
+import { Guid, Id } from '../schema/guid.js'
 import { Selections } from './extract-request.js'
 import { FormResult } from './extract-shapes.js'
 
@@ -18,12 +18,15 @@ type Narrowed = Static<typeof Narrowed>
 const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
   firstFaults(selectionFaults(template.buildingBlocks, definitions, '/definitions'))
 
+const InstancePath = Type.Object({ subjectIdentifier: Id, instance: Guid })
+
 const common = {
   tag: 'Extracts',
   scopes: ['FormsApi'],
   unauthenticated: 403,
   permission: 'RunExtractsAndReports',
   path: '/api/v2.0/extract/subject/:subjectIdentifier/instance/:instance',
+  params: InstancePath,
   answers: { 200: FormResult },
 } as const
 
@@ -60,9 +63,9 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   }),
 ]
 
-const namedIn = ({ subjectIdentifier, instance }: Record<string, string>) => ({
-  id: guidIn(instance),
-  patient: guidIn(subjectIdentifier),
+const namedIn = ({ subjectIdentifier = '', instance = '' }: Record<string, string>) => ({
+  id: instance,
+  patient: subjectIdentifier,
 })
 
 /** A text that is JSON already. */

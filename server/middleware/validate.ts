@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { TObject, TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, invalid } from '../../runtime/problem.js'
 import { canonicalNames } from '../schema/canonical-names.js'
@@ -9,12 +9,30 @@ import { readQuery } from '../schema/query.js'
 
 /** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
 export function validateParams(schema: TObject): Middleware {
-  const check = checkOf(schema)
+  const read = readParams(schema)
   return (ctx, next) => {
-    const { value, faults } = check({ ...ctx.params })
-    if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, pointer: `/path${fault.pointer}` })))
-    ctx.params = value
+    ctx.params = read(ctx.params)
     return next()
+  }
+}
+
+/**
+ * Reads parameters of a path by a schema: guids in any letter case, integers from their texts. One integer has one address, so
+ * it has no sign and no leading zeros.
+ * @throws Problem 400 with every fault.
+ */
+export function readParams<Params extends TObject>(
+  schema: Params,
+): (given: Record<string, string>) => Record<string, string> & Static<Params> {
+  const check = checkOf(schema)
+  const integers = Object.keys(schema.properties).filter(name => Type.IsInteger(schema.properties[name]))
+  return given => {
+    const numbers = integers.flatMap(name =>
+      /^[1-9]\d{0,9}$/.test(given[name] ?? '') ? [[name, Number(given[name])]] : [],
+    )
+    const { value, faults } = check({ ...given, ...Object.fromEntries(numbers) })
+    if (faults.length > 0) throw invalid(faults.map(fault => ({ ...fault, pointer: `/path${fault.pointer}` })))
+    return value as Record<string, string> & Static<Params>
   }
 }
 

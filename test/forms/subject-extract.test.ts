@@ -132,8 +132,7 @@ describe('it is 404', () => {
   test('where there is no such instance or subject, or it is of another subject', async () => {
     const stranger = await addPerson(tenant, 'stranger')
     const none = crypto.randomUUID()
-    for (const at of [path(none), path('nothing'), path(pair, none), path(pair, 'nobody'), path(pair, stranger)])
-      await isGone(at)
+    for (const at of [path(none), path(pair, none), path(pair, 'nobody'), path(pair, stranger)]) await isGone(at)
   })
 })
 
