@@ -1,6 +1,5 @@
 import type { Db, TenantId } from '../connect.js'
 import type { OpenIdConnectMethod } from '../glue/settings.js'
-import type { ExportDestination } from '../storage/export-places.js'
 import type { GivenDefinition } from './extracts.js'
 
 /** What a tenant's manifest says of its forms. */
@@ -27,6 +26,10 @@ export interface FormDelivery {
   url: string
   headers: Record<string, string>
 }
+
+/** Places of exports, as a manifest names them. */
+export const exportDestinations = ['directory', 's3'] as const
+export type ExportDestination = (typeof exportDestinations)[number]
 
 /** A recurring extract that is delivered as files. */
 export interface FormExport {

@@ -76,7 +76,7 @@ const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string)
     const round = set.issued + 1
     await trx('data_sets')
       .where({ tenant_id: tenant, extract_key: extractKey })
-      .update({ staging: round, issued: round, staging_cursor: null, staging_mark: null, staging_since: trx.fn.now(3) })
+      .update({ staging: round, issued: round, staging_since: trx.fn.now(3) })
   })
 
 const superseded = conflict('refresh-superseded', 'A later refresh of the data set has taken over.')
@@ -185,7 +185,13 @@ async function show(
   await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
   await trx('data_sets')
     .where(set)
-    .update({ snapshot: staging, as_of: trx.ref('staging_since'), staging: null, staging_cursor: null })
+    .update({
+      snapshot: staging,
+      as_of: trx.ref('staging_since'),
+      staging: null,
+      staging_cursor: null,
+      staging_mark: null,
+    })
   return countPoints(trx, tenant, extractKey, staging)
 }
 

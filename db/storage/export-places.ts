@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
+import type { ExportDestination } from '../forms/settings.js'
 import { createBucket } from './bucket.js'
 import { directoryPlace } from './directory.js'
 
@@ -14,10 +15,6 @@ export interface ExportPlace {
    */
   write(folder: string, name: string, content: AsyncIterable<Buffer>): Promise<void>
 }
-
-/** As a manifest names them. */
-export const exportDestinations = ['directory', 's3'] as const
-export type ExportDestination = (typeof exportDestinations)[number]
 
 /** The environment variables that name them. */
 export const exportSettings = {

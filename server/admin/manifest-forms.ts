@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { exportDestinations } from '../../db/storage/export-places.js'
+import { exportDestinations } from '../../db/forms/settings.js'
 import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
 
 const optional = Type.Optional

@@ -61,7 +61,7 @@ test('every answer about forms is as it is published', async () => {
   await call(forms, 'reinstateFormInstance', 200, 'PATCH', `${instance}/reinstate`, { reason: 'it was right' })
   const history = `${patient}/history/${body.instanceGuid}`
   await call(forms, 'getFormInstanceHistory', 200, 'GET', history)
-  await call(forms, 'getFormInstanceHistory', 404, 'GET', `${patient}/history/nothing`)
+  await call(forms, 'getFormInstanceHistory', 404, 'GET', `${patient}/history/${crypto.randomUUID()}`)
   await call(forms, 'listFormInstances', 200, 'GET', `/api/patientforms?instanceGuid=${body.instanceGuid}`)
   await call(forms, 'listPatientForms', 200, 'GET', patient)
   await call(forms, 'listSubjectForms', 200, 'GET', `/api/v2.0/tenant/${tenantKey}/subject/${subjectId}/forms`)
