@@ -6,8 +6,7 @@ import type { Fault } from '../../runtime/problem.js'
 import { type AuthorFile, readAuthorFile } from './author-file.js'
 import type { WrittenForm } from './forms.js'
 import { CommandFailed, connectPlatform } from './platform-client.js'
-
-const print = (line: string) => console.log(line)
+import type { Shell } from './shell.js'
 
 type Platform = Awaited<ReturnType<typeof connectPlatform>>
 interface Options {
@@ -20,10 +19,14 @@ interface Options {
  * Makes tenants and forms what the files say, one after the other in their order.
  * @throws CommandFailed with every file's faults: where one cannot be read, nothing is sent; where one is refused, the others are.
  */
-export async function apply(paths: readonly string[], { tenant, plan }: Options): Promise<void> {
+export async function apply(
+  paths: readonly string[],
+  { tenant, plan }: Options,
+  { env, console }: Shell,
+): Promise<void> {
   const files = await all(paths, async path => readAuthorFile(path, await textOf(path), tenant))
-  const platform = await connectPlatform(process.env)
-  await all(files, file => (file.kind === 'form' ? applyForm : applyManifest)(platform, file, plan))
+  const platform = await connectPlatform(env)
+  await all(files, file => (file.kind === 'form' ? applyForm : applyManifest)(platform, file, plan, console))
 }
 
 /** Does something with each, whatever becomes of the others. @throws CommandFailed with the lines of all that failed. */
@@ -56,26 +59,36 @@ const send = (platform: Platform, file: AuthorFile, plan: boolean) =>
   platform.send('PUT', `${file.address}${plan ? '?plan=true' : ''}`, file)
 const ending = (plan: boolean) => (plan ? ' (only a plan: nothing is written)' : '')
 
-async function applyManifest(platform: Platform, file: AuthorFile, plan: boolean): Promise<void> {
+async function applyManifest(
+  platform: Platform,
+  file: AuthorFile,
+  plan: boolean,
+  console: Shell['console'],
+): Promise<void> {
   const answer: AppliedManifest & { warnings: Fault[] } = await send(platform, file, plan)
   const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
-  print(`${file.tenantKey}: ${count}${ending(plan)}`)
-  for (const change of answer.changes) print(changeLine(change))
-  warn(answer.warnings, file)
+  console.log(`${file.tenantKey}: ${count}${ending(plan)}`)
+  for (const change of answer.changes) console.log(changeLine(change))
+  warn(answer.warnings, file, console)
   for (const [clientId, secret] of Object.entries(answer.secrets)) {
-    print(`The secret of ${clientId}, shown only now: ${secret}`)
+    console.log(`The secret of ${clientId}, shown only now: ${secret}`)
   }
 }
 
-async function applyForm(platform: Platform, file: AuthorFile, plan: boolean): Promise<void> {
+async function applyForm(
+  platform: Platform,
+  file: AuthorFile,
+  plan: boolean,
+  console: Shell['console'],
+): Promise<void> {
   const answer: Static<typeof WrittenForm> = await send(platform, file, plan)
   const { key, version, status, created, comparedWith, breaks } = answer
-  print(`${file.tenantKey}: ${key} ${version}, ${created ? 'new' : 'written before'}, ${status}${ending(plan)}`)
-  for (const { detail } of breaks) print(`! Breaks extracts of version ${comparedWith}: ${detail}`)
-  warn(answer.warnings, file)
+  console.log(`${file.tenantKey}: ${key} ${version}, ${created ? 'new' : 'written before'}, ${status}${ending(plan)}`)
+  for (const { detail } of breaks) console.log(`! Breaks extracts of version ${comparedWith}: ${detail}`)
+  warn(answer.warnings, file, console)
 }
 
-function warn(warnings: readonly Fault[], file: AuthorFile): void {
+function warn(warnings: readonly Fault[], file: AuthorFile, console: Shell['console']): void {
   for (const { pointer, detail } of warnings) console.error(`Warning: ${file.place(pointer)}${pointer}: ${detail}`)
 }
 

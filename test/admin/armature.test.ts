@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
-import { armature } from '../support/armature.js'
+import { armature, armatureProcess } from '../support/armature.js'
 import { aKey, manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
@@ -37,7 +37,7 @@ describe('armature apply', () => {
     const path = `/admin/v1/tenants/${example.key}`
     const [plan, applied, again] = [
       await armature(['apply', join(projectRoot, 'examples/tenant.yaml'), '--plan']),
-      await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
+      await armatureProcess(['apply', join(projectRoot, 'examples/tenant.yaml')]),
       await armature(['apply', join(projectRoot, 'examples/tenant.yaml')]),
     ]
     expect(plan.code).toBe(0)
@@ -141,7 +141,7 @@ describe('armature apply', () => {
   })
 
   test('says which file cannot be read', async () => {
-    const { code, stderr } = await armature(['apply', 'nowhere.yaml'])
+    const { code, stderr } = await armatureProcess(['apply', 'nowhere.yaml'])
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^nowhere\.yaml cannot be read: ENOENT/)])
   })
 })
@@ -213,7 +213,7 @@ test.each([
 })
 
 test('without its settings it says which to set', async () => {
-  const { code, stderr } = await armature(['get', 'demo'], { ARMATURE_CLIENT_ID: '' })
+  const { code, stderr } = await armatureProcess(['get', 'demo'], { ARMATURE_CLIENT_ID: '' })
   expect([code, stderr]).toEqual([2, 'Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.\n'])
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
+import { armature as command } from '../../server/admin/command.js'
 
 interface Ran {
   code: number
@@ -17,8 +18,19 @@ const environment = {
   ARMATURE_CLIENT_SECRET: 'platform-admin-secret',
 }
 
-/** Runs the command `armature` on the shared stack, as a shell would. */
-export const armature = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+/** Runs the command `armature` on the shared stack, in this process. */
+export async function armature(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const printed = { stdout: '', stderr: '' }
+  const to = (stream: keyof typeof printed) => (line: string) => void (printed[stream] += `${line}\n`)
+  const code = await command(args, {
+    env: { ...environment, ...env },
+    console: { log: to('stdout'), error: to('stderr') },
+  })
+  return { code, ...printed }
+}
+
+/** Runs it as a shell would, which takes half a second: Node starts and reads it. */
+export const armatureProcess = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
   promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/armature.js'), ...args], {
     env: { ...environment, ...env },
   }).then(

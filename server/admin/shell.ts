@@ -1,0 +1,5 @@
+/** Where a command takes its settings from, and what it prints to. */
+export interface Shell {
+  env: NodeJS.ProcessEnv
+  console: Pick<Console, 'log' | 'error'>
+}
