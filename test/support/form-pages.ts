@@ -92,7 +92,8 @@ interface AxeResult {
 /** What keeps people from using a page, by the rules of axe-core: its violations that are serious or critical. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(axe, 'utf8'))
-  const { violations } = await page.evaluate<AxeResult>('axe.run()')
+  // Of the rules that a page keeps only their names are noted, which takes half the time.
+  const { violations } = await page.evaluate<AxeResult>(`axe.run({ resultTypes: ['violations'] })`)
   return violations
     .filter(({ impact }) => ['serious', 'critical'].includes(impact))
     .flatMap(({ id, nodes }) =>
