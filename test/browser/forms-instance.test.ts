@@ -47,6 +47,8 @@ async function signIn(page: Page, guid: string): Promise<void> {
 /** The page of an instance in a browser of its own, where somebody has signed in. */
 async function openSignedIn(guid: string, options: BrowserContextOptions = {}): Promise<forms.OpenedPage> {
   const page = await forms.newPage(browser, options)
+  // A test says when the interval of the autosave is over.
+  if (options.javaScriptEnabled !== false) await page.clock.install()
   await signIn(page, guid)
   return { page, wrong: forms.watched(page, address('/')) }
 }
@@ -74,6 +76,7 @@ test('a form is filled in, saved, completed, amended, withdrawn and read', async
   await look(page, 'new')
   expect(await forms.accessibilityFaults(page)).toEqual([])
   await page.fill('[name=remarks]', 'Slept well')
+  await page.clock.runFor(5_000)
   await page.locator('[data-save-state]', { hasText: /^Saved at/ }).waitFor()
   expect(await patient.read(guid)).toMatchObject({ body: { status: 'Draft' } })
   expect(textsOf(await patient.read(guid))).toMatchObject({ remarks: 'Slept well' })
@@ -182,6 +185,7 @@ test('the second of two editors is told, and keeps what was entered', async () =
   await button(first.page, 'Save draft').click()
   await first.page.waitForURL('**?done=save')
   await second.page.fill('[name=remarks]', 'By the second')
+  await second.page.clock.runFor(5_000)
   await second.page.locator('[data-save-state]', { hasText: /^Not saved: somebody else/ }).waitFor()
   await button(second.page, 'Save draft').click()
   await second.page.waitForSelector('.banner')
