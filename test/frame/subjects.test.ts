@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
-import { invalid, type Page, refusal } from '../support/frame.js'
+import { type Api, newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
+import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
 import {
   addPerson,
+  bulkPath,
   patch,
   peopleOf,
   person,
@@ -18,174 +19,209 @@ import {
   type WrittenSubject,
 } from '../support/subjects.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b', 'c')
-})
-
-const guid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-
-const full = (nationalId: string) => [
-  ...texts({ givenName: 'Ada', familyName: 'Byron', nationalId, languages: ['en', 'fr'], phone: '+44 20 1234' }),
-  value('dateOfBirth', 'Date', '1815-12-10'),
-  value('keyWorker', 'UserIdentifier', 'kim.worker'),
-  value('consent', 'Boolean', true),
-  value('weight', 'Integer', 72),
+/** Wards of the tenant; of `quiet` nobody is ever in ours. */
+const wards = ['a', 'b', 'c', 'mine', 'quiet']
+const all = [
+  'List:Subject',
+  'View:Subject',
+  'Create:Subject',
+  'Edit:Subject',
+  'Create:SubjectLocation',
+  'Delete:SubjectLocation',
 ]
-/** What is read: type and text of each value, in the order of the fields. */
-const held: Record<string, [string, string] | [string, string][]> = {
-  givenName: ['String', 'Ada'],
-  familyName: ['String', 'Byron'],
-  nationalId: ['String', '…'],
-  dateOfBirth: ['Date', '1815-12-10'],
-  phone: ['String', '+44 20 1234'],
-  languages: [
-    ['String', 'en'],
-    ['String', 'fr'],
-  ],
-  keyWorker: ['UserIdentifier', 'kim.worker'],
-  consent: ['Boolean', 'true'],
-  weight: ['Integer', '72'],
-}
-const isOne = (each: [string, string] | [string, string][]): each is [string, string] => typeof each[0] === 'string'
+const grants = [
+  ...all.map(each => [each]),
+  ...all.map(each => all.filter(other => other !== each)),
+  ['Create:Subject', 'Edit:Subject'],
+  ['Edit:Subject', 'Create:SubjectLocation'],
+  ['Edit:Subject', 'Delete:SubjectLocation'],
+  ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+]
 
-function read(nationalId: string) {
-  const present = ([DataType, ValueText]: [string, string]) => ({
-    DataType,
-    ValueText: ValueText.replace('…', nationalId),
-  })
-  return demoSubjects.fields.flatMap(({ key, name, type, required, isArray }) => {
-    const given = held[key]
-    if (!given) return []
-    const Value = isOne(given) ? present(given) : given.map(present)
-    return [{ Field: { Key: key, Name: name, Type: type, Required: required, IsArray: isArray }, Value }]
-  })
-}
-
-function written(nationalId: string) {
-  const json: Record<string, unknown> = { true: true, 72: 72 }
-  const present = ([dataType, text]: [string, string]) => {
-    const valueText = text.replace('…', nationalId)
-    return { $type: dataType, dataType, value: json[valueText] ?? valueText, valueText }
-  }
-  return demoSubjects.fields.flatMap(({ key }) => {
-    const given = held[key]
-    if (!given) return []
-    return [{ customField: { id: key }, value: isOne(given) ? present(given) : given.map(present) }]
-  })
-}
-
-describe.each(upsertPaths)('POST %s', path => {
-  const id = path.length.toString()
-
-  test('creates, then updates, the one that the matching field names: 200 and the upsert shape, all in camel', async () => {
-    const first = await tenant.post<WrittenSubject>(path, { CustomFieldValues: full(id) })
-    expect([first.status, first.body]).toEqual([
-      200,
-      { internalId: guid, externalId: guid, customFieldValues: written(id) },
-    ])
-    expect(first.body.externalId).not.toBe(first.body.internalId)
-    const again = await tenant.post(path, { CustomFieldValues: full(id) })
-    expect([again.status, again.body]).toEqual([200, first.body])
-    expect((await peopleOf(tenant)).filter(each => each === id)).toEqual([id])
-  })
-
-  test('of one who exists: all but the matching field is optional, and what is not given stays', async () => {
-    const before = await addPerson(tenant, `stays ${id}`, { email: 'ada@example.org', languages: ['en'] }, ['b', 'a'])
-    const update = { CustomFieldValues: texts({ nationalId: `stays ${id}`, familyName: 'King' }) }
-    const { status, body } = await tenant.post<WrittenSubject>(path, update)
-    expect([status, body.internalId]).toEqual([200, before])
-    expect(await readPerson(tenant, before)).toEqual({
-      ...{ givenName: 'Ada', familyName: 'King', nationalId: `stays ${id}`, email: 'ada@example.org' },
-      ...{ languages: ['en'], places: ['a', 'b'] },
-    })
-  })
-
-  test('of one who is new: every required field must be there, and each that is not is named', async () => {
-    const answer = await tenant.post(path, { CustomFieldValues: texts({ nationalId: `new ${id}`, email: 'x' }) })
-    expect(refusal(answer)).toEqual(
-      invalid('required-custom-field /CustomFieldValues', 'required-custom-field /CustomFieldValues'),
-    )
-    expect(answer.body).toMatchObject({
-      errors: [{ detail: expect.stringContaining("'givenName'") }, { detail: expect.stringContaining("'familyName'") }],
-    })
-    expect(await peopleOf(tenant)).not.toContain(`new ${id}`)
-  })
-
-  test('without the matching field is refused, whoever else it may fit', async () => {
-    const before = await peopleOf(tenant)
-    const answer = await tenant.post(path, { CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron' }) })
-    expect(refusal(answer)).toEqual(invalid('required-matching-field /CustomFieldValues'))
-    expect(answer.body).toMatchObject({ errors: [{ detail: expect.stringContaining("'nationalId'") }] })
-    expect(await peopleOf(tenant)).toEqual(before)
-  })
-
-  test('with places assigns them; with others replaces them; without any they stay; an empty list takes all away', async () => {
-    const places = async (keys: string[] | undefined) => {
-      const body = person(`placed ${id}`, {}, keys)
-      const answer = await tenant.post<WrittenSubject>(path, body)
-      return (await readPerson(tenant, answer.body.internalId)).places
-    }
-    expect(await places(['c', 'a'])).toEqual(['a', 'c'])
-    expect(await places(['b', 'c', 'b'])).toEqual(['b', 'c'])
-    expect(await places(undefined)).toEqual(['b', 'c'])
-    expect(await places([])).toEqual([])
-    expect(await places(['a'])).toEqual(['a'])
-  })
-
-  test('with an unknown place or one that takes nobody: every such key is named, and nothing is written', async () => {
-    const faults = invalid(
-      'unknown-structural-entity /StructuralEntityKeys/0',
-      'not-assignable /StructuralEntityKeys/2',
-      'unknown-structural-entity /StructuralEntityKeys/3',
-    )
-    const keys = ['nowhere', 'a', 'attic', 'A']
-    expect(refusal(await tenant.post(path, person(`lost ${id}`, {}, keys)))).toEqual(faults)
-    expect(await peopleOf(tenant)).not.toContain(`lost ${id}`)
-    const there = await addPerson(tenant, `there ${id}`, {}, ['b'])
-    expect(refusal(await tenant.post(path, person(`there ${id}`, { givenName: 'New' }, keys)))).toEqual(faults)
-    expect(await readPerson(tenant, there)).toMatchObject({ givenName: 'Ada', places: ['b'] })
-  })
-
-  test('while the upsert is not configured is 409, and nothing is written', async () => {
-    const notConfigured = { status: 409, code: 'subject-upsert-not-configured', errors: [] }
-    const without = await newTenant(inject('baseUrl'))
-    const off = await subjectTenant({ upsert: false })
-    for (const each of [without, off]) {
-      expect(refusal(await each.post(path, person('1')))).toEqual(notConfigured)
-      expect(refusal(await each.post(`${path}/bulk`, [person('1')]))).toEqual(notConfigured)
-      expect(await peopleOf(each)).toEqual([])
-    }
-    await off.change({ subjects: demoSubjects })
-    expect((await off.post(path, person('1'))).status).toBe(200)
-  })
+let tenant: Tenant
+let other: Tenant
+const clients = new Map<string, Api>()
+beforeAll(async () => {
+  ;[tenant, other] = [await subjectTenant(), await subjectTenant()]
+  await plantWards(tenant, ...wards)
+  await plantWards(other, 'a', 'leaf', 'quiet')
+  for (const [n, each] of (await tenant.clients(grants)).entries()) clients.set(grants[n]?.join() ?? '', each)
 })
 
-test('a subject is read in Pascal case with its values in the order of the fields, and its entities', async () => {
-  const { body } = await tenant.post<WrittenSubject>(subjectsPath, {
-    CustomFieldValues: full('read').toReversed(),
-    StructuralEntityKeys: ['b', 'a'],
-  })
-  const entities = await Promise.all(
-    ['a', 'b'].map(async key => (await tenant.get(`/api/v1/structuralEntity/${key}`)).body),
-  )
-  const answer = await tenant.get<SubjectBody>(`${subjectsPath}/${body.internalId}`)
-  const subject = { Id: body.internalId, ExternalId: body.externalId, CustomFieldValues: read('read') }
-  expect([answer.status, answer.body]).toEqual([200, { ...subject, StructuralEntities: entities }])
+/** The client with these permissions alone. */
+function client(...permissions: string[]): Api {
+  const found = clients.get(permissions.join())
+  if (!found) throw new Error(`No client for ${permissions}`)
+  return found
+}
 
-  const page = await tenant.get<Page<SubjectBody>>(
-    `${subjectsPath}?Last=1&customFieldValueFilter.values[nationalId]=read`,
-  )
-  expect(page.body).toEqual({
-    PageInfo: {
-      HasNextPage: false,
-      HasPreviousPage: false,
-      StartCursor: page.body.Edges[0]?.Cursor,
-      EndCursor: page.body.Edges[0]?.Cursor,
-      TotalCount: 1,
-    },
-    Edges: [{ Node: subject, Cursor: expect.stringMatching(/./) }],
+describe('an upsert', () => {
+  const guid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+
+  const full = (nationalId: string) => [
+    ...texts({ givenName: 'Ada', familyName: 'Byron', nationalId, languages: ['en', 'fr'], phone: '+44 20 1234' }),
+    value('dateOfBirth', 'Date', '1815-12-10'),
+    value('keyWorker', 'UserIdentifier', 'kim.worker'),
+    value('consent', 'Boolean', true),
+    value('weight', 'Integer', 72),
+  ]
+  /** What is read: type and text of each value, in the order of the fields. */
+  const held: Record<string, [string, string] | [string, string][]> = {
+    givenName: ['String', 'Ada'],
+    familyName: ['String', 'Byron'],
+    nationalId: ['String', '…'],
+    dateOfBirth: ['Date', '1815-12-10'],
+    phone: ['String', '+44 20 1234'],
+    languages: [
+      ['String', 'en'],
+      ['String', 'fr'],
+    ],
+    keyWorker: ['UserIdentifier', 'kim.worker'],
+    consent: ['Boolean', 'true'],
+    weight: ['Integer', '72'],
+  }
+  const isOne = (each: [string, string] | [string, string][]): each is [string, string] => typeof each[0] === 'string'
+
+  function read(nationalId: string) {
+    const present = ([DataType, ValueText]: [string, string]) => ({
+      DataType,
+      ValueText: ValueText.replace('…', nationalId),
+    })
+    return demoSubjects.fields.flatMap(({ key, name, type, required, isArray }) => {
+      const given = held[key]
+      if (!given) return []
+      const Value = isOne(given) ? present(given) : given.map(present)
+      return [{ Field: { Key: key, Name: name, Type: type, Required: required, IsArray: isArray }, Value }]
+    })
+  }
+
+  function written(nationalId: string) {
+    const json: Record<string, unknown> = { true: true, 72: 72 }
+    const present = ([dataType, text]: [string, string]) => {
+      const valueText = text.replace('…', nationalId)
+      return { $type: dataType, dataType, value: json[valueText] ?? valueText, valueText }
+    }
+    return demoSubjects.fields.flatMap(({ key }) => {
+      const given = held[key]
+      if (!given) return []
+      return [{ customField: { id: key }, value: isOne(given) ? present(given) : given.map(present) }]
+    })
+  }
+
+  describe.each(upsertPaths)('POST %s', path => {
+    const id = path.length.toString()
+
+    test('creates, then updates, the one that the matching field names: 200 and the upsert shape, all in camel', async () => {
+      const first = await tenant.post<WrittenSubject>(path, { CustomFieldValues: full(id) })
+      expect([first.status, first.body]).toEqual([
+        200,
+        { internalId: guid, externalId: guid, customFieldValues: written(id) },
+      ])
+      expect(first.body.externalId).not.toBe(first.body.internalId)
+      const again = await tenant.post(path, { CustomFieldValues: full(id) })
+      expect([again.status, again.body]).toEqual([200, first.body])
+      expect((await peopleOf(tenant)).filter(each => each === id)).toEqual([id])
+    })
+
+    test('of one who exists: all but the matching field is optional, and what is not given stays', async () => {
+      const before = await addPerson(tenant, `stays ${id}`, { email: 'ada@example.org', languages: ['en'] }, ['b', 'a'])
+      const update = { CustomFieldValues: texts({ nationalId: `stays ${id}`, familyName: 'King' }) }
+      const { status, body } = await tenant.post<WrittenSubject>(path, update)
+      expect([status, body.internalId]).toEqual([200, before])
+      expect(await readPerson(tenant, before)).toEqual({
+        ...{ givenName: 'Ada', familyName: 'King', nationalId: `stays ${id}`, email: 'ada@example.org' },
+        ...{ languages: ['en'], places: ['a', 'b'] },
+      })
+    })
+
+    test('of one who is new: every required field must be there, and each that is not is named', async () => {
+      const answer = await tenant.post(path, { CustomFieldValues: texts({ nationalId: `new ${id}`, email: 'x' }) })
+      expect(refusal(answer)).toEqual(
+        invalid('required-custom-field /CustomFieldValues', 'required-custom-field /CustomFieldValues'),
+      )
+      expect(answer.body).toMatchObject({
+        errors: [
+          { detail: expect.stringContaining("'givenName'") },
+          { detail: expect.stringContaining("'familyName'") },
+        ],
+      })
+      expect(await peopleOf(tenant)).not.toContain(`new ${id}`)
+    })
+
+    test('without the matching field is refused, whoever else it may fit', async () => {
+      const before = await peopleOf(tenant)
+      const answer = await tenant.post(path, { CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron' }) })
+      expect(refusal(answer)).toEqual(invalid('required-matching-field /CustomFieldValues'))
+      expect(answer.body).toMatchObject({ errors: [{ detail: expect.stringContaining("'nationalId'") }] })
+      expect(await peopleOf(tenant)).toEqual(before)
+    })
+
+    test('with places assigns them; with others replaces them; without any they stay; an empty list takes all away', async () => {
+      const places = async (keys: string[] | undefined) => {
+        const body = person(`placed ${id}`, {}, keys)
+        const answer = await tenant.post<WrittenSubject>(path, body)
+        return (await readPerson(tenant, answer.body.internalId)).places
+      }
+      expect(await places(['c', 'a'])).toEqual(['a', 'c'])
+      expect(await places(['b', 'c', 'b'])).toEqual(['b', 'c'])
+      expect(await places(undefined)).toEqual(['b', 'c'])
+      expect(await places([])).toEqual([])
+      expect(await places(['a'])).toEqual(['a'])
+    })
+
+    test('with an unknown place or one that takes nobody: every such key is named, and nothing is written', async () => {
+      const faults = invalid(
+        'unknown-structural-entity /StructuralEntityKeys/0',
+        'not-assignable /StructuralEntityKeys/2',
+        'unknown-structural-entity /StructuralEntityKeys/3',
+      )
+      const keys = ['nowhere', 'a', 'attic', 'A']
+      expect(refusal(await tenant.post(path, person(`lost ${id}`, {}, keys)))).toEqual(faults)
+      expect(await peopleOf(tenant)).not.toContain(`lost ${id}`)
+      const there = await addPerson(tenant, `there ${id}`, {}, ['b'])
+      expect(refusal(await tenant.post(path, person(`there ${id}`, { givenName: 'New' }, keys)))).toEqual(faults)
+      expect(await readPerson(tenant, there)).toMatchObject({ givenName: 'Ada', places: ['b'] })
+    })
+
+    test('while the upsert is not configured is 409, and nothing is written', async () => {
+      const notConfigured = { status: 409, code: 'subject-upsert-not-configured', errors: [] }
+      const without = await newTenant(inject('baseUrl'))
+      const off = await subjectTenant({ upsert: false })
+      for (const each of [without, off]) {
+        expect(refusal(await each.post(path, person('1')))).toEqual(notConfigured)
+        expect(refusal(await each.post(`${path}/bulk`, [person('1')]))).toEqual(notConfigured)
+        expect(await peopleOf(each)).toEqual([])
+      }
+      await off.change({ subjects: demoSubjects })
+      expect((await off.post(path, person('1'))).status).toBe(200)
+    })
+  })
+
+  test('a subject is read in Pascal case with its values in the order of the fields, and its entities', async () => {
+    const { body } = await tenant.post<WrittenSubject>(subjectsPath, {
+      CustomFieldValues: full('read').toReversed(),
+      StructuralEntityKeys: ['b', 'a'],
+    })
+    const entities = await Promise.all(
+      ['a', 'b'].map(async key => (await tenant.get(`/api/v1/structuralEntity/${key}`)).body),
+    )
+    const answer = await tenant.get<SubjectBody>(`${subjectsPath}/${body.internalId}`)
+    const subject = { Id: body.internalId, ExternalId: body.externalId, CustomFieldValues: read('read') }
+    expect([answer.status, answer.body]).toEqual([200, { ...subject, StructuralEntities: entities }])
+
+    const page = await tenant.get<Page<SubjectBody>>(
+      `${subjectsPath}?Last=1&customFieldValueFilter.values[nationalId]=read`,
+    )
+    expect(page.body).toEqual({
+      PageInfo: {
+        HasNextPage: false,
+        HasPreviousPage: false,
+        StartCursor: page.body.Edges[0]?.Cursor,
+        EndCursor: page.body.Edges[0]?.Cursor,
+        TotalCount: 1,
+      },
+      Edges: [{ Node: subject, Cursor: expect.stringMatching(/./) }],
+    })
   })
 })
 
@@ -217,4 +253,452 @@ test('an id is taken in any letter case, and answered as it was issued', async (
   expect((await tenant.get<SubjectBody>(`${subjectsPath}/${id.toUpperCase()}`)).body.Id).toBe(id)
   expect((await patch(tenant, id.toUpperCase(), texts({ givenName: 'Grace' }))).status).toBe(200)
   expect(await readPerson(tenant, id)).toMatchObject({ givenName: 'Grace' })
+})
+
+describe('PATCH', () => {
+  let last = 0
+  const newPerson = (more: Record<string, string | string[]> = {}) => addPerson(tenant, `p${++last}`, more, ['a'])
+
+  describe.each([
+    ['a bare array', (values: unknown) => values, ''],
+    ['{CustomFieldValues}', (values: unknown) => ({ CustomFieldValues: values }), '/CustomFieldValues'],
+    ['{CustomFields}', (values: unknown) => ({ CustomFields: values }), '/CustomFields'],
+    ['{customfields}, in other letters', (values: unknown) => ({ customfields: values }), '/CustomFields'],
+  ])('%s', (_, wrap, at) => {
+    test('changes what is given and nothing else, and answers 200 with the subject as it is read, without its places', async () => {
+      const id = await newPerson({ email: 'a@example.org', languages: ['en'] })
+      const before = await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)
+      const answer = await patch(tenant, id, wrap([...texts({ familyName: 'King' }), value('weight', 'Decimal', 60.5)]))
+      const { StructuralEntities, ...after } = (await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)).body
+      expect([answer.status, answer.body]).toEqual([200, after])
+      expect(StructuralEntities).toEqual(before.body.StructuralEntities)
+      expect(after.CustomFieldValues).toEqual([
+        ...before.body.CustomFieldValues.map(each =>
+          each.Field.Key === 'familyName' ? { ...each, Value: { DataType: 'String', ValueText: 'King' } } : each,
+        ),
+        {
+          Field: { Key: 'weight', Name: 'Weight', Type: 'Number', Required: false, IsArray: false },
+          Value: { DataType: 'Decimal', ValueText: '60.5' },
+        },
+      ])
+    })
+
+    test('with null takes an optional value away; again it does no harm', async () => {
+      const id = await newPerson({ email: 'a@example.org', languages: ['en', 'fr'] })
+      const away = ['email', 'languages', 'weight'].map(Key => ({ Key, Value: null }))
+      for (const _ of [1, 2]) {
+        expect((await patch(tenant, id, wrap(away))).status).toBe(200)
+        const read = await readPerson(tenant, id)
+        expect(Object.keys(read)).toEqual(['givenName', 'familyName', 'nationalId', 'places'])
+      }
+    })
+
+    test('with nothing in it changes nothing', async () => {
+      const id = await newPerson()
+      const before = await tenant.get(`${subjectsPath}/${id}`)
+      expect((await patch(tenant, id, wrap([]))).status).toBe(200)
+      expect((await tenant.get(`${subjectsPath}/${id}`)).body).toEqual(before.body)
+    })
+
+    test('is refused with every fault named, and nothing is changed', async () => {
+      const id = await newPerson()
+      const before = await readPerson(tenant, id)
+      const answer = await patch(
+        tenant,
+        id,
+        wrap([
+          value('familyName', 'String', 'King'),
+          { Key: 'givenName', Value: null },
+          value('nationalId', 'String', ' '),
+          value('colour', 'String', 'red'),
+          value('weight', 'String', '72'),
+          value('phone', 'String', 'none'),
+          value('languages', 'String', 'en'),
+          value('email', 'String', ['a']),
+          value('familyName', 'String', 'Twice'),
+        ]),
+      )
+      expect(refusal(answer)).toEqual(
+        invalid(
+          `required-custom-field ${at}/2/Value/String/Value`,
+          `unknown-custom-field ${at}/3/Key`,
+          `wrong-data-type ${at}/4/Value`,
+          `phone-number ${at}/5/Value/String/Value`,
+          `array ${at}/6/Value`,
+          `single-value ${at}/7/Value`,
+          `duplicate-key ${at}/8/Key`,
+          `required-custom-field ${at}/1/Value`,
+        ),
+      )
+      expect(await readPerson(tenant, id)).toEqual(before)
+    })
+
+    test('with values of the wrong shape is refused with these named besides the others', async () => {
+      const id = await newPerson()
+      const answer = await patch(
+        tenant,
+        id,
+        wrap([
+          { Key: 'email', Value: { String: { Value: 7 } } },
+          { Key: 'weight', Value: { Integer: { Value: 1.5 } } },
+          { Key: 'dateOfBirth', Value: { Date: { Value: '2024-02-30' } } },
+          { Key: 'consent', Value: { Boolean: { Value: 'yes' }, String: { Value: 'x' } } },
+          { Key: 'keyWorker' },
+          { Value: null },
+          value('colour', 'String', 'red'),
+        ]),
+      )
+      const { status, code, errors } = refusal(answer)
+      const wanted = [
+        `wrong-type ${at}/0/Value/String/Value`,
+        `wrong-type ${at}/1/Value/Integer/Value`,
+        `wrong-format ${at}/2/Value/Date/Value`,
+        `wrong-type ${at}/3/Value/Boolean/Value`,
+        `maxProperties ${at}/3/Value`,
+        `required ${at}/4/Value`,
+        `required ${at}/5/Key`,
+        `unknown-custom-field ${at}/6/Key`,
+      ]
+      // The items of a bare array are numbered.
+      const short = errors.map(error => error.replace(/ #\d$/, '')).sort()
+      expect([status, code, short]).toEqual([400, 'validation', wanted.sort()])
+      expect(await readPerson(tenant, id)).not.toHaveProperty('keyWorker')
+    })
+  })
+
+  test.each([
+    ['both lists', { CustomFieldValues: [], CustomFields: [] }, { status: 400, code: 'two-lists', errors: [] }],
+    ['no list', { Values: [] }, { status: 400, code: 'no-list', errors: [] }],
+    ['an empty object', {}, { status: 400, code: 'no-list', errors: [] }],
+    ['a list that is null', { CustomFieldValues: null }, invalid('wrong-type /CustomFieldValues')],
+    ['a list that is an object', { CustomFields: {} }, invalid('wrong-type /CustomFields')],
+    ['a text', '"x"', invalid('wrong-type')],
+    ['null', 'null', invalid('wrong-type')],
+  ])('%s is 400, and nothing is changed', async (_, body, expected) => {
+    const id = await newPerson()
+    const before = await readPerson(tenant, id)
+    expect(refusal(await patch(tenant, id, body))).toEqual(expected)
+    expect(await readPerson(tenant, id)).toEqual(before)
+  })
+
+  test('a subject that lacks what has become required is still changed: only what is given must have a value', async () => {
+    const own = await subjectTenant()
+    const id = await addPerson(own, '1')
+    const fields = demoSubjects.fields.map(field => (field.key === 'email' ? { ...field, required: true } : field))
+    await own.change({ subjects: { ...demoSubjects, fields } })
+    expect((await patch(own, id, texts({ givenName: 'B' }))).status).toBe(200)
+    expect(refusal(await patch(own, id, [{ Key: 'email', Value: null }]))).toEqual(
+      invalid('required-custom-field /0/Value'),
+    )
+  })
+})
+
+describe('the names of members', () => {
+  /** The same body with the names of its members, at every depth, in other letters. */
+  function renamed(body: unknown, rename: (name: string) => string): unknown {
+    if (Array.isArray(body)) return body.map(each => renamed(each, rename))
+    if (typeof body !== 'object' || body === null) return body
+    return Object.fromEntries(Object.entries(body).map(([name, each]) => [rename(name), renamed(each, rename)]))
+  }
+
+  const body = {
+    CustomFieldValues: [
+      ...texts({ givenName: 'A', familyName: 'B', nationalId: 'cased', languages: ['en', 'fr'] }),
+      value('weight', 'Decimal', 72.5),
+      value('dateOfBirth', 'Date', '1815-12-10'),
+      value('keyWorker', 'UserIdentifier', 'kim'),
+    ],
+    StructuralEntityKeys: ['b'],
+  }
+  const spellings: [string, (name: string) => string][] = [
+    ['lower case', name => name.toLowerCase()],
+    ['upper case', name => name.toUpperCase()],
+    ['camel case', name => `${name[0]?.toLowerCase()}${name.slice(1)}`],
+  ]
+
+  describe.each(upsertPaths)('the names of the body of %s', path => {
+    test.each(spellings)('are taken in %s, singly and in bulk, and answered in camel case', async (_, rename) => {
+      const plain = await tenant.post<{ internalId: string }>(path, body)
+      const read = await readPerson(tenant, plain.body.internalId)
+      await patch(tenant, plain.body.internalId, [{ Key: 'weight', Value: null }])
+      const answer = await tenant.post(path, renamed(body, rename))
+      expect([answer.status, answer.body]).toEqual([200, plain.body])
+      const bulk = await tenant.post(`${path}/bulk`, renamed([body], rename))
+      expect([bulk.status, bulk.body]).toEqual([200, [plain.body]])
+      expect(await readPerson(tenant, plain.body.internalId)).toEqual(read)
+    })
+
+    test('that are not known are ignored, at every depth, and not kept: what was read may be sent back', async () => {
+      const id = await addPerson(tenant, `back ${path.length}`, { email: 'x' })
+      const before = await readPerson(tenant, id)
+      const subject = (await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)).body
+      const sent = subject.CustomFieldValues.map(({ Field, Value }) => ({
+        Field,
+        Key: Field.Key,
+        Value: { String: { Value: Array.isArray(Value) ? '' : Value.ValueText, more: 1 } },
+      }))
+      const more = { Id: crypto.randomUUID(), ExternalId: 7, StructuralEntities: 'x', constructor: [], é: null }
+      const again = { ...subject, ...more, CustomFieldValues: sent }
+      expect((await tenant.post(path, again)).body).toMatchObject({ internalId: id, externalId: subject.ExternalId })
+      expect((await tenant.post(`${path}/bulk`, [again])).status).toBe(200)
+      expect((await patch(tenant, id, again)).status).toBe(200)
+      expect(await readPerson(tenant, id)).toEqual(before)
+    })
+
+    test('given in two spellings are refused, singly and in bulk, and nothing is written', async () => {
+      const twice = { ...person('two spellings', {}, ['a']), structuralEntityKeys: ['b'] }
+      expect(refusal(await tenant.post(path, twice))).toEqual(invalid('duplicate-member /structuralEntityKeys'))
+      expect(refusal(await tenant.post(`${path}/bulk`, [person('sound'), twice])).errors).toMatchObject([
+        expect.stringContaining('duplicate-member /1/structuralEntityKeys'),
+      ])
+      const inner = `{"CustomFieldValues":[{"Key":"nationalId","key":"email","Value":{"String":{"Value":"x","value":"y"}}}]}`
+      expect(refusal(await tenant.post(path, inner)).errors).toEqual(
+        expect.arrayContaining([
+          'duplicate-member /CustomFieldValues/0/key',
+          'duplicate-member /CustomFieldValues/0/Value/String/value',
+        ]),
+      )
+      for (const id of ['two spellings', 'sound', 'x', 'y']) expect(await peopleOf(tenant)).not.toContain(id)
+    })
+  })
+})
+
+describe('two tenants', () => {
+  /** An answer without what differs in every answer, and with the id or key that was asked for put out of sight. */
+  const told = ({ status, body }: Reply, key: string) => {
+    const { traceId: _, ...problem } = body as Problem
+    return [status, JSON.stringify(problem).replaceAll(key, '…')]
+  }
+
+  test("another tenant's subject answers, letter for letter, what one that does not exist answers", async () => {
+    const id = await addPerson(other, 'theirs', {}, ['a'])
+    const nobody = crypto.randomUUID()
+    const calls: ((id: string) => Promise<Reply>)[] = [
+      id => tenant.get(`${subjectsPath}/${id}`),
+      id => patch(tenant, id, texts({ givenName: 'Stolen' })),
+      id => patch(tenant, id, texts({ colour: 'red' })),
+      id => tenant.put(`/api/v1/subject/${id}/structuralEntities`, { keys: ['a'] }),
+      id => tenant.delete(`/api/v1/subject/${id}/structuralEntities?keys=a`),
+    ]
+    const before = await readPerson(other, id)
+    for (const call of calls) {
+      const foreign = await call(id)
+      expect(foreign.status).toBe(404)
+      expect(told(foreign, id)).toEqual(told(await call(nobody), nobody))
+    }
+    expect(await readPerson(other, id)).toEqual(before)
+  })
+
+  test('the same person is another subject in each tenant, and what happens to one leaves the other alone', async () => {
+    const id = await addPerson(other, 'same', { email: 'theirs@example.org' }, ['a'])
+    for (const path of upsertPaths) {
+      for (const send of [
+        () => tenant.post(path, person('same', { email: 'ours@example.org' }, ['mine'])),
+        () => tenant.post(`${path}/bulk`, [person('same', { email: 'ours@example.org' }, ['mine'])]),
+      ]) {
+        expect((await send()).status).toBe(200)
+        expect(await readPerson(other, id)).toMatchObject({ email: 'theirs@example.org', places: ['a'] })
+      }
+    }
+    expect((await peopleOf(tenant)).filter(each => each === 'same')).toEqual(['same'])
+    const own = await addPerson(tenant, 'same')
+    expect(own).not.toBe(id)
+    expect((await patch(tenant, own, texts({ nationalId: 'same too' }))).status).toBe(200)
+    expect((await patch(other, id, texts({ nationalId: 'same too' }))).status).toBe(200)
+  })
+
+  test('what exists in another tenant is new here: Create is what it takes, and Edit is not enough', async () => {
+    await addPerson(other, 'shared')
+    const [creator, editor] = [client('Create:Subject'), client('Edit:Subject')]
+    expect(refusal(await editor.post(subjectsPath, person('shared')))).toMatchObject({ status: 403 })
+    expect(refusal(await editor.post(bulkPath, [person('shared')]))).toMatchObject({ status: 403 })
+    expect((await creator.post(subjectsPath, person('shared'))).status).toBe(200)
+  })
+
+  test("lists, counts and filters know nothing of another tenant's subjects, though keys and values are the same", async () => {
+    await addPerson(other, 'hidden', { email: 'x@example.org', languages: ['xx'] }, ['quiet'])
+    for (const query of [
+      { 'customFieldValueFilter.values[nationalId]': 'hidden' },
+      { 'customFieldValueFilter.values[languages]': 'xx', 'customFieldValueFilter.match': 'ExactAny' },
+      { StructuralEntityKeys: 'quiet' },
+      { StructuralEntityKeys: 'quiet', 'customFieldValueFilter.values[email]': 'x@example.org' },
+    ]) {
+      expect((await tenant.get<Page<object>>(list(subjectsPath, query))).body).toMatchObject({
+        PageInfo: { TotalCount: 0 },
+        Edges: [],
+      })
+      expect((await other.get<Page<object>>(list(subjectsPath, query))).body.Edges.length).toBeGreaterThan(0)
+    }
+    expect(await peopleOf(tenant)).not.toContain('hidden')
+  })
+
+  test("another tenant's entities are as unknown as any other, in an upsert, a bulk and a filter", async () => {
+    const calls: ((key: string) => Promise<Reply>)[] = [
+      key => tenant.post(subjectsPath, person('astray', {}, [key])),
+      key => tenant.post(bulkPath, [person('astray', {}, ['a', key])]),
+      key => tenant.get(list(subjectsPath, { StructuralEntityKeys: key })),
+    ]
+    for (const call of calls) {
+      const foreign = await call('leaf')
+      expect(foreign.status).toBe(400)
+      expect(told(foreign, 'leaf')).toEqual(told(await call('nowhere'), 'nowhere'))
+    }
+    expect(await peopleOf(tenant)).not.toContain('astray')
+  })
+
+  test("a tenant's fields are its own", async () => {
+    const plain = await subjectTenant({
+      fields: [{ key: 'nationalId', name: 'Id', type: 'Text', required: true }],
+      portal: {},
+    })
+    expect((await plain.post(subjectsPath, { CustomFieldValues: texts({ nationalId: '1' }) })).status).toBe(200)
+    expect(refusal(await plain.post(subjectsPath, person('1'))).errors).toEqual([
+      'unknown-custom-field /CustomFieldValues/0/Key',
+      'unknown-custom-field /CustomFieldValues/1/Key',
+    ])
+    expect(
+      refusal(await tenant.post(subjectsPath, { CustomFieldValues: texts({ nationalId: '1' }) })).errors,
+    ).toHaveLength(2)
+  })
+})
+
+describe('permissions', () => {
+  let there: string
+  beforeAll(async () => {
+    there = await addPerson(tenant, 'there', {}, ['a'])
+  })
+
+  const places = `/api/v1/subject/THERE/structuralEntities`
+  const endpoints: [string, string, (client: Api) => ReturnType<Api['get']>][] = [
+    ['List:Subject', 'the list', client => client.get(subjectsPath)],
+    ['View:Subject', 'one subject', client => client.get(`${subjectsPath}/${there}`)],
+    ['Edit:Subject', 'PATCH', client => patch(client, there, texts({ email: 'x' }))],
+    ['Create:SubjectLocation', 'PUT of places', client => client.put(places.replace('THERE', there), { keys: ['b'] })],
+    ['Delete:SubjectLocation', 'DELETE of places', client => client.delete(`${places.replace('THERE', there)}?keys=b`)],
+  ]
+  test.each(endpoints)('%s is what %s needs, and all it needs', async (permission, _, call) => {
+    const before = await readPerson(tenant, there)
+    const answer = await call(client(...all.filter(other => other !== permission)))
+    expect(refusal(answer)).toEqual({ status: 403, code: 'forbidden', errors: [] })
+    expect(answer.body).toMatchObject({ detail: `The client needs the permission ${permission}.` })
+    expect(await readPerson(tenant, there)).toEqual(before)
+    expect((await call(client(permission))).status).toBeLessThan(300)
+  })
+
+  /** A single item is refused as one of a batch is, but for its place in the batch. */
+  const missing = (...names: string[]) => ({ status: 403, code: 'forbidden', errors: names })
+  const details = (body: unknown) =>
+    (body as { errors: { detail: string }[] }).errors.map(({ detail }) => detail.split(' ')[0])
+
+  describe('a single upsert', () => {
+    const rules: [string, string[], string[], () => object, string[]][] = [
+      ['of one who is new', ['Create:Subject'], ['Edit:Subject'], () => person('new'), ['Create:Subject']],
+      [
+        'of one who is new, with places',
+        ['Create:Subject'],
+        ['Edit:Subject'],
+        () => person('placed', {}, ['a']),
+        ['Create:Subject'],
+      ],
+      [
+        'of one who exists',
+        ['Edit:Subject'],
+        ['Create:Subject'],
+        () => person('there', { givenName: 'New' }),
+        ['Edit:Subject'],
+      ],
+      [
+        'of one who exists, with places',
+        ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+        ['Create:Subject'],
+        () => person('there', { givenName: 'New' }, ['b']),
+        ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+      ],
+      [
+        'of one who exists, with places, without Delete:SubjectLocation',
+        ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+        ['Edit:Subject', 'Create:SubjectLocation'],
+        () => person('there', { givenName: 'New' }, ['a', 'b']),
+        ['Delete:SubjectLocation'],
+      ],
+      [
+        'of one who exists, with an empty list of places, without Create:SubjectLocation',
+        ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+        ['Edit:Subject', 'Delete:SubjectLocation'],
+        () => person('there', { givenName: 'New' }, []),
+        ['Create:SubjectLocation'],
+      ],
+    ]
+    test.each(rules)('%s needs %j', async (_, enough, tooFew, body, lacks) => {
+      await tenant.post(subjectsPath, person('there', {}, ['a']))
+      const [before, people] = [await readPerson(tenant, there), await peopleOf(tenant)]
+      const answer = await client(...tooFew).post(subjectsPath, body())
+      expect(refusal(answer)).toEqual(missing(...lacks.map(() => 'missing-permission')))
+      expect(details(answer.body)).toEqual(lacks)
+      expect([await readPerson(tenant, there), await peopleOf(tenant)]).toEqual([before, people])
+      expect((await client(...enough).post(subjectsPath, body())).status).toBe(200)
+    })
+  })
+
+  describe('a bulk', () => {
+    const batch = () => [
+      person('fresh'),
+      person('there', { givenName: 'New' }),
+      person('placed too', {}, ['a']),
+      person('there too', {}, ['b']),
+    ]
+
+    test.each([
+      [
+        ['Edit:Subject', 'Create:SubjectLocation', 'Delete:SubjectLocation'],
+        ['0 Create:Subject', '2 Create:Subject'],
+      ],
+      [
+        ['Create:Subject'],
+        ['1 Edit:Subject', '3 Edit:Subject', '3 Create:SubjectLocation', '3 Delete:SubjectLocation'],
+      ],
+      [
+        ['Create:Subject', 'Edit:Subject'],
+        ['3 Create:SubjectLocation', '3 Delete:SubjectLocation'],
+      ],
+      [all.filter(each => each !== 'Delete:SubjectLocation'), ['3 Delete:SubjectLocation']],
+      [all.filter(each => each !== 'Create:SubjectLocation'), ['3 Create:SubjectLocation']],
+    ])('with %j names each item and what it lacks, and nothing is written', async (permissions, lacks) => {
+      await tenant.post(subjectsPath, person('there', {}, ['a']))
+      const other = await addPerson(tenant, 'there too', {}, ['a'])
+      const answer = await client(...permissions).post(bulkPath, batch())
+      expect(refusal(answer)).toEqual(missing(...lacks.map(each => `missing-permission /${each[0]} #${each[0]}`)))
+      expect(details(answer.body)).toEqual(lacks.map(each => each.slice(2)))
+      expect(await readPerson(tenant, there)).toMatchObject({ givenName: 'Ada', places: ['a'] })
+      expect(await readPerson(tenant, other)).toMatchObject({ places: ['a'] })
+      for (const id of ['fresh', 'placed too']) expect(await peopleOf(tenant)).not.toContain(id)
+    })
+
+    test('is told of missing permissions before other faults, but of those of the schema first', async () => {
+      const creator = client('Create:Subject')
+      const sound = [person('there', {}, ['nowhere'])]
+      expect(refusal(await creator.post(bulkPath, sound))).toMatchObject({ status: 403 })
+      const broken = [...sound, { CustomFieldValues: 7 }]
+      expect(refusal(await creator.post(bulkPath, broken))).toEqual({
+        status: 400,
+        code: 'validation',
+        errors: ['wrong-type /1/CustomFieldValues #1'],
+      })
+    })
+  })
+
+  test('who may neither create nor edit does not come in, whatever else it may', async () => {
+    const reader = client('List:Subject')
+    for (const [path, body] of [
+      [subjectsPath, person('x')],
+      [bulkPath, [person('x')]],
+    ] as const) {
+      const answer = await reader.post(path, body)
+      expect(answer.body).toMatchObject({
+        status: 403,
+        detail: 'The client needs the permission Create:Subject or Edit:Subject.',
+      })
+    }
+    expect(await peopleOf(tenant)).not.toContain('x')
+  })
 })
