@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
+import type { Api, Problem, Reply, Tenant } from '../support/api.js'
+import { invalid, list, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
+import { demoSubjects } from '../support/manifest.js'
 import {
   addSubject,
   invite,
@@ -16,158 +18,487 @@ const uuid = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 const text = (Value: string) => ({ String: { Value } })
 
 let tenant: Tenant
-let subject: string
 beforeAll(async () => {
   tenant = await portalTenant(inject('baseUrl'))
 })
-const another = async (more = {}) => {
-  subject = await addSubject(tenant, more)
-}
 
-test('a subject that nobody is invited for has an empty list, in lower-camel names', async () => {
-  await another()
-  const answer = await tenant.get(users(subject))
-  expect([answer.status, answer.body]).toEqual([
-    200,
-    {
-      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: '', endCursor: '', totalCount: 0 },
-      edges: [],
-    },
-  ])
-})
-
-test('an invitation without a body is of the subject itself; one with e-mails is of those; both answer 200', async () => {
-  await another()
-  const self = await tenant.post(invite(subject))
-  expect([self.status, self.body]).toEqual([200, ''])
-  const others = await tenant.post(invite(subject), ['Ben@Example.org', 'c.d+e@sub.example.org'])
-  expect([others.status, others.body]).toEqual([200, ''])
-
-  const { body } = await tenant.get<PortalPage>(users(subject))
-  const cursors = body.edges.map(({ cursor }) => cursor)
-  expect(body).toEqual({
-    pageInfo: {
-      hasNextPage: false,
-      hasPreviousPage: false,
-      startCursor: cursors[0],
-      endCursor: cursors[2],
-      totalCount: 3,
-    },
-    edges: [
-      ['Ada Lovelace', 'ada@example.org', 'SelfAccess'],
-      ['Ben@Example.org', 'Ben@Example.org', 'ThirdParty'],
-      ['c.d+e@sub.example.org', 'c.d+e@sub.example.org', 'ThirdParty'],
-    ].map(([displayName, email, inviteMethod], n) => ({
-      node: { id: uuid, displayName, email, inviteMethod },
-      cursor: cursors[n],
-    })),
+describe('invitation and removal', () => {
+  test('a subject that nobody is invited for has an empty list, in lower-camel names', async () => {
+    const subject = await addSubject(tenant)
+    const answer = await tenant.get(users(subject))
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: '', endCursor: '', totalCount: 0 },
+        edges: [],
+      },
+    ])
   })
-  expect(new Set([...cursors, ...body.edges.map(({ node }) => node.id)]).size).toBe(6)
-})
 
-describe('what counts as an invitation of the subject itself', () => {
-  const bodies: [string, Record<string, string>, string[]][] = [
-    ['no body and no content type', {}, []],
-    ['no body with a content type', { 'content-type': 'application/json' }, []],
-    ['an empty body of length 0', { 'content-type': 'application/json', 'content-length': '0' }, []],
-    ['an empty body in no chunk', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, []],
-    ['an empty list of e-mails', { 'content-type': 'application/json' }, ['[]']],
-  ]
-  test.each(bodies)('%s', async (_, headers, body) => {
-    await another()
-    const authorization = `Bearer ${tenant.token}`
-    const asked = { method: 'POST', headers: { ...headers, authorization }, body }
-    expect((await send(inject('baseUrl'), invite(subject), asked)).status).toBe(200)
-    expect(await invitedTo(tenant, subject)).toEqual(['self'])
+  test('an invitation without a body is of the subject itself; one with e-mails is of those; both answer 200', async () => {
+    const subject = await addSubject(tenant)
+    const self = await tenant.post(invite(subject))
+    expect([self.status, self.body]).toEqual([200, ''])
+    const others = await tenant.post(invite(subject), ['Ben@Example.org', 'c.d+e@sub.example.org'])
+    expect([others.status, others.body]).toEqual([200, ''])
+
+    const { body } = await tenant.get<PortalPage>(users(subject))
+    const cursors = body.edges.map(({ cursor }) => cursor)
+    expect(body).toEqual({
+      pageInfo: {
+        hasNextPage: false,
+        hasPreviousPage: false,
+        startCursor: cursors[0],
+        endCursor: cursors[2],
+        totalCount: 3,
+      },
+      edges: [
+        ['Ada Lovelace', 'ada@example.org', 'SelfAccess'],
+        ['Ben@Example.org', 'Ben@Example.org', 'ThirdParty'],
+        ['c.d+e@sub.example.org', 'c.d+e@sub.example.org', 'ThirdParty'],
+      ].map(([displayName, email, inviteMethod], n) => ({
+        node: { id: uuid, displayName, email, inviteMethod },
+        cursor: cursors[n],
+      })),
+    })
+    expect(new Set([...cursors, ...body.edges.map(({ node }) => node.id)]).size).toBe(6)
   })
-})
 
-test('inviting again changes nothing, in whatever letter case, and invites only who is new', async () => {
-  await another()
-  await tenant.post(invite(subject), ['ben@example.org'])
-  await tenant.post(invite(subject))
-  const before = await tenant.get<PortalPage>(users(subject))
-  expect((await tenant.post(invite(subject))).status).toBe(200)
-  expect((await tenant.post(invite(subject), ['BEN@example.ORG'])).status).toBe(200)
-  expect((await tenant.get(users(subject))).body).toEqual(before.body)
+  describe('what counts as an invitation of the subject itself', () => {
+    const bodies: [string, Record<string, string>, string[]][] = [
+      ['no body and no content type', {}, []],
+      ['no body with a content type', { 'content-type': 'application/json' }, []],
+      ['an empty body of length 0', { 'content-type': 'application/json', 'content-length': '0' }, []],
+      ['an empty body in no chunk', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, []],
+      ['an empty list of e-mails', { 'content-type': 'application/json' }, ['[]']],
+    ]
+    test.each(bodies)('%s', async (_, headers, body) => {
+      const subject = await addSubject(tenant)
+      const authorization = `Bearer ${tenant.token}`
+      const asked = { method: 'POST', headers: { ...headers, authorization }, body }
+      expect((await send(inject('baseUrl'), invite(subject), asked)).status).toBe(200)
+      expect(await invitedTo(tenant, subject)).toEqual(['self'])
+    })
+  })
 
-  expect((await tenant.post(invite(subject), ['new@example.org', 'Ben@example.org'])).status).toBe(200)
-  const { body } = await tenant.get<PortalPage>(users(subject))
-  expect(body.edges.slice(0, 2)).toEqual(before.body.edges)
-  expect(body.edges.slice(2).map(({ node }) => node.email)).toEqual(['new@example.org'])
-})
+  test('inviting again changes nothing, in whatever letter case, and invites only who is new', async () => {
+    const subject = await addSubject(tenant)
+    await tenant.post(invite(subject), ['ben@example.org'])
+    await tenant.post(invite(subject))
+    const before = await tenant.get<PortalPage>(users(subject))
+    expect((await tenant.post(invite(subject))).status).toBe(200)
+    expect((await tenant.post(invite(subject), ['BEN@example.ORG'])).status).toBe(200)
+    expect((await tenant.get(users(subject))).body).toEqual(before.body)
 
-test('removal takes away who is named, in whatever letter case, and without e-mails the subject itself', async () => {
-  await another()
-  await tenant.post(invite(subject))
-  await tenant.post(invite(subject), ['a@example.org', 'b@example.org', 'c@example.org'])
+    expect((await tenant.post(invite(subject), ['new@example.org', 'Ben@example.org'])).status).toBe(200)
+    const { body } = await tenant.get<PortalPage>(users(subject))
+    expect(body.edges.slice(0, 2)).toEqual(before.body.edges)
+    expect(body.edges.slice(2).map(({ node }) => node.email)).toEqual(['new@example.org'])
+  })
 
-  const some = await tenant.delete(uninvite(subject, 'A@EXAMPLE.org', 'c@example.org'))
-  expect([some.status, some.body]).toEqual([200, ''])
-  expect(await invitedTo(tenant, subject)).toEqual(['self', 'b@example.org'])
+  test('removal takes away who is named, in whatever letter case, and without e-mails the subject itself', async () => {
+    const subject = await addSubject(tenant)
+    await tenant.post(invite(subject))
+    await tenant.post(invite(subject), ['a@example.org', 'b@example.org', 'c@example.org'])
 
-  const self = await tenant.delete(uninvite(subject))
-  expect([self.status, self.body]).toEqual([200, ''])
-  expect(await invitedTo(tenant, subject)).toEqual(['b@example.org'])
-})
+    const some = await tenant.delete(uninvite(subject, 'A@EXAMPLE.org', 'c@example.org'))
+    expect([some.status, some.body]).toEqual([200, ''])
+    expect(await invitedTo(tenant, subject)).toEqual(['self', 'b@example.org'])
 
-test('removal of who is not there is no fault, and who was removed can be invited anew', async () => {
-  await another()
-  await tenant.post(invite(subject), ['a@example.org'])
-  const [first] = (await tenant.get<PortalPage>(users(subject))).body.edges
-  for (const _ of [1, 2]) {
-    expect((await tenant.delete(uninvite(subject))).status).toBe(200)
-    expect((await tenant.delete(uninvite(subject, 'a@example.org', 'never@example.org'))).status).toBe(200)
+    const self = await tenant.delete(uninvite(subject))
+    expect([self.status, self.body]).toEqual([200, ''])
+    expect(await invitedTo(tenant, subject)).toEqual(['b@example.org'])
+  })
+
+  test('removal of who is not there is no fault, and who was removed can be invited anew', async () => {
+    const subject = await addSubject(tenant)
+    await tenant.post(invite(subject), ['a@example.org'])
+    const [first] = (await tenant.get<PortalPage>(users(subject))).body.edges
+    for (const _ of [1, 2]) {
+      expect((await tenant.delete(uninvite(subject))).status).toBe(200)
+      expect((await tenant.delete(uninvite(subject, 'a@example.org', 'never@example.org'))).status).toBe(200)
+      expect(await invitedTo(tenant, subject)).toEqual([])
+    }
+    await tenant.post(invite(subject), ['a@example.org'])
+    const [second] = (await tenant.get<PortalPage>(users(subject))).body.edges
+    expect(second?.node).toMatchObject({ email: 'a@example.org' })
+    expect(second?.node.id).not.toBe(first?.node.id)
+  })
+
+  test('names of parameters are taken in any letter case', async () => {
+    const subject = await addSubject(tenant)
+    await tenant.post(invite(subject), ['a@example.org'])
+    const path = uninvite(subject, 'a@example.org').replace('thirdPartyUserEmails', 'ThirdPartyUSEREmails')
+    expect((await tenant.delete(path)).status).toBe(200)
     expect(await invitedTo(tenant, subject)).toEqual([])
-  }
-  await tenant.post(invite(subject), ['a@example.org'])
-  const [second] = (await tenant.get<PortalPage>(users(subject))).body.edges
-  expect(second?.node).toMatchObject({ email: 'a@example.org' })
-  expect(second?.node.id).not.toBe(first?.node.id)
-})
-
-test('names of parameters are taken in any letter case', async () => {
-  await another()
-  await tenant.post(invite(subject), ['a@example.org'])
-  const path = uninvite(subject, 'a@example.org').replace('thirdPartyUserEmails', 'ThirdPartyUSEREmails')
-  expect((await tenant.delete(path)).status).toBe(200)
-  expect(await invitedTo(tenant, subject)).toEqual([])
-})
-
-test('the subject itself appears by the values it has now: name from the fields of the settings, else its e-mail', async () => {
-  await another({ givenName: text(' Grace '), languages: [text('de'), text('en')] })
-  await tenant.post(invite(subject))
-  const self = async () => (await tenant.get<PortalPage>(users(subject))).body.edges[0]?.node
-  const { id } = (await self()) ?? {}
-  expect(await self()).toEqual({
-    id,
-    displayName: ' Grace  Lovelace',
-    email: 'ada@example.org',
-    inviteMethod: 'SelfAccess',
   })
 
-  await tenant.send('PATCH', `/api/v2/subject/${subject}`, [
-    { Key: 'familyName', Value: text('Hopper') },
-    { Key: 'email', Value: text('grace@example.org') },
-  ])
-  await tenant.change(portalSettings({ displayNameFields: ['familyName', 'phone', 'languages'] }))
-  expect(await self()).toMatchObject({ id, displayName: 'Hopper de en', email: 'grace@example.org' })
-  await tenant.change(portalSettings({ displayNameFields: ['phone'] }))
-  expect(await self()).toMatchObject({ id, displayName: 'grace@example.org' })
-  await tenant.send('PATCH', `/api/v2/subject/${subject}`, [{ Key: 'email', Value: null }])
-  expect(await self()).toMatchObject({ id, displayName: '', email: '' })
-  await tenant.change(portalSettings({}))
+  test('the subject itself appears by the values it has now: name from the fields of the settings, else its e-mail', async () => {
+    const subject = await addSubject(tenant, { givenName: text(' Grace '), languages: [text('de'), text('en')] })
+    await tenant.post(invite(subject))
+    const self = async () => (await tenant.get<PortalPage>(users(subject))).body.edges[0]?.node
+    const { id } = (await self()) ?? {}
+    expect(await self()).toEqual({
+      id,
+      displayName: ' Grace  Lovelace',
+      email: 'ada@example.org',
+      inviteMethod: 'SelfAccess',
+    })
+
+    await tenant.send('PATCH', `/api/v2/subject/${subject}`, [
+      { Key: 'familyName', Value: text('Hopper') },
+      { Key: 'email', Value: text('grace@example.org') },
+    ])
+    await tenant.change(portalSettings({ displayNameFields: ['familyName', 'phone', 'languages'] }))
+    expect(await self()).toMatchObject({ id, displayName: 'Hopper de en', email: 'grace@example.org' })
+    await tenant.change(portalSettings({ displayNameFields: ['phone'] }))
+    expect(await self()).toMatchObject({ id, displayName: 'grace@example.org' })
+    await tenant.send('PATCH', `/api/v2/subject/${subject}`, [{ Key: 'email', Value: null }])
+    expect(await self()).toMatchObject({ id, displayName: '', email: '' })
+    await tenant.change(portalSettings({}))
+  })
+
+  test('people of one subject are no people of another', async () => {
+    const first = await addSubject(tenant)
+    await tenant.post(invite(first), ['a@example.org'])
+    const subject = await addSubject(tenant)
+    await tenant.post(invite(subject), ['a@example.org', 'b@example.org'])
+    await tenant.delete(uninvite(subject, 'a@example.org'))
+    expect([await invitedTo(tenant, first), await invitedTo(tenant, subject)]).toEqual([
+      ['a@example.org'],
+      ['b@example.org'],
+    ])
+  })
 })
 
-test('people of one subject are no people of another', async () => {
-  await another()
-  const first = subject
-  await tenant.post(invite(first), ['a@example.org'])
-  await another()
-  await tenant.post(invite(subject), ['a@example.org', 'b@example.org'])
-  await tenant.delete(uninvite(subject, 'a@example.org'))
-  expect([await invitedTo(tenant, first), await invitedTo(tenant, subject)]).toEqual([
-    ['a@example.org'],
-    ['b@example.org'],
-  ])
+describe('the list of portal users', () => {
+  /** In the order of invitation; the subject itself is the fourth. Letter case does not order. */
+  const emails = [
+    'Delta@example.org',
+    'alpha@example.org',
+    'echo@example.org',
+    'Bravo@example.org',
+    'foxtrot@example.org',
+  ]
+  const self = 'charlie@example.org'
+  const invited = [...emails.slice(0, 3), self, ...emails.slice(3)]
+
+  let subject: string
+  beforeAll(async () => {
+    subject = await addSubject(tenant, { email: { String: { Value: self } } })
+    await tenant.post(invite(subject), emails.slice(0, 3))
+    await tenant.post(invite(subject))
+    await tenant.post(invite(subject), emails.slice(3))
+  })
+
+  const page = async (query: Record<string, string>) => (await tenant.get<PortalPage>(list(users(subject), query))).body
+  const emailsOf = ({ edges }: PortalPage) => edges.map(({ node }) => node.email)
+
+  const byEmail = [...invited].sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))
+  // The name of the subject itself is Ada Lovelace.
+  const byName = [self, ...emails.toSorted((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))]
+
+  const orders: [Record<string, string>, string[]][] = [
+    [{}, invited],
+    [{ OrderBy: 'InvitedAt', OrderDirection: 'Descending' }, invited.toReversed()],
+    [{ orderby: 'email' }, byEmail],
+    [{ OrderBy: 'Email', OrderDirection: 'Descending' }, byEmail.toReversed()],
+    [{ OrderBy: 'DisplayName' }, byName],
+    [{ OrderBy: 'DisplayName', OrderDirection: 'Descending' }, byName.toReversed()],
+  ]
+
+  test.each(orders)('ordered by %o, whole and page by page, forwards and backwards', async (order, expected) => {
+    expect(emailsOf(await page(order))).toEqual(expected)
+
+    const forwards: string[] = []
+    let after: Record<string, string> = {}
+    for (let more = true; more; ) {
+      const { pageInfo, ...rest } = await page({ ...order, first: '2', ...after })
+      expect(pageInfo).toMatchObject({ totalCount: 6, hasPreviousPage: forwards.length > 0 })
+      forwards.push(...emailsOf({ pageInfo, ...rest }))
+      after = { after: pageInfo.endCursor }
+      more = pageInfo.hasNextPage
+    }
+    expect(forwards).toEqual(expected)
+
+    const backwards: string[] = []
+    let before: Record<string, string> = {}
+    for (let more = true; more; ) {
+      const { pageInfo, ...rest } = await page({ ...order, Last: '4', ...before })
+      expect(pageInfo).toMatchObject({ totalCount: 6, hasNextPage: backwards.length > 0 })
+      backwards.unshift(...emailsOf({ pageInfo, ...rest }))
+      before = { Before: pageInfo.startCursor }
+      more = pageInfo.hasPreviousPage
+    }
+    expect(backwards).toEqual(expected)
+  })
+
+  test('20 without First and Last', async () => {
+    const own = await addSubject(tenant)
+    await tenant.post(
+      invite(own),
+      Array.from({ length: 25 }, (_, n) => `a${n}@example.org`),
+    )
+    const { body } = await tenant.get<PortalPage>(users(own))
+    expect(body.edges).toHaveLength(20)
+    expect(body.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false, totalCount: 25 })
+  })
+
+  const bad: [Record<string, string>, ReturnType<typeof invalid> | { code: string }][] = [
+    [{ First: '0' }, invalid('out-of-range /query/First')],
+    [{ First: '1', Last: '1' }, invalid('first-and-last /query/Last')],
+    [{ OrderBy: 'Phone' }, invalid('unknown-value /query/OrderBy')],
+    [{ SearchTerm: 'a' }, invalid('unknown-parameter /query/SearchTerm')],
+    [{ After: 'x' }, { code: 'foreign-cursor' }],
+  ]
+  test.each(bad)('%o is 400', async (query, expected) => {
+    expect(refusal(await tenant.get(list(users(subject), query)))).toMatchObject({ status: 400, ...expected })
+  })
+
+  test('a cursor is of one subject and one order', async () => {
+    const { pageInfo } = await page({ First: '1' })
+    const other = await addSubject(tenant)
+    const foreign = await tenant.get(list(users(other), { After: pageInfo.endCursor }))
+    expect(refusal(foreign)).toMatchObject({ status: 400, code: 'foreign-cursor' })
+    const reordered = await tenant.get(list(users(subject), { After: pageInfo.endCursor, OrderBy: 'Email' }))
+    expect(refusal(reordered)).toMatchObject({ status: 400, code: 'foreign-cursor' })
+  })
+})
+
+describe('refusals', () => {
+  const permissions = ['View', 'Create', 'Delete'].map(action => `${action}:SubjectAccessInvite`)
+
+  let other: Tenant
+  let subject: string
+  let theirs: string
+  const allowed = new Map<string, Api>()
+  const denied = new Map<string, Api>()
+  beforeAll(async () => {
+    other = await portalTenant(inject('baseUrl'))
+    const made = await tenant.clients([
+      ...permissions.map(permission => [permission]),
+      ...permissions.map(permission => permissions.filter(each => each !== permission)),
+    ])
+    for (const [n, permission] of permissions.entries()) {
+      allowed.set(permission, made[n] as Api)
+      denied.set(permission, made[n + permissions.length] as Api)
+    }
+    subject = await addSubject(tenant)
+    theirs = await addSubject(other)
+    await tenant.post(invite(subject))
+    await tenant.post(invite(subject), ['here@example.org'])
+  })
+  const there = ['self', 'here@example.org']
+
+  /** The five calls, and the permission of each. */
+  const calls: [string, string, (client: Api, id: string) => Promise<Reply>][] = [
+    ['the list', 'View:SubjectAccessInvite', (client, id) => client.get(users(id))],
+    ['an invitation of the subject', 'Create:SubjectAccessInvite', (client, id) => client.post(invite(id))],
+    [
+      'an invitation of others',
+      'Create:SubjectAccessInvite',
+      (client, id) => client.post(invite(id), ['new@example.org']),
+    ],
+    ['a removal of the subject', 'Delete:SubjectAccessInvite', (client, id) => client.delete(uninvite(id))],
+    [
+      'a removal of others',
+      'Delete:SubjectAccessInvite',
+      (client, id) => client.delete(uninvite(id, 'here@example.org')),
+    ],
+  ]
+
+  test.each(calls)('%s needs %s, and nothing else', async (_, permission, call) => {
+    const subjectId = await addSubject(tenant)
+    const refused = await call(denied.get(permission) as Api, subject)
+    expect(refusal(refused)).toEqual({ status: 403, code: 'forbidden', errors: [] })
+    expect((refused.body as Problem).detail).toContain(permission)
+    expect(await invitedTo(tenant, subject)).toEqual(there)
+    expect((await call(allowed.get(permission) as Api, subjectId)).status).toBe(200)
+  })
+
+  test.each(calls)(
+    '%s of a subject that is not there, or another tenant’s, is 404; an id that is no guid 400',
+    async (_, __, call) => {
+      for (const id of [crypto.randomUUID(), theirs, theirs.toUpperCase()]) {
+        expect(refusal(await call(tenant, id))).toEqual({ status: 404, code: 'not-found', errors: [] })
+      }
+      for (const id of ['x', 'ä'.repeat(36), `${subject} `]) {
+        expect(refusal(await call(tenant, encodeURIComponent(id)))).toEqual(invalid('wrong-format /path/subjectId'))
+      }
+      expect(await invitedTo(other, theirs)).toEqual([])
+    },
+  )
+
+  test('who lacks the permission learns nothing else: 403 comes before 404, and 404 before 409', async () => {
+    const closed = await portalTenant(inject('baseUrl'), { selfAccess: false, thirdParty: false })
+    const [nobody] = await closed.clients([[]])
+    for (const [, , call] of calls) {
+      expect(refusal(await call(nobody as Api, crypto.randomUUID()))).toMatchObject({ status: 403 })
+      expect(refusal(await call(closed, crypto.randomUUID()))).toMatchObject({ status: 404 })
+    }
+  })
+
+  describe('a portal that is not, or not all, enabled', () => {
+    let closing: Tenant
+    let id: string
+    beforeAll(async () => {
+      closing = await portalTenant(inject('baseUrl'))
+      id = await addSubject(closing)
+      await closing.post(invite(id))
+      await closing.post(invite(id), ['here@example.org'])
+    })
+    const conflict = (code: string) => ({ status: 409, code, errors: [] })
+
+    const states: [string, object, (string | undefined)[]][] = [
+      ['neither access', { selfAccess: false, thirdParty: false }, Array(5).fill('portal-not-configured')],
+      [
+        'only third parties',
+        { selfAccess: false, thirdParty: true },
+        [undefined, 'self-access-not-enabled', undefined, 'self-access-not-enabled', undefined],
+      ],
+      [
+        'only self access',
+        { selfAccess: true, thirdParty: false },
+        [undefined, undefined, 'third-party-access-not-enabled', undefined, 'third-party-access-not-enabled'],
+      ],
+    ]
+    test.each(states)('with %s, what is not enabled is 409 and changes nothing', async (_, access, expected) => {
+      await closing.change(portalSettings(access))
+      const answers = []
+      for (const [, , call] of calls) answers.push(await call(closing, id))
+      for (const [n, code] of expected.entries()) {
+        const answer = answers[n] as Reply
+        if (code) expect(refusal(answer)).toEqual(conflict(code))
+        else expect(answer.status).toBe(200)
+      }
+      await closing.change(portalSettings({}))
+      const invited = await invitedTo(closing, id)
+      if (expected[3]) expect(invited).toContain('self')
+      if (expected[4]) expect(invited).toContain('here@example.org')
+      if (expected[2]) expect(invited).not.toContain('new@example.org')
+      await closing.post(invite(id))
+      await closing.post(invite(id), ['here@example.org'])
+      await closing.delete(uninvite(id, 'new@example.org'))
+    })
+
+    test('a tenant whose manifest says nothing of a portal has none', async () => {
+      await closing.change({ subjects: { ...demoSubjects, portal: undefined } })
+      for (const [, , call] of calls)
+        expect(refusal(await call(closing, id))).toEqual(conflict('portal-not-configured'))
+    })
+  })
+
+  describe('a subject without the values that the invitation needs', () => {
+    let own: Tenant
+    beforeAll(async () => {
+      own = await portalTenant(inject('baseUrl'))
+    })
+    const lacking = (...keys: string[]) => ({
+      status: 409,
+      code: 'portal-values-missing',
+      errors: keys.map(key => `missing-value /CustomFieldValues/${key}`),
+    })
+    const blank = { String: { Value: ' ' } }
+
+    const cases: [string, object, object, string[], string[]][] = [
+      ['one of them', {}, { email: null }, ['email'], ['email']],
+      ['all of them', {}, { email: null, dateOfBirth: null }, ['email', 'dateOfBirth'], ['email', 'dateOfBirth']],
+      ['a blank is no value', {}, { email: blank }, ['email'], ['email']],
+      ['the e-mail address is needed by the subject itself', { matchingFields: [] }, { email: null }, ['email'], []],
+      [
+        'the e-mail address besides others',
+        { matchingFields: ['phone'] },
+        { email: null },
+        ['phone', 'email'],
+        ['phone'],
+      ],
+    ]
+    test.each(cases)('%s: 409 names every field, and nobody is invited', async (_, portal, values, self, others) => {
+      await own.change(portalSettings(portal))
+      const id = await addSubject(own, values as Record<string, object | null>)
+      expect(refusal(await own.post(invite(id)))).toEqual(lacking(...self))
+      const third = await own.post(invite(id), ['a@example.org'])
+      if (others.length > 0) expect(refusal(third)).toEqual(lacking(...others))
+      else expect(third.status).toBe(200)
+      expect(await invitedTo(own, id)).toEqual(others.length > 0 ? [] : ['a@example.org'])
+    })
+
+    test('who was invited before can still be listed and removed', async () => {
+      const id = await addSubject(tenant)
+      await tenant.post(invite(id))
+      await tenant.post(invite(id), ['a@example.org'])
+      const gone = [
+        { Key: 'email', Value: null },
+        { Key: 'dateOfBirth', Value: null },
+      ]
+      expect((await tenant.send('PATCH', `/api/v2/subject/${id}`, gone)).status).toBe(200)
+      expect(refusal(await tenant.post(invite(id)))).toEqual(lacking('email', 'dateOfBirth'))
+      expect(refusal(await tenant.post(invite(id), ['a@example.org']))).toEqual(lacking('email', 'dateOfBirth'))
+      expect(await invitedTo(tenant, id)).toEqual(['self', 'a@example.org'])
+      expect((await tenant.delete(uninvite(id))).status).toBe(200)
+      expect((await tenant.delete(uninvite(id, 'a@example.org'))).status).toBe(200)
+      expect(await invitedTo(tenant, id)).toEqual([])
+    })
+  })
+
+  const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}`
+  const bodies: [string, unknown, string[]][] = [
+    ['no list', { emails: ['a@b.org'] }, ['wrong-type ']],
+    ['null', 'null', ['wrong-type ']],
+    ['a text', '"a@b.org"', ['wrong-type ']],
+    ['no texts', ['a@b.org', 7, null], ['wrong-type /1 #1', 'wrong-type /2 #2']],
+    [
+      'no e-mails',
+      ['a@b.org', '', 'b', 'a b@c.org', '@c.org', 'a@', 'a@b@c.org', ' a@b.org', 'a@b.org ', 'ä@b.org'],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].map(n => `wrong-format /${n} #${n}`),
+    ],
+    ['a line break between quotes', ['"a\r\nBcc: x"@b.org'], ['wrong-format /0 #0']],
+    ['255 characters', [`${long}.${'e'.repeat(255 - long.length - 1)}`], ['too-long /0 #0']],
+    [
+      'the same twice',
+      ['a@b.org', 'c@d.org', 'A@b.ORG', 'a@b.org'],
+      ['duplicate-email /2 #2', 'duplicate-email /3 #3'],
+    ],
+    ['more than 1,000', Array.from({ length: 1001 }, (_, n) => `a${n}@b.org`), ['too-many ']],
+  ]
+  test.each(bodies)('a body with %s is 400, names every fault, and invites nobody', async (_, body, errors) => {
+    const answer = await tenant.post(invite(subject), body)
+    expect(refusal(answer)).toEqual(invalid(...errors.map(error => error.trim())))
+    expect(await invitedTo(tenant, subject)).toEqual(there)
+  })
+
+  test('an e-mail of 254 characters is one', async () => {
+    const id = await addSubject(tenant)
+    const email = `${long}.${'e'.repeat(254 - long.length - 1)}`
+    expect((await tenant.post(invite(id), [email])).status).toBe(200)
+    expect(await invitedTo(tenant, id)).toEqual([email])
+  })
+
+  test('a body of another content type is 415', async () => {
+    const answer = await tenant.post(invite(subject), 'a@b.org', { 'content-type': 'text/plain' })
+    expect(refusal(answer)).toEqual({ status: 415, code: 'content-type', errors: [] })
+  })
+
+  test('a removal with bad e-mails is 400, names every one, and removes nobody', async () => {
+    const answer = await tenant.delete(uninvite(subject, 'here@example.org', 'x', 'HERE@example.org', ''))
+    const at = '/query/thirdPartyUserEmails'
+    expect(refusal(answer)).toEqual(invalid(`wrong-format ${at}/1`, `wrong-format ${at}/3`))
+    const double = await tenant.delete(uninvite(subject, 'here@example.org', 'HERE@example.org'))
+    expect(refusal(double)).toEqual(invalid(`duplicate-email ${at}/1`))
+    const unknown = await tenant.delete(`${invite(subject)}?emails=here@example.org`)
+    expect(refusal(unknown)).toEqual(invalid('unknown-parameter /query/emails'))
+    expect(await invitedTo(tenant, subject)).toEqual(there)
+  })
+
+  test('a refusal repeats no e-mail address', async () => {
+    const answers = [
+      await tenant.post(invite(subject), ['a@b.org', 'A@b.org']),
+      await tenant.post(invite(subject), ['not an@address.org']),
+      await tenant.delete(uninvite(subject, 'not an@address.org')),
+    ]
+    for (const { status, body } of answers) {
+      expect(status).toBe(400)
+      expect(JSON.stringify(body)).not.toMatch(/@|b\.org|address\.org/)
+    }
+  })
 })
