@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import {
   aType,
@@ -16,10 +16,15 @@ import {
 // Structure types and groups are bulk upserted by the same rules: at most 20, all or nothing (spec frame "Limits").
 const aGroup = (Key: string, more: object = {}) => ({ Key, Name: `Group ${Key}`, StructuralEntityKeys: ['a'], ...more })
 
-let tenant: Tenant
-beforeEach(async () => {
-  tenant = await newTenant(inject('baseUrl'))
+async function newTree(): Promise<Tenant> {
+  const tenant = await newTenant(inject('baseUrl'))
   await plant(tenant, { a: null, b: 'a' })
+  return tenant
+}
+/** For what is refused: nothing is written, so every test finds it as it was. */
+let tenant: Tenant
+beforeAll(async () => {
+  tenant = await newTree()
 })
 
 describe.each([
@@ -30,9 +35,10 @@ describe.each([
   const many = (count: number) => Array.from({ length: count }, (_, n) => make(`k${String(n).padStart(2, '0')}`))
 
   test('of 20 answers 204 without a body, and all are there', async () => {
-    const { status, body } = await tenant.put(bulk, many(20))
+    const own = await newTree()
+    const { status, body } = await own.put(bulk, many(20))
     expect([status, body]).toEqual([204, ''])
-    expect(await keysOf(tenant, path)).toEqual([...many(20).map(item => item.Key), ...before])
+    expect(await keysOf(own, path)).toEqual([...many(20).map(item => item.Key), ...before])
   })
 
   test('of 21 is refused whole', async () => {
@@ -52,9 +58,10 @@ describe.each([
   })
 
   test('creates what is new and replaces what is there', async () => {
-    await put(tenant, path, make('old', { Name: 'Before' }))
-    expect((await tenant.put(bulk, [make('old', { Name: 'After' }), make('young')])).status).toBe(204)
-    const names = await Promise.all(['old', 'young'].map(key => tenant.get<TypeBody & GroupBody>(at(path, key))))
+    const own = await newTree()
+    await put(own, path, make('old', { Name: 'Before' }))
+    expect((await own.put(bulk, [make('old', { Name: 'After' }), make('young')])).status).toBe(204)
+    const names = await Promise.all(['old', 'young'].map(key => own.get<TypeBody & GroupBody>(at(path, key))))
     expect(names.map(({ body }) => body.Name ?? body.DisplayName)).toEqual(['After', make('young').Name])
   })
 
@@ -67,8 +74,9 @@ describe.each([
   })
 
   test('takes keys that differ in letter case only as two', async () => {
-    expect((await tenant.put(bulk, [make('case'), make('CASE')])).status).toBe(204)
-    expect(await keysOf(tenant, path)).toEqual(['CASE', 'case', ...before])
+    const own = await newTree()
+    expect((await own.put(bulk, [make('case'), make('CASE')])).status).toBe(204)
+    expect(await keysOf(own, path)).toEqual(['CASE', 'case', ...before])
   })
 
   test('lists every fault of every item with its place, and writes nothing', async () => {
@@ -99,19 +107,20 @@ test('a bulk of types lists double custom field keys of every item', async () =>
 })
 
 test('a bulk of types in which one is in conflict answers 409 and writes none of them', async () => {
+  const own = await newTree()
   const CustomFields = [{ TypeKey: 'Text', Name: 'Note', Key: 'note', Required: false }]
-  await put(tenant, paths.types, aType('noted', { CustomFields }))
+  await put(own, paths.types, aType('noted', { CustomFields }))
   const Value = { String: { Value: 'x' } }
   const entity = { Key: 'n', DisplayName: 'N', StructureTypeKey: 'noted', CustomFieldValues: [{ Key: 'note', Value }] }
-  await put(tenant, paths.entities, entity)
-  const answer = await tenant.put(`${paths.types}/bulk`, [aType('new'), aType('noted'), aType('unit', { Name: 'U' })])
+  await put(own, paths.entities, entity)
+  const answer = await own.put(`${paths.types}/bulk`, [aType('new'), aType('noted'), aType('unit', { Name: 'U' })])
   expect(refusal(answer)).toEqual({
     status: 409,
     code: 'structure-type-in-use',
     errors: ['custom-field-in-use /1/CustomFields #1'],
   })
-  expect(await keysOf(tenant, paths.types)).toEqual(['noted', 'unit'])
-  expect((await tenant.get<TypeBody>(at(paths.types, 'unit'))).body.Name).toBe('Type unit')
+  expect(await keysOf(own, paths.types)).toEqual(['noted', 'unit'])
+  expect((await own.get<TypeBody>(at(paths.types, 'unit'))).body.Name).toBe('Type unit')
 })
 
 test('a bulk of groups lists every unknown entity of every group, and writes nothing', async () => {

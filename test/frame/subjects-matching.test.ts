@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
@@ -17,11 +17,6 @@ import {
   type WrittenSubject,
 } from '../support/subjects.js'
 
-let tenant: Tenant
-beforeEach(async () => {
-  tenant = await subjectTenant()
-})
-
 const matchBy = (...matchingFields: string[]) => tenant.change({ subjects: { ...demoSubjects, matchingFields } })
 const upsert = (values: Record<string, string>) =>
   tenant.post<WrittenSubject>(subjectsPath, { CustomFieldValues: texts(values) })
@@ -31,8 +26,14 @@ const idsOf = async (field: string, text: string) =>
     ({ Id }) => Id,
   )
 
+let tenant: Tenant
+const newPeople = async () => {
+  tenant = await subjectTenant()
+}
+
 describe('matching values that several subjects have', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await newPeople()
     for (const id of ['1', '2']) await addPerson(tenant, id, { familyName: 'Twin' })
     await addPerson(tenant, '3', { familyName: 'Single' })
     await matchBy('familyName')
@@ -64,6 +65,12 @@ describe('matching values that several subjects have', () => {
     expect(await tenant.get('/api/v1/jobs')).toMatchObject({ body: { Edges: [] } })
   })
 
+  test('make a bad item 400 first', async () => {
+    const answer = await tenant.post(subjectsPath, { CustomFieldValues: texts({ familyName: 'Twin', colour: 'red' }) })
+    expect(refusal(answer)).toEqual(invalid('unknown-custom-field /CustomFieldValues/1/Key'))
+  })
+
+  // The last of these, as it changes them.
   test('do not stand in the way of others, nor once one of them has changed', async () => {
     expect((await upsert({ familyName: 'Single', givenName: 'Changed' })).status).toBe(200)
     const [first = ''] = (await tenant.get<{ Edges: { Node: { Id: string } }[] }>(subjectsPath)).body.Edges.map(
@@ -73,15 +80,13 @@ describe('matching values that several subjects have', () => {
     expect((await upsert({ familyName: 'Twin', givenName: 'Second' })).status).toBe(200)
     expect(await peopleOf(tenant, {}, 'givenName')).toEqual(['Ada', 'Second', 'Changed'])
   })
-
-  test('make a bad item 400 first', async () => {
-    const answer = await tenant.post(subjectsPath, { CustomFieldValues: texts({ familyName: 'Twin', colour: 'red' }) })
-    expect(refusal(answer)).toEqual(invalid('unknown-custom-field /CustomFieldValues/1/Key'))
-  })
 })
 
 describe('several matching fields', () => {
-  beforeEach(() => matchBy('givenName', 'familyName'))
+  beforeEach(async () => {
+    await newPeople()
+    await matchBy('givenName', 'familyName')
+  })
 
   test('name a subject together: each other combination is another subject', async () => {
     const ids = new Map<string, string>()
@@ -125,52 +130,8 @@ describe('several matching fields', () => {
     )
     expect(await peopleOf(tenant)).toHaveLength(3)
   })
-})
 
-test.each([
-  ['letter case', ['Ab1', 'ab1', 'AB1']],
-  ['accents', ['e', 'é', 'è']],
-  ['a NUL or a quote', ['y', 'y\u0000', "y'"]],
-])('values that differ by %s are of different subjects', async (_, ids) => {
-  for (const id of ids) await addPerson(tenant, id)
-  expect(await peopleOf(tenant)).toEqual(ids)
-  for (const id of ids) expect((await upsert({ nationalId: id, email: id })).status).toBe(200)
-  expect(await peopleOf(tenant, {}, 'email')).toEqual(ids)
-})
-
-describe('values that differ only at their ends or in their Unicode form', () => {
-  const spellings = ['Zoë', 'Zoe\u0308', ' Zoë\u00a0']
-
-  test('are of one subject, which keeps the spelling that came last', async () => {
-    const answers = []
-    for (const id of spellings) answers.push(await tenant.post<WrittenSubject>(subjectsPath, person(id)))
-    expect(new Set(answers.map(({ body }) => body.internalId)).size).toBe(1)
-    expect(await peopleOf(tenant)).toEqual(spellings.slice(-1))
-    for (const id of spellings) expect(await idsOf('nationalId', id)).toEqual([answers[0]?.body.internalId])
-  })
-
-  test('are one subject given twice in a batch', async () => {
-    expect(
-      refusal(
-        await tenant.post(
-          bulkPath,
-          spellings.map(id => person(id)),
-        ),
-      ),
-    ).toEqual(invalid('duplicate-subject /1/CustomFieldValues #1', 'duplicate-subject /2/CustomFieldValues #2'))
-  })
-
-  test('are taken, for a PATCH of another subject; the subject itself may change its spelling', async () => {
-    const [one, two] = [await addPerson(tenant, 'é'), await addPerson(tenant, '2')]
-    const answer = await patch(tenant, two, texts({ nationalId: ' e\u0301' }))
-    expect(refusal(answer)).toMatchObject({ status: 409, code: 'matching-values-taken' })
-    expect(answer.body).toMatchObject({ detail: expect.stringContaining(one) })
-    expect((await patch(tenant, one, texts({ nationalId: 'e\u0301 ' }))).status).toBe(200)
-    expect(await peopleOf(tenant)).toEqual(['e\u0301 ', '2'])
-    expect((await tenant.post<WrittenSubject>(subjectsPath, person('é'))).body.internalId).toBe(one)
-  })
-
-  test('of several matching fields, and of a user, are the same', async () => {
+  test('and a user, that differ only at their ends or in their Unicode form are the same', async () => {
     const fields = demoSubjects.fields.map(field => (field.key === 'keyWorker' ? { ...field, required: true } : field))
     await tenant.change({ subjects: { ...demoSubjects, fields, matchingFields: ['familyName', 'keyWorker'] } })
     const add = async (familyName: string, keyWorker: string) => {
@@ -183,9 +144,96 @@ describe('values that differ only at their ends or in their Unicode form', () =>
     expect(await add('So\u0308der ', ' kim')).toBe(first)
     expect(await add('Söder', 'k im')).not.toBe(first)
   })
+
+  test('changed by PATCH in one field, count together with those that stay', async () => {
+    const ids = new Map<string, string>()
+    for (const names of ['aa', 'ab', 'bb']) {
+      const [givenName = '', familyName = ''] = names
+      ids.set(names, (await upsert({ givenName, familyName, nationalId: names })).body.internalId)
+    }
+    const change = (names: string, more: Record<string, string>) => patch(tenant, ids.get(names) ?? '', texts(more))
+    expect(refusal(await change('aa', { familyName: 'b' }))).toMatchObject({ status: 409 })
+    expect(refusal(await change('bb', { givenName: 'a' }))).toMatchObject({ status: 409 })
+    expect((await change('aa', { givenName: 'b' })).status).toBe(200)
+    expect((await upsert({ givenName: 'a', familyName: 'a', nationalId: 'new' })).body.internalId).not.toBe(
+      ids.get('aa'),
+    )
+  })
+})
+
+describe('one matching field', () => {
+  beforeAll(newPeople)
+  /** Which of these values people have, in the order of the people; every test has people of its own. */
+  const among = async (values: string[], field = 'nationalId') =>
+    (await peopleOf(tenant, {}, field)).filter(each => values.includes(each))
+
+  test.each([
+    ['letter case', ['Ab1', 'ab1', 'AB1']],
+    ['accents', ['e', 'é', 'è']],
+    ['a NUL or a quote', ['y', 'y\u0000', "y'"]],
+  ])('values that differ by %s are of different subjects', async (_, ids) => {
+    for (const id of ids) await addPerson(tenant, id)
+    expect(await among(ids)).toEqual(ids)
+    for (const id of ids) expect((await upsert({ nationalId: id, email: id })).status).toBe(200)
+    expect(await among(ids, 'email')).toEqual(ids)
+  })
+
+  describe('values that differ only at their ends or in their Unicode form', () => {
+    const spellings = ['Zoë', 'Zoe\u0308', ' Zoë\u00a0']
+
+    test('are of one subject, which keeps the spelling that came last', async () => {
+      const answers = []
+      for (const id of spellings) answers.push(await tenant.post<WrittenSubject>(subjectsPath, person(id)))
+      expect(new Set(answers.map(({ body }) => body.internalId)).size).toBe(1)
+      expect(await among(spellings)).toEqual(spellings.slice(-1))
+      for (const id of spellings) expect(await idsOf('nationalId', id)).toEqual([answers[0]?.body.internalId])
+    })
+
+    test('are one subject given twice in a batch', async () => {
+      expect(
+        refusal(
+          await tenant.post(
+            bulkPath,
+            spellings.map(id => person(id)),
+          ),
+        ),
+      ).toEqual(invalid('duplicate-subject /1/CustomFieldValues #1', 'duplicate-subject /2/CustomFieldValues #2'))
+    })
+
+    test('are taken, for a PATCH of another subject; the subject itself may change its spelling', async () => {
+      const [one, two] = [await addPerson(tenant, 'ü'), await addPerson(tenant, 'u')]
+      const answer = await patch(tenant, two, texts({ nationalId: ' u\u0308' }))
+      expect(refusal(answer)).toMatchObject({ status: 409, code: 'matching-values-taken' })
+      expect(answer.body).toMatchObject({ detail: expect.stringContaining(one) })
+      expect((await patch(tenant, one, texts({ nationalId: 'u\u0308 ' }))).status).toBe(200)
+      expect(await among(['ü', 'u\u0308 ', 'u'])).toEqual(['u\u0308 ', 'u'])
+      expect((await tenant.post<WrittenSubject>(subjectsPath, person('ü'))).body.internalId).toBe(one)
+    })
+  })
+
+  describe('PATCH of matching values', () => {
+    test("to another subject's is 409, and nothing is changed; to free ones it moves the subject", async () => {
+      const [one, two] = [await addPerson(tenant, 'one'), await addPerson(tenant, 'two')]
+      const answer = await patch(tenant, one, texts({ nationalId: 'two', givenName: 'Changed' }))
+      expect(refusal(answer)).toEqual({ status: 409, code: 'matching-values-taken', errors: [] })
+      expect(await readPerson(tenant, one)).toMatchObject({ nationalId: 'one', givenName: 'Ada' })
+      expect((await patch(tenant, one, texts({ nationalId: 'three' }))).status).toBe(200)
+      expect((await patch(tenant, two, texts({ nationalId: 'one' }))).status).toBe(200)
+      expect((await upsert({ nationalId: 'one', email: 'x' })).body.internalId).toBe(two)
+      expect((await upsert({ nationalId: 'three', email: 'x' })).body.internalId).toBe(one)
+      expect(await among(['one', 'two', 'three'])).toEqual(['three', 'one'])
+    })
+
+    test('to its own is no conflict', async () => {
+      const one = await addPerson(tenant, 'self')
+      expect((await patch(tenant, one, texts({ nationalId: 'self', givenName: 'B' }))).status).toBe(200)
+      expect(await readPerson(tenant, one)).toMatchObject({ givenName: 'B' })
+    })
+  })
 })
 
 test('a number as matching value is the same however it is written', async () => {
+  await newPeople()
   const fields = demoSubjects.fields.map(field => (field.key === 'weight' ? { ...field, required: true } : field))
   await tenant.change({ subjects: { ...demoSubjects, fields, matchingFields: ['weight'] } })
   const weigh = async (dataType: string, digits: string) => {
@@ -203,47 +251,12 @@ test('a number as matching value is the same however it is written', async () =>
   expect(await weigh('Decimal', '72.0')).toBe(whole)
 })
 
-describe('PATCH of matching values', () => {
-  test("to another subject's is 409, and nothing is changed; to free ones it moves the subject", async () => {
-    const [one, two] = [await addPerson(tenant, '1'), await addPerson(tenant, '2')]
-    const answer = await patch(tenant, one, texts({ nationalId: '2', givenName: 'Changed' }))
-    expect(refusal(answer)).toEqual({ status: 409, code: 'matching-values-taken', errors: [] })
-    expect(await readPerson(tenant, one)).toMatchObject({ nationalId: '1', givenName: 'Ada' })
-    expect((await patch(tenant, one, texts({ nationalId: '3' }))).status).toBe(200)
-    expect((await patch(tenant, two, texts({ nationalId: '1' }))).status).toBe(200)
-    expect((await upsert({ nationalId: '1', email: 'x' })).body.internalId).toBe(two)
-    expect((await upsert({ nationalId: '3', email: 'x' })).body.internalId).toBe(one)
-    expect(await peopleOf(tenant)).toEqual(['3', '1'])
-  })
-
-  test('to its own is no conflict', async () => {
-    const one = await addPerson(tenant, '1')
-    expect((await patch(tenant, one, texts({ nationalId: '1', givenName: 'B' }))).status).toBe(200)
-    expect(await readPerson(tenant, one)).toMatchObject({ givenName: 'B' })
-  })
-
-  test('by one of several fields counts together with those that stay', async () => {
-    await matchBy('givenName', 'familyName')
-    const ids = new Map<string, string>()
-    for (const names of ['aa', 'ab', 'bb']) {
-      const [givenName = '', familyName = ''] = names
-      ids.set(names, (await upsert({ givenName, familyName, nationalId: names })).body.internalId)
-    }
-    const change = (names: string, more: Record<string, string>) => patch(tenant, ids.get(names) ?? '', texts(more))
-    expect(refusal(await change('aa', { familyName: 'b' }))).toMatchObject({ status: 409 })
-    expect(refusal(await change('bb', { givenName: 'a' }))).toMatchObject({ status: 409 })
-    expect((await change('aa', { givenName: 'b' })).status).toBe(200)
-    expect((await upsert({ givenName: 'a', familyName: 'a', nationalId: 'new' })).body.internalId).not.toBe(
-      ids.get('aa'),
-    )
-  })
-
-  test('where the upsert is off may make two alike, which are ambiguous when it is on again', async () => {
-    const one = await addPerson(tenant, '1')
-    await addPerson(tenant, '2')
-    await tenant.change({ subjects: { ...demoSubjects, upsert: false } })
-    expect((await patch(tenant, one, texts({ nationalId: '2' }))).status).toBe(200)
-    await tenant.change({ subjects: demoSubjects })
-    expect(refusal(await upsert({ nationalId: '2' }))).toMatchObject({ status: 409, code: 'ambiguous-match' })
-  })
+test('a PATCH of matching values where the upsert is off may make two alike, which are ambiguous when it is on again', async () => {
+  await newPeople()
+  const one = await addPerson(tenant, '1')
+  await addPerson(tenant, '2')
+  await tenant.change({ subjects: { ...demoSubjects, upsert: false } })
+  expect((await patch(tenant, one, texts({ nationalId: '2' }))).status).toBe(200)
+  await tenant.change({ subjects: demoSubjects })
+  expect(refusal(await upsert({ nationalId: '2' }))).toMatchObject({ status: 409, code: 'ambiguous-match' })
 })
