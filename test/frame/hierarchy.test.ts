@@ -1,20 +1,28 @@
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
-import { anEntity, invalid, keysOf, paths, plant, put, readTree, refusal } from '../support/frame.js'
+import {
+  anEntity,
+  aType,
+  type EntityBody,
+  invalid,
+  keysOf,
+  list,
+  type Page,
+  paths,
+  plant,
+  put,
+  readTree,
+  refusal,
+} from '../support/frame.js'
+import { type Random, randomOf } from '../support/random.js'
 
+const tree = { hospital: null, ward: 'hospital', room: 'ward', bed: 'room', lamp: 'bed', clinic: null, hall: 'clinic' }
 let tenant: Tenant
-beforeEach(async () => {
+beforeAll(async () => {
   tenant = await newTenant(inject('baseUrl'))
-  await plant(tenant, {
-    hospital: null,
-    ward: 'hospital',
-    room: 'ward',
-    bed: 'room',
-    lamp: 'bed',
-    clinic: null,
-    hall: 'clinic',
-  })
 })
+// Puts back what the test before has moved.
+beforeEach(() => plant(tenant, tree))
 
 const planted = {
   hospital: '-@1',
@@ -116,9 +124,10 @@ test('depths are right when one batch of several transactions moves an entity an
   // `ward` comes up to the first level in the first thousand; `bed` and `lamp` are only reached in the second, where `bed`
   // moves and `lamp` ends where it began, so that only what is below `lamp` shows whether the way down was followed.
   const below = Object.fromEntries(['wire', 'plug'].map((key, n) => [key, n === 0 ? 'lamp' : 'wire']))
-  await plant(tenant, below)
+  const own = await newTenant(inject('baseUrl'))
+  await plant(own, { ...tree, ...below })
   const deep = Object.fromEntries(['d1', 'd2', 'd3'].map((key, n) => [key, n === 0 ? null : `d${n}`]))
-  await plant(tenant, deep)
+  await plant(own, deep)
   const filler = Array.from({ length: 1000 }, (_, n) => anEntity(`z${n}`))
   const batch = [
     anEntity('ward'),
@@ -126,15 +135,158 @@ test('depths are right when one batch of several transactions moves an entity an
     anEntity('bed', { ParentKey: 'd3' }),
     anEntity('lamp', { ParentKey: 'bed' }),
   ]
-  expect((await tenant.put(`${paths.entities}/bulk`, batch)).status).toBe(204)
-  const tree = await readTree(tenant)
-  expect(Object.keys(tree)).toHaveLength(1000 + 12)
-  expect(tree).toMatchObject({
+  expect((await own.put(`${paths.entities}/bulk`, batch)).status).toBe(204)
+  const found = await readTree(own)
+  expect(Object.keys(found)).toHaveLength(1000 + 12)
+  expect(found).toMatchObject({
     ward: '-@1',
     room: 'ward@2',
     bed: 'd3@4',
     lamp: 'bed@5',
     wire: 'lamp@6',
     plug: 'wire@7',
+  })
+})
+
+describe('random batches', () => {
+  // Random batches against a model: a plain map that knows nothing of how the platform plans, orders or writes.
+  interface Place {
+    name: string
+    parent: string | null
+    beds: number | null
+  }
+  type Model = Map<string, Place>
+  /** Depth by walking up; undefined for what is in a cycle or below one. */
+  function depthOf(model: Model, key: string): number | undefined {
+    let depth = 0
+    for (let at: string | null = key; at !== null; at = model.get(at)?.parent ?? null) {
+      if (++depth > model.size) return undefined
+    }
+    return depth
+  }
+
+  /** A batch of creates, renames and moves, shuffled; parents from the tree as it is and from the batch. */
+  function batchOf(random: Random, model: Model, size: number, round: number): Model {
+    const old = [...model.keys()]
+    const keys = new Set<string>()
+    while (keys.size < size) {
+      const fresh = old.length === 0 || random.between(0, 3) === 0
+      keys.add(fresh ? `r${round}-${random.between(0, 10_000)}` : (old[random.between(0, old.length)] ?? ''))
+    }
+    const parents = [...old, ...keys]
+    const pick = () => (random.between(0, 6) === 0 ? null : (parents[random.between(0, parents.length)] ?? null))
+    return new Map(
+      [...keys].map(key => {
+        const stays = model.has(key) && random.between(0, 2) === 0
+        const parent = stays ? (model.get(key)?.parent ?? null) : pick()
+        return [
+          key,
+          {
+            name: `Name ${random.between(0, 1000)}`,
+            parent,
+            beds: random.between(0, 4) === 0 ? null : random.between(0, 100),
+          },
+        ]
+      }),
+    )
+  }
+
+  /** Gives up parents, one at a time, until nothing in the tree is below itself. */
+  function withoutCycles(model: Model, batch: Model): Model {
+    const safe = new Map(batch)
+    for (const [key, place] of batch) {
+      if (depthOf(new Map([...model, ...safe]), key) === undefined) safe.set(key, { ...place, parent: null })
+    }
+    return safe
+  }
+
+  const shuffled = (random: Random, batch: Model): Model => new Map(random.shuffled([...batch]))
+
+  const bodies = (batch: Model) =>
+    [...batch].map(([Key, { name, parent, beds }]) => ({
+      Key,
+      DisplayName: name,
+      StructureTypeKey: 'place',
+      ...(parent === null ? {} : { ParentKey: parent }),
+      ...(beds === null ? {} : { CustomFieldValues: [{ Key: 'beds', Value: { Integer: { Value: beds } } }] }),
+    }))
+
+  const lineOf = (key: string, place: Place, depth: number | undefined) =>
+    `${key}: ${place.name}, below ${place.parent ?? '-'}, level ${depth}, ${place.beds ?? 'no'} beds`
+
+  const linesOf = (model: Model) => [...model].map(([key, place]) => lineOf(key, place, depthOf(model, key))).sort()
+
+  /** The whole tree, read page by page. */
+  async function linesRead(tenant: Tenant, pageSize: number): Promise<string[]> {
+    const lines: string[] = []
+    let after = {}
+    for (;;) {
+      const { body } = await tenant.get<Page<EntityBody>>(list(paths.entities, { First: `${pageSize}`, ...after }))
+      for (const { Node } of body.Edges) {
+        const [value] = Node.CustomFieldValues
+        const place = {
+          name: Node.DisplayName,
+          parent: Node.ParentKey,
+          beds: value ? Number(value.Value.ValueText) : null,
+        }
+        lines.push(lineOf(Node.Key, place, Node.Depth))
+      }
+      if (!body.PageInfo.HasNextPage) break
+      after = { After: body.PageInfo.EndCursor }
+    }
+    return lines.sort()
+  }
+
+  test.each([1, 2, 3])('random batches leave the tree that a model of it says (seed %i)', async seed => {
+    const random = randomOf(seed)
+    const tenant = await newTenant(inject('baseUrl'))
+    await put(tenant, paths.types, aType('place', { CustomFields: [{ TypeKey: 'Number', Name: 'Beds', Key: 'beds' }] }))
+    const model: Model = new Map()
+    let refused = 0
+    for (let round = 0; round < 9; round++) {
+      const wild = batchOf(random, model, 1 + random.between(0, round % 3 === 2 ? 60 : 12), round)
+      const safe = withoutCycles(model, wild)
+      const cyclic = [...wild].some(([key, { parent }]) => safe.get(key)?.parent !== parent)
+      if (cyclic) {
+        const answer = refusal(await tenant.put(`${paths.entities}/bulk`, bodies(shuffled(random, wild))))
+        expect(answer).toMatchObject({ status: 400, code: 'validation' })
+        expect(answer.errors.every(error => /^cycle \/\d+\/ParentKey #\d+$/.test(error))).toBe(true)
+        expect(await linesRead(tenant, 50)).toEqual(linesOf(model))
+        refused++
+      }
+      await put(tenant, `${paths.entities}/bulk`, bodies(shuffled(random, safe)))
+      for (const [key, place] of safe) model.set(key, place)
+      expect(await linesRead(tenant, 20 + random.between(0, 40)), `round ${round}`).toEqual(linesOf(model))
+
+      const [single] = batchOf(random, model, 1, round)
+      if (!single || depthOf(new Map([...model, single]), single[0]) === undefined) continue
+      const [body] = bodies(new Map([single]))
+      expect((await tenant.put(paths.entities, body)).status).toBe(model.has(single[0]) ? 200 : 201)
+      model.set(...single)
+      expect(await linesRead(tenant, 100), `single of round ${round}`).toEqual(linesOf(model))
+    }
+    // The rounds must have met what they are for.
+    expect(refused).toBeGreaterThan(0)
+    expect(Math.max(...[...model.keys()].map(key => depthOf(model, key) ?? 0))).toBeGreaterThan(4)
+  })
+
+  test('random batches of several transactions leave the tree that the model says', async () => {
+    const random = randomOf(99)
+    const tenant = await newTenant(inject('baseUrl'))
+    await put(tenant, paths.types, aType('place', { CustomFields: [{ TypeKey: 'Number', Name: 'Beds', Key: 'beds' }] }))
+    const model: Model = new Map()
+    for (let round = 0; round < 3; round++) {
+      const batch = new Map<string, Place>()
+      for (let n = 0; n < 1_100; n++) {
+        // A parent has a smaller number, so there is no cycle; by a new rule each round, so that nearly everything moves. A tenth
+        // is not named and only follows.
+        const parent = n < 3 ? null : `k${Math.floor(n / (2 + ((round * 3 + (n % 7)) % 5)))}`
+        if (round === 0 || random.between(0, 10) > 0)
+          batch.set(`k${n}`, { name: `N${round}`, parent, beds: random.between(0, 9) })
+      }
+      await put(tenant, `${paths.entities}/bulk`, bodies(shuffled(random, batch)))
+      for (const [key, place] of batch) model.set(key, place)
+      expect(await linesRead(tenant, 1000)).toEqual(linesOf(model))
+    }
   })
 })

@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import {
   anEntity,
-  assignSubject,
   aType,
   at,
   type EntityBody,
@@ -18,6 +17,10 @@ import {
   readTree,
   refusal,
 } from '../support/frame.js'
+import { openDatabase, storeSubject } from '../support/stored-subjects.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
 
 const baseUrl = inject('baseUrl')
 const tenant = await newTenant(baseUrl)
@@ -178,7 +181,7 @@ test('an entity with children is not deleted: 409 that names one; a leaf is, and
 test('an entity with subjects assigned is not deleted: 409', async () => {
   const own = await newTenant(baseUrl)
   await plant(own, { ward: null, free: null })
-  await assignSubject(own.tenantKey, 'ward')
+  await storeSubject(db, own.tenantKey, {}, ['ward'])
   expect(refusal(await own.delete(at(path, 'ward')))).toEqual({
     status: 409,
     code: 'structural-entity-has-subjects',

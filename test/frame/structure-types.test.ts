@@ -1,8 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import {
   anEntity,
-  assignSubject,
   aType,
   at,
   invalid,
@@ -14,6 +13,10 @@ import {
   refusal,
   type TypeBody,
 } from '../support/frame.js'
+import { openDatabase, storeSubject } from '../support/stored-subjects.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
 
 const tenant = await newTenant(inject('baseUrl'))
 const path = paths.types
@@ -238,7 +241,7 @@ describe('what is in use', () => {
   test('SubjectAssignable is not turned off while subjects are assigned to an entity of the type', async () => {
     await put(tenant, paths.types, aType('unit'), aType('other'))
     await put(tenant, paths.entities, anEntity('ward-7'), anEntity('o', { StructureTypeKey: 'other' }))
-    await assignSubject(tenant.tenantKey, 'ward-7')
+    await storeSubject(db, tenant.tenantKey, {}, ['ward-7'])
     const answer = await tenant.put(paths.types, aType('unit', { SubjectAssignable: false, Name: 'New' }))
     expect(refusal(answer)).toEqual(inUse('subjects-assigned /SubjectAssignable'))
     expect((answer.body as Problem).detail).toContain("'ward-7'")
@@ -252,7 +255,7 @@ describe('what is in use', () => {
     const { types, entities } = paths
     await put(tenant, types, aType('unit'), aType('other'), aType('closed', { SubjectAssignable: false }))
     await put(tenant, entities, anEntity('ward-7'), anEntity('ward-8'))
-    await assignSubject(tenant.tenantKey, 'ward-7')
+    await storeSubject(db, tenant.tenantKey, {}, ['ward-7'])
     const closed = (key: string) => anEntity(key, { StructureTypeKey: 'closed' })
     const refused = (...errors: string[]) => ({ status: 409, code: 'subjects-assigned', errors })
     expect(refusal(await tenant.put(entities, closed('ward-7')))).toEqual(
@@ -272,7 +275,7 @@ describe('what is in use', () => {
     const type = aType('unit', { CustomFields: [text('a')] })
     for (const each of [tenant, other]) await put(each, paths.types, type)
     await put(other, paths.entities, anEntity('ward-7', holding('a')))
-    await assignSubject(other.tenantKey, 'ward-7')
+    await storeSubject(db, other.tenantKey, {}, ['ward-7'])
     expect((await tenant.put(paths.types, aType('unit', { SubjectAssignable: false }))).status).toBe(200)
     expect((await tenant.delete(at(paths.types, 'unit'))).status).toBe(204)
   })

@@ -1,5 +1,4 @@
-import { expect, inject } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect } from 'vitest'
 import type { Api, Problem, Reply } from './api.js'
 
 export interface Page<Node> {
@@ -129,11 +128,3 @@ export function refusal(reply: Reply): { status: number; code: string; errors: s
 
 /** What every refusal by validation has in common. */
 export const invalid = (...errors: string[]) => ({ status: 400, code: 'validation', errors })
-
-/** Assigns a subject to an entity, as the subject endpoints will: straight in the database. */
-export async function assignSubject(tenantKey: string, entityKey: string): Promise<void> {
-  const db = connect(inject('databaseUrl'), { poolSize: 1 })
-  const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-  await db('subject_locations').insert({ tenant_id: id, entity_key: entityKey, subject_id: crypto.randomUUID() })
-  await db.destroy()
-}

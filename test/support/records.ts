@@ -1,7 +1,9 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Reply } from './api.js'
 import { send } from './http.js'
+import { storeSubject } from './stored-subjects.js'
 
 export const megabyte = 1024 * 1024
 const boundary = '--------------------------the-boundary'
@@ -62,11 +64,8 @@ export async function aSubject(
   db: Knex,
   { baseUrl, token, tenantKey }: { baseUrl: string; token: string; tenantKey: string },
 ): Promise<Subject> {
-  const { id: tenant_id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-  const id = randomUUID()
-  const now = new Date()
-  const row = { tenant_id, id, external_id: randomUUID(), custom_values: '{}', created_at: now, updated_at: now }
-  await db('subjects').insert(row)
+  const tenant_id = await tenantIdOf(db, tenantKey)
+  const id = await storeSubject(db, tenantKey)
   const path = `/api/v1/subjects/${id}/file`
   const headers = { authorization: `Bearer ${token}` }
 
