@@ -114,15 +114,17 @@ test('a bulk that runs while others move its parents, create its items and delet
     expect([200, 201]).toContain(status)
   }
   let moves = 0
+  let duringJob = 0
   const running = async () =>
     ['Accepted', 'Running'].includes((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body.status)
   do {
     await write(place('hub', moves % 2 === 0 ? 'deeper' : undefined))
+    if (await running()) duringJob++
     await write(place(`others-${moves}`, 'hub'))
     expect((await tenant.delete(`/api/v1/structuralEntity/others-${moves}`)).status).toBe(204)
     moves++
   } while (await running())
-  expect(moves, 'the others must have been at work').toBeGreaterThan(1)
+  expect(duringJob, 'the hub moves while the job runs').toBeGreaterThan(0)
   const last = [place('hub', 'deep'), place('inner', 'hub')]
   for (const item of last) await write(item)
 
