@@ -55,7 +55,7 @@ export class ProviderFailed extends Error {
   }
 }
 
-/** What a caller should know of a call that is not made again although its failure may pass. Empty for all others. */
+/** The sentence for a call that is not repeated although its failure may pass. Empty for all others. */
 export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string =>
   isTransient && !retryable ? ' The call is not idempotent and may have been carried out, so it is not repeated.' : ''
 

@@ -142,7 +142,7 @@ const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): b
   given?.Value === null || (field.isArray === true && Array.isArray(given?.Value) && given.Value.length === 0)
 
 /**
- * What to say of a fault inside the value of a field, in place of what the schema says: only the field's kind tells what it takes.
+ * The sentence for a fault inside the value of a field. The schema cannot write it: only the field's kind says which form is expected.
  * @param within where the fault lies in the value: below its data type, or in the shape around it.
  */
 export function faultOfValue(fields: readonly Field[], key: string, within: string): string {

@@ -6,7 +6,7 @@ export type Field = CustomField & { isArray?: boolean }
 /** Longest text of one value, in characters. */
 export const maxTextLength = 10_000
 
-/** What a value of each kind of field looks like, in words and as clients write it. */
+/** The form of a value of each kind of field, in words and as clients write it. */
 const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   Text: {
     form: `a String of at most ${maxTextLength.toLocaleString('en')} characters`,
@@ -30,10 +30,10 @@ const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   Boolean: { form: 'a Boolean, true or false', example: { Boolean: { Value: true } } },
 }
 
-/** What one value of a field looks like, for whoever gave another: with an example, and without the value given. */
+/** The expected form of one value of a field, with an example. It never repeats the value that was given. */
 export const formOf = ({ typeKey }: Pick<CustomField, 'typeKey'>): string => forms[typeKey].form
 
-/** What a field takes, as its faults say it. */
+/** The expected form of a field's values, as its faults name it. */
 export const taken = (field: Field): string => `${field.isArray ? 'an array, each item ' : ''}${formOf(field)}.`
 
 /** The same, and how a value is written: for values whose shape is wrong. */
@@ -45,7 +45,7 @@ export function takenAs(field: Field): string {
 /** Fields that the fault of an unknown one names. */
 const mostNamed = 10
 
-/** What to say of a key that no field has. */
+/** The sentence for a key that no field has. */
 export function unknownField(fields: readonly Field[], key: string): string {
   const known = fields.slice(0, mostNamed).map(each => each.key)
   const more = fields.length > mostNamed ? ', …' : ''

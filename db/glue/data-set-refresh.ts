@@ -146,7 +146,7 @@ export const startOver = (
     await trx('data_sets')
       .where({ tenant_id: tenant, extract_key: extractKey })
       .update({ staging: null, staging_cursor: null, staging_mark: null })
-    // What was fetched for the round is for a place that the job has left.
+    // A new position: a page that was fetched for this round no longer fits and is not written.
     const total = Math.max(job.total, job.done + 1)
     await trx('jobs')
       .where({ tenant_id: tenant, id })

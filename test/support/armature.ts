@@ -21,7 +21,9 @@ const environment = {
 /** Runs the command `armature` on the shared stack, in this process. */
 export async function armature(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const printed = { stdout: '', stderr: '' }
-  const to = (stream: keyof typeof printed) => (line: string) => void (printed[stream] += `${line}\n`)
+  const to = (stream: keyof typeof printed) => (line: string) => {
+    printed[stream] += `${line}\n`
+  }
   const code = await command(args, {
     env: { ...environment, ...env },
     console: { log: to('stdout'), error: to('stderr') },
