@@ -59,9 +59,10 @@ function choice(seed: number): string[] {
   })
 }
 
-const filesOf = (...folders: string[]): string[] =>
-  folders.flatMap(folder =>
+function filesOf(...folders: string[]): string[] {
+  return folders.flatMap(folder =>
     readdirSync(join(projectRoot, folder))
       .filter(name => name.endsWith('.test.ts'))
       .map(name => `${folder}/${name}`),
   )
+}
