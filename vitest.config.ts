@@ -29,11 +29,11 @@ export default defineConfig({
         },
       },
       {
-        // Kills processes of its stack: one file at a time.
+        // Kills processes of its stack, one file at a time: for `npm run test:faults`, its short form too.
         test: { ...kills, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } },
       },
       {
-        // Takes minutes: only for `npm run test:faults`, as the next project.
+        // Takes minutes: for `npm run test:faults`, as the next project.
         test: {
           ...quick,
           ...withStack,

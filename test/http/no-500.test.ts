@@ -9,7 +9,7 @@ import { aSubject, formOf, formType } from '../support/records.js'
 import { aField } from '../support/subjects.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
-const perOperation = Number(process.env.FUZZ_REQUESTS ?? 25)
+const perOperation = Number(process.env.FUZZ_REQUESTS ?? 15)
 
 interface Parameter {
   name: string
