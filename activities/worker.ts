@@ -7,6 +7,7 @@ import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'
 import { readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
+import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { onStop } from '../runtime/stop.js'
@@ -17,11 +18,12 @@ import { createTokenValidator } from './auth/validate-token.js'
 import { createActivities } from './create-activities.js'
 import { createGlue } from './glue/glue.js'
 import { createMailer } from './mail.js'
+import { serveMonitor } from './monitor.js'
 import { keepProviderWorkers } from './provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel)
-installTemporalRuntime(log)
+installTemporalRuntime(log, await addressForSdkMetrics())
 
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
 const tokens = createTokenValidator({ ...config.identity, log })
@@ -50,9 +52,12 @@ const worker = keepWorker(config, log, {
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
 const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.background, isRunning })
+observePool(db)
+const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onStop(log, async () => {
   endHeartbeat()
+  monitor?.close()
   await worker.stop(providerWorkers.stop())
   await db.destroy()
 })

@@ -110,8 +110,8 @@ async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: Sta
   log('Starting the API, the worker and the data provider')
   const host = config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host
   const answersReady = async () => {
-    const answer = await fetch(`http://${host}:${config.port}/health/ready`, { signal: AbortSignal.timeout(5_000) })
-    if (!answer.ok) throw new Error(`/health/ready answers ${answer.status}: ${await answer.text()}`)
+    const answer = await fetch(`http://${host}:${config.port}/health/status`, { signal: AbortSignal.timeout(5_000) })
+    if (!answer.ok) throw new Error(`/health/status answers ${answer.status}: ${await answer.text()}`)
   }
   // Without a token it answers 401, which is an answer.
   const providerAnswers = () => fetch(providerUrl(settings), { signal: AbortSignal.timeout(5_000) })

@@ -11,7 +11,14 @@ const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 /** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
 export const Environment = Type.Object({
   PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' })),
-  HOST: text('Address the API listens on.', '127.0.0.1'),
+  WORKER_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port of a worker for /health/live and /metrics. Without it a worker does not listen.',
+    }),
+  ),
+  HOST: text('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({ pattern: '^mysql://', description: 'mysql://user:password@host:port/database' }),
   DATABASE_POOL_SIZE: Type.Optional(
@@ -111,6 +118,7 @@ const environment = Compile(Environment)
 /** Settings of a process, from its environment. */
 export interface Config {
   port: number
+  workerPort: number | undefined
   host: string
   publicUrl: string
   databaseUrl: string
@@ -175,6 +183,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
   return {
     port: values.PORT ?? 3000,
+    workerPort: values.WORKER_PORT,
     host,
     publicUrl,
     databaseUrl: values.DATABASE_URL,

@@ -13,8 +13,11 @@ import { searchAttributes } from './search-attributes.js'
 const withReason = (meta: { error?: unknown } = {}) =>
   meta.error instanceof CannotOpen ? { ...meta, err: meta.error } : meta
 
-/** Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection. */
-export function installTemporalRuntime(log: Log): void {
+/**
+ * Signals are the process's own business, and the SDK's log lines go where ours go. Once in a process, before any connection.
+ * @param metricsAddress where the SDK serves its metrics: see runtime/metrics.ts.
+ */
+export function installTemporalRuntime(log: Log, metricsAddress: string): void {
   const sdk = log.child({ component: 'temporal' })
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
     sdk[level](withReason(meta), message)
@@ -29,7 +32,17 @@ export function installTemporalRuntime(log: Log): void {
       warn: write('warn'),
       error: write('error'),
     },
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'ERROR' },
+      metrics: {
+        prometheus: {
+          bindAddress: metricsAddress,
+          countersTotalSuffix: true,
+          unitSuffix: true,
+          useSecondsForDurations: true,
+        },
+      },
+    },
   })
 }
 

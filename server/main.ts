@@ -16,6 +16,7 @@ import { createExportPlaces } from '../db/storage/export-places.js'
 import { createStorages } from '../db/storage/storage.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
+import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
@@ -29,11 +30,10 @@ import { createIdentity } from './identity/identity.js'
 import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
-import { observe } from './metrics.js'
 
 const config = readConfig(process.env)
 const log = createLog('api', config.logLevel)
-installTemporalRuntime(log)
+installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
@@ -62,7 +62,7 @@ const worker = keepWorker(config, log, {
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: config.jobWaitMs, uiUrl, namespace })
 const storages = createStorages(db, config)
-observe(db)
+observePool(db)
 
 const app = createApp({
   ...glue,

@@ -32,6 +32,19 @@ const jobsOfAll = (db: Knex) =>
     .limit(100)
     .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
 
+/** How many jobs have not ended, by kind and status. */
+export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: string; jobs: number }[]> {
+  const rows = await db('jobs')
+    .whereIn('status', openStatuses)
+    .groupBy('kind', 'status')
+    .select('kind', 'status', db.raw('COUNT(*) AS jobs'))
+  return rows.map(({ kind, status, jobs }) => ({ kind, status, jobs: Number(jobs) }))
+}
+
+/** Since when the oldest job that has not begun waits, by task queue. */
+export const waitingSince = (db: Knex): Promise<{ queue: string; since: Date }[]> =>
+  db('jobs').where('status', 'Accepted').groupBy('queue').select('queue').min({ since: 'accepted_at' })
+
 /**
  * Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. A failed
  * delivery stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.

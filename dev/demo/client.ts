@@ -167,7 +167,7 @@ function nextStep({ url, status, headers }: Answer): string {
   if (url.pathname.endsWith('/connect/token')) return 'The demo tenant and its clients exist under `npm start` only.'
   if (status === 503) {
     const seconds = headers.get('retry-after') ?? 'a few'
-    return `Try again in ${seconds} seconds; ${new URL('/health/ready', url)} says what is missing.`
+    return `Try again in ${seconds} seconds; ${new URL('/health/status', url)} says what is missing.`
   }
   if (status >= 500) return 'The log of `npm start` has the cause; look for the trace id.'
   if (status === 401 || status === 403)

@@ -55,7 +55,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const client = { id: 'demo-integration', secret: 'demo-integration-secret', tenantKey: 'demo', scope: 'FrameApi' }
     return api(baseUrl, await tokenOf(baseUrl, client))
   }
-  const ready = async () => expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200)
+  const ready = async () => expect((await fetch(`${baseUrl}/health/status`)).status).toBe(200)
 
   it('is ready when it says so, and says where everything is', async () => {
     await ready()

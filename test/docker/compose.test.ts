@@ -50,8 +50,6 @@ test('it is the whole platform', () => {
 test.each(all)('%s either ends by itself or is watched and started again', (name, { restart, healthcheck }) => {
   if (oneShots.has(name)) return expect(restart).toBe('no')
   expect(restart).toBe('unless-stopped')
-  // The worker listens on nothing; the health check of the image is the API's and must not judge it.
-  if (name === 'worker') return expect(healthcheck).toEqual({ disable: true })
   expect(healthcheck?.test?.[0]).toBe('CMD')
 })
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { send } from '../support/http.js'
+import { startOwnApp } from '../support/own-app.js'
 
 const get = (path: string) => send(inject('baseUrl'), path)
 
@@ -9,8 +10,13 @@ test('the process says that it lives, without a token', async () => {
   expect([status, JSON.parse(text)]).toEqual([200, { status: 'live' }])
 })
 
-test('readiness names all that it stands on', async () => {
+test('the process is ready while it reaches the database', async () => {
   const { status, text } = await get('/health/ready')
+  expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', checks: { database: 'ok' } }])
+})
+
+test('the status names all that the platform stands on', async () => {
+  const { status, text } = await get('/health/status')
   expect([status, JSON.parse(text)]).toEqual([
     200,
     {
@@ -18,6 +24,40 @@ test('readiness names all that it stands on', async () => {
       checks: { database: 'ok', temporal: 'ok', interactiveWorker: 'ok', backgroundWorker: 'ok' },
     },
   ])
+})
+
+test('a process without Temporal is ready all the same, and the status says what is away', async () => {
+  const own = await startOwnApp(inject('databaseUrl'))
+  const asked = async (path: string) => {
+    const { status, text } = await send(own.baseUrl, path)
+    return [status, JSON.parse(text).checks]
+  }
+  expect(await asked('/health/ready')).toEqual([200, { database: 'ok' }])
+  expect(await asked('/health/status')).toEqual([
+    503,
+    { database: 'ok', temporal: 'down', interactiveWorker: 'down', backgroundWorker: 'ok' },
+  ])
+  await own.stop()
+})
+
+test('a worker says that it lives, and gives its metrics and those of the SDK', async () => {
+  const ask = (path: string) => send(inject('workerUrl'), path)
+  expect(await ask('/health/live')).toMatchObject({ status: 200, text: '{"status":"live"}' })
+  expect((await ask('/nowhere')).status).toBe(404)
+  const { status, text } = await ask('/metrics')
+  expect(status).toBe(200)
+  expect(text).toMatch(/^armature_database_connections{state="free"} \d+$/m)
+  expect(text).toMatch(/^temporal_worker_task_slots_available{.*task_queue="background".*} \d+$/m)
+  expect(text).not.toContain('task_queue="provider/')
+})
+
+test('what every process knows of the whole installation is told apart from its own', async () => {
+  const { status, text } = await get('/metrics/platform')
+  expect(status).toBe(200)
+  for (const name of ['armature_jobs', 'armature_oldest_waiting_job_seconds', 'armature_provider_circuits']) {
+    expect(text).toMatch(new RegExp(`^# TYPE ${name} gauge$`, 'm'))
+    expect((await get('/metrics')).text).not.toContain(name)
+  }
 })
 
 describe('metrics', () => {
@@ -64,6 +104,5 @@ describe('metrics', () => {
     const states = lines('armature_database_connections').map(line => /state="(\w+)"/.exec(line)?.[1])
     expect(states).toEqual(['used', 'free', 'waited_for'])
     expect(text).toMatch(/^armature_process_resident_memory_bytes \d+/m)
-    expect(text).toMatch(/^# TYPE armature_jobs gauge$/m)
   })
 })

@@ -4,6 +4,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the API of the stack that all tests share. */
     baseUrl: string
+    /** Address of its worker, for health and metrics. */
+    workerUrl: string
     /** Its database. */
     databaseUrl: string
     /** Address of its Temporal server. */

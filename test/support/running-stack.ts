@@ -10,6 +10,8 @@ export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>
 /** The whole platform, real: what a fault test may kill. */
 export interface RunningStack {
   baseUrl: string
+  /** Of the worker, for its health and metrics. */
+  workerUrl: string
   databaseUrl: string
   temporalAddress: string
   /** ENCRYPTION_KEY of its processes. */
@@ -41,6 +43,7 @@ export function sharedStack(): RunningStack {
   })
   return {
     baseUrl,
+    workerUrl: inject('workerUrl'),
     databaseUrl: inject('databaseUrl'),
     temporalAddress: inject('temporalAddress'),
     encryptionKey: inject('encryptionKey'),

@@ -10,6 +10,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const s3 = await startS3()
   const stack = await startStack(s3.exportEnv)
   vitest.provide('baseUrl', stack.baseUrl)
+  vitest.provide('workerUrl', stack.workerUrl)
   vitest.provide('databaseUrl', stack.databaseUrl)
   vitest.provide('temporalAddress', stack.temporalAddress)
   vitest.provide('encryptionKey', stack.encryptionKey)

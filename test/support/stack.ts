@@ -49,7 +49,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   await mkdir(exportDir)
   const claimed = await claimPorts()
   // More providers than all files start, because no port is used twice.
-  const [port = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
+  const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
     startScratchDatabase(dataDir, databasePort),
     startTemporal({
@@ -82,12 +82,13 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     ENCRYPTION_KEY: encryptionKey,
   }
   const api = supervise(apiProgram(settings), { logDir, log: quiet })
-  const worker = supervise(workerProgram(settings), { logDir, log: quiet })
+  const worker = supervise(workerProgram({ ...settings, WORKER_PORT: String(workerPort) }), { logDir, log: quiet })
   const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))
 
   return {
     baseUrl,
+    workerUrl: `http://127.0.0.1:${workerPort}`,
     databaseUrl: database.url,
     temporalAddress: temporal.address,
     encryptionKey,
@@ -115,9 +116,9 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   }
 }
 
-/** Rejects until `/health/ready` is 200. */
+/** Rejects until `/health/status` is 200. */
 export async function isReady(baseUrl: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) })
+  const answer = await fetch(`${baseUrl}/health/status`, { signal: AbortSignal.timeout(5_000) })
   if (!answer.ok) throw new Error(await answer.text())
 }
 

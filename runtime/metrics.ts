@@ -1,0 +1,59 @@
+// Metrics of a process in Prometheus' text format: its own, and those of the Temporal SDK.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Knex } from 'knex'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+/** What is measured in this process. */
+export const processMetrics = new Registry()
+collectDefaultMetrics({ prefix: 'armature_', register: processMetrics })
+
+export const metricsType = processMetrics.contentType
+
+/** Reports the connections of this process to the database. */
+export function observePool(db: Knex): void {
+  const pool = () => db.client.pool
+  new Gauge({
+    name: 'armature_database_connections',
+    help: 'Connections of this process by state',
+    labelNames: ['state'],
+    registers: [processMetrics],
+    collect() {
+      this.set({ state: 'used' }, pool().numUsed())
+      this.set({ state: 'free' }, pool().numFree())
+      this.set({ state: 'waited_for' }, pool().numPendingAcquires())
+    },
+  })
+}
+
+let sdkAddress: string | undefined
+
+/** An address on which the SDK can serve its metrics to this process alone. */
+export async function addressForSdkMetrics(): Promise<string> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (address === null || typeof address === 'string') throw new Error('The probe has no port')
+  sdkAddress = `127.0.0.1:${address.port}`
+  return sdkAddress
+}
+
+/** The metrics of this process, with those of the Temporal SDK once that is installed. */
+export async function metricsText(): Promise<string> {
+  return (await processMetrics.metrics()) + (sdkAddress === undefined ? '' : await sdkMetrics(sdkAddress))
+}
+
+/** Lines about the queue of one provider: their names carry tenants, and there are as many of them as providers. */
+const ofProviderQueue = /task_queue="provider\//
+
+async function sdkMetrics(address: string): Promise<string> {
+  try {
+    const answer = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(2_000) })
+    const lines = (await answer.text()).split('\n')
+    return lines.filter(line => !ofProviderQueue.test(line)).join('\n')
+  } catch (error) {
+    // The process's own are worth having without them.
+    return `# The Temporal SDK gives no metrics: ${error instanceof Error ? error.message : error}\n`
+  }
+}
