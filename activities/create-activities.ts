@@ -1,8 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import type { Knex } from 'knex'
 import type { PublishedForms } from '../db/forms/published-forms.js'
 import type { ExportPlaces } from '../db/storage/export-places.js'
-import type { Log } from '../runtime/log.js'
 import type { Seal } from '../runtime/seal.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
@@ -19,10 +17,11 @@ import { refreshActivities } from './glue/refresh.js'
 import { bulkActivities } from './jobs/bulk.js'
 import { jobActivities } from './jobs/carry.js'
 import type { Mailer } from './mail.js'
+import { manifestScheduleActivities } from './platform/manifest-schedules.js'
+import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
+import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 
-export interface ActivityDependencies extends Glue {
-  db: Knex
-  log: Log
+export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
@@ -43,8 +42,11 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...exportActivities(dependencies),
   ...extractActivities(dependencies),
   ...jobActivities(dependencies),
+  ...manifestScheduleActivities(dependencies),
+  ...outboxActivities(dependencies),
   ...portalMailActivities(dependencies),
   ...refreshActivities(dependencies),
+  ...retentionActivities(dependencies),
   ...transferActivities(dependencies),
   ...tokenActivities(dependencies),
 })

@@ -5,13 +5,14 @@ import { createPublishedForms } from '../db/forms/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'
+import { createStorages } from '../db/storage/storage.js'
 import { readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { onStop } from '../runtime/stop.js'
-import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
+import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
@@ -19,6 +20,7 @@ import { createActivities } from './create-activities.js'
 import { createGlue } from './glue/glue.js'
 import { createMailer } from './mail.js'
 import { serveMonitor } from './monitor.js'
+import { keepOwnSchedules } from './platform/own-schedules.js'
 import { keepProviderWorkers } from './provider-workers.js'
 
 const config = readConfig(process.env)
@@ -42,12 +44,13 @@ const activities = createActivities({
   places: createExportPlaces(config),
   ends,
   mailer: config.smtp && createMailer(config.smtp),
+  temporal: () => worker.current(),
+  storages: createStorages(db, config),
+  jobRetentionMs: config.jobRetentionMs,
 })
-const worker = keepWorker(config, log, {
-  taskQueue: queues.background,
-  activities,
-  maxConcurrentActivityTaskExecutions: 10,
-})
+// Two of the activities are those of the platform's runs that never end.
+const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 12 }
+const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => keepOwnSchedules(client))
 
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
 const { isRunning } = worker

@@ -88,11 +88,13 @@ export interface TemporalWorker {
 /**
  * Keeps a worker on a task queue for the life of the process: connects, again and again while Temporal is away, and
  * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
+ * @param connected has to succeed before the worker polls.
  */
 export function keepWorker(
   config: Config,
   log: Log,
   options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+  connected: (temporal: Temporal) => Promise<void> = async () => undefined,
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
@@ -102,6 +104,7 @@ export function keepWorker(
   async function once(): Promise<void> {
     temporal ??= await connectTemporal(config)
     await registerSearchAttributes(temporal, config, log)
+    await connected(temporal)
     worker = await createWorker(temporal, config, options)
     if (!stopping.signal.aborted) await worker.run()
   }

@@ -21,15 +21,11 @@ import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
 import { onStop } from '../runtime/stop.js'
-import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
+import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
-import { sweepRecords } from './frame/record-sweep.js'
-import { sweepData } from './glue/data-sweep.js'
 import { createIdentity } from './identity/identity.js'
-import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
-import { sweep } from './jobs/sweep.js'
 
 const config = readConfig(process.env)
 const log = createLog('api', config.logLevel)
@@ -44,7 +40,8 @@ const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
 const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, ends })
-const worker = keepWorker(config, log, {
+const storages = createStorages(db, config)
+const worker: TemporalWorker = keepWorker(config, log, {
   taskQueue: queues.interactive,
   activities: createActivities({
     ...glue,
@@ -57,11 +54,13 @@ const worker = keepWorker(config, log, {
     places: createExportPlaces(config),
     ends,
     mailer: config.smtp && createMailer(config.smtp),
+    temporal: () => worker.current(),
+    storages,
+    jobRetentionMs: config.jobRetentionMs,
   }),
 })
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: config.jobWaitMs, uiUrl, namespace })
-const storages = createStorages(db, config)
 observePool(db)
 
 const app = createApp({
@@ -83,19 +82,11 @@ const app = createApp({
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
 await once(server, 'listening')
-const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
-const dataSweeper = sweepData({ db, log })
-const schedules = keepSchedules({ db, temporal: worker.current, log })
-const recordSweeper = sweepRecords({ db, storages, log })
 const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {
-  sweeper.stop()
-  recordSweeper.stop()
-  schedules.stop()
-  dataSweeper.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()

@@ -54,7 +54,7 @@ const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
   activities: ({ target }) => isContract(target) || within('runtime', 'db')(target),
   server: ({ target, file }) =>
     isContract(target) ||
-    within('runtime', 'forms', 'db', 'activities/auth')(target) ||
+    within('runtime', 'forms', 'db', 'activities/auth', 'activities/jobs/start-run.ts')(target) ||
     // Where the process is put together: its own worker needs all activities.
     (['server/main.ts', 'server/app.ts'].includes(file) && within('activities')(target)),
   dev: ({ target }) => within('runtime', 'forms', 'db', 'server')(target),

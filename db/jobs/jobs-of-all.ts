@@ -1,36 +1,49 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { columns, deleteJob, type JobRow, openStatuses } from './jobs.js'
+import { groupedBy } from '../rows.js'
+import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
 /** A job with its tenant, for those who look after the jobs of all. */
 export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
 
-/** Jobs that were accepted a while ago and never handed over: what the sweeper starts. */
+/** At most so many jobs at a time, those that were accepted first before all others. */
+const perLook = 100
+
+/** Jobs that were accepted a while ago and never handed over: they have to be started. */
 export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .where('j.status', 'Accepted')
-    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
-    .whereNull('j.started_at')
+  firstOf(db, jobs =>
+    jobs.where('status', 'Accepted').where('accepted_at', '<', before(olderThanMs)).whereNull('started_at'),
+  )
 
-/** Jobs that were done when they were accepted, a while ago, and have no run yet: what the sweeper starts as well. */
+/** Jobs that were done when they were accepted, a while ago, and have no run yet: it has to be started. */
 export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .where('j.awaits_run', 1)
-    .where('j.accepted_at', '<', new Date(Date.now() - olderThanMs))
+  firstOf(db, jobs => jobs.where('awaits_run', 1).where('accepted_at', '<', before(olderThanMs)))
 
-/** Jobs that were handed over a while ago and have not ended: what the sweeper asks Temporal about. */
-export const openJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  jobsOfAll(db)
-    .whereIn('j.status', openStatuses)
-    .where('j.started_at', '<', new Date(Date.now() - olderThanMs))
+/**
+ * Jobs that were handed over a while ago and have not ended: their runs have to be there.
+ * @param after the last one of those that were looked at before.
+ */
+export const openJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
+  firstOf(db, jobs => {
+    jobs.whereIn('status', openStatuses).where('started_at', '<', before(olderThanMs))
+    if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
+    return jobs
+  })
 
-const jobsOfAll = (db: Knex) =>
-  db('jobs as j')
+const before = (olderThanMs: number): Date => new Date(Date.now() - olderThanMs)
+
+/** Tenants are looked up for these alone: a join before the limit would read all jobs. */
+async function firstOf(db: Knex, chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<TenantJob[]> {
+  const jobs = chosen(db('jobs').select('tenant_id', ...columns))
+    .orderBy(['accepted_at', 'id'])
+    .limit(perLook)
+  return db
+    .from(jobs.as('j'))
     .join('tenants as t', 't.id', 'j.tenant_id')
-    .orderBy('j.accepted_at')
-    .limit(100)
-    .select('j.tenant_id', 't.tenant_key', ...columns.map(column => `j.${column}`))
+    .orderBy(['j.accepted_at', 'j.id'])
+    .select('j.*', 't.tenant_key')
+}
 
 /** How many jobs have not ended, by kind and status. */
 export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: string; jobs: number }[]> {
@@ -45,22 +58,25 @@ export async function countOpenJobs(db: Knex): Promise<{ kind: string; status: s
 export const waitingSince = (db: Knex): Promise<{ queue: string; since: Date }[]> =>
   db('jobs').where('status', 'Accepted').groupBy('queue').select('queue').min({ since: 'accepted_at' })
 
+/** Jobs of one transaction that forgets them: no lock is held for long. */
+const perForgetting = 500
+
 /**
- * Forgets jobs that ended more than `olderThanMs` ago, with their input; a hundred at a time, so that no lock is long. A failed
- * delivery stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
- * @returns how many.
+ * Forgets jobs that ended more than `olderThanMs` ago, with their input; some hundred at a time. A failed delivery stays, for
+ * its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
+ * @returns how many; 0 when none is left.
  */
 export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
   const old: { tenant_id: TenantId; id: string }[] = await db('jobs')
-    .whereIn('tenant_id', db('tenants').select('id'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
-    .where('accepted_at', '<', new Date(Date.now() - olderThanMs))
-    .where('finished_at', '<', new Date(Date.now() - olderThanMs))
+    .where('accepted_at', '<', before(olderThanMs))
+    .where('finished_at', '<', before(olderThanMs))
     .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
-    .limit(100)
+    .limit(perForgetting)
     .select('tenant_id', 'id')
-  for (const { tenant_id, id } of old) {
-    await transaction(db, trx => deleteJob(trx, tenant_id, id))
+  for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {
+    const ids = jobs.map(({ id }) => id)
+    await transaction(db, trx => deleteJobs(trx, tenant, ids))
   }
   return old.length
 }

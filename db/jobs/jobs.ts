@@ -148,7 +148,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
         const [, joined] = await trx('data_set_requests').where({ tenant_id: tenant, job_id: id }).limit(2).select('id')
         if (joined) return false
-        await deleteJob(trx, tenant, id)
+        await deleteJobs(trx, tenant, [id])
         return true
       }),
 
@@ -211,8 +211,8 @@ const tablesOfJobs = [
   'form_extract_results',
 ]
 
-/** Deletes a job with all that was written down for it. */
-export async function deleteJob(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<void> {
-  for (const table of tablesOfJobs) await trx(table).where({ tenant_id: tenant, job_id: id }).delete()
-  await trx('jobs').where({ tenant_id: tenant, id }).delete()
+/** Deletes jobs with all that was written down for them. */
+export async function deleteJobs(trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> {
+  for (const table of tablesOfJobs) await trx(table).where({ tenant_id: tenant }).whereIn('job_id', ids).delete()
+  await trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).delete()
 }

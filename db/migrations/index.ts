@@ -7,6 +7,7 @@ import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
+import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
@@ -45,9 +46,17 @@ const steps: Step[] = [
   ...dataSetCursors,
   ...refreshRequests,
   ...times,
+  ...jobsOfAll,
 ]
 
-const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])
+const alreadyThere = new Set([
+  'ER_TABLE_EXISTS_ERROR',
+  'ER_DUP_FIELDNAME',
+  'ER_DUP_KEYNAME',
+  'ER_DUP_ENTRY',
+  // What it drops is gone.
+  'ER_CANT_DROP_FIELD_OR_KEY',
+])
 
 const isThere = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && alreadyThere.has(String(error.code))

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
 import { unavailable } from '../../runtime/problem.js'
@@ -19,7 +20,6 @@ import {
   runBudgetMs,
 } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
-import { startTimeoutMs } from '../jobs/wait.js'
 
 /** How long a run is expected to end in this process before Temporal is asked about it, in ms. */
 const askTemporalAfterMs = 1_000

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Run } from '../../activities/jobs/start-run.js'
 import { createJob, type NewJob } from '../../db/jobs/create.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
@@ -27,9 +28,6 @@ export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVe
   /** What is written together with the job. */
   write?(trx: Knex.Transaction, jobId: string): Promise<void>
 }
-
-/** What Temporal is told of a job. */
-export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
 
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */
 export async function accept(

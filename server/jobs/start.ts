@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { tenantIdOf } from '../../db/admin/tenants.js'
+import { type Run, startJob } from '../../activities/jobs/start-run.js'
 import { isOutage, transaction } from '../../db/errors.js'
 import { outcomesOf } from '../../db/jobs/bulk.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
@@ -8,9 +8,8 @@ import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs
 import { Problem, unavailable } from '../../runtime/problem.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, noContent } from '../endpoint.js'
-import { type AnyRequest, accept, type JobRequest, once, type Run, type Work } from './accept.js'
+import { type AnyRequest, accept, type JobRequest, once, type Work } from './accept.js'
 import { presentJob } from './present.js'
-import { startRun } from './run.js'
 import { ended, runClosed, type WaitOptions } from './wait.js'
 
 export interface JobsOptions extends WaitOptions {
@@ -38,10 +37,7 @@ export function createJobs(options: JobsOptions) {
   const { db, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
 
-  async function start(job: Run, tenantKey: string): Promise<void> {
-    await startRun(temporal(), job, tenantKey)
-    if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
-  }
+  const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 
   /**
    * Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. When it

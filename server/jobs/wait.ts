@@ -7,12 +7,10 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client'
+import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Temporal } from '../../runtime/temporal.js'
-
-/** How long Temporal may take to accept a start before the caller is told that it is away, in ms. */
-export const startTimeoutMs = 5_000
 
 export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */

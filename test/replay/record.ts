@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
+import { platformScheduleId } from '../../workflows/platform/contracts.js'
 import { admin, newTenant } from '../support/api.js'
 import {
   type ChangeAnswer,
@@ -27,6 +28,7 @@ import { endedRun, holdHierarchy, temporalClient, tenantWithPlaces } from '../su
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
+import { platformRun } from '../support/platform.js'
 import { addSubject, invite, portalSettings } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
@@ -106,6 +108,11 @@ try {
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
+  await recordRun('due', platformScheduleId('retention'))
+  for (const run of ['outbox', 'manifestSchedules'] as const) {
+    await (await platformRun(client, run)).cancel()
+    await recordRun('cancelled', platformScheduleId(run))
+  }
 
   /** A job whose run ends otherwise, because of what is done while it waits for the hierarchy. */
   async function whileHeld(

@@ -1,11 +1,12 @@
 import { connect as connectSocket, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant } from '../../support/api.js'
 import { signal, until } from '../../support/faults.js'
+import { temporalClient } from '../../support/jobs.js'
+import { forgetNow } from '../../support/platform.js'
 import {
   aPdf,
   aSubject,
@@ -28,6 +29,7 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
   let s3: S3
   let stack: Stack
   let db: Knex
+  let temporal: Awaited<ReturnType<typeof temporalClient>>
   let token: string
   let subject: Subject
 
@@ -35,9 +37,11 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     s3 = await startS3()
     stack = await startStack({ ...s3.env, RECORD_STORAGE: storage })
     db = connect(stack.databaseUrl, { poolSize: 2 })
+    temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   })
   afterAll(async () => {
     await db?.destroy()
+    await temporal?.close()
     await stack?.stop()
     await s3?.stop()
   })
@@ -74,13 +78,13 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     return socket
   }
 
-  /** The sweeper looks at what is older than an hour. */
+  /** What is older than an hour has broken off. */
   async function anHourLater(): Promise<void> {
     const past = new Date(Date.now() - 3_700_000)
     await db('record_items').whereNot({ state: 'stored' }).update({ created_at: past })
   }
 
-  test('an API that is killed in the middle of an upload leaves a part, which the sweeper removes', async () => {
+  test('an API that is killed in the middle of an upload leaves a part, which goes with what else is forgotten', async () => {
     const kept = await subject.uploaded([title(), effectiveDate(), file(aPdf(6 * megabyte))])
     const before = await left()
     const socket = await halfSent()
@@ -92,16 +96,16 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
     expect(broken.chunks + broken.uploads.length).toBeGreaterThan(before.chunks + before.uploads.length)
 
     await anHourLater()
-    await until('the sweeper has removed it', async () => (await left()).broken === 0)
+    await forgetNow(temporal.client)
+    expect((await left()).broken).toBe(0)
     expect(await left()).toEqual(before)
     expect((await subject.download(kept)).bytes).toHaveLength(6 * megabyte)
     expect((await subject.upload(form)).status).toBe(200)
   })
 
-  test.runIf(storage === 'mysql')('an upload that goes on is not swept, however often the sweeper looks', async () => {
+  test.runIf(storage === 'mysql')('an upload that goes on is not forgotten', async () => {
     const socket = await halfSent()
-    // It looks every five seconds.
-    await sleep(6_000)
+    await forgetNow(temporal.client)
     socket.write(form.subarray(12 * megabyte))
     const answer = await text(socket)
     const { id } = JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? '')
@@ -130,7 +134,8 @@ describe.each(['mysql', 's3'] as const)('documents in %s', storage => {
           () => false,
         ),
       )
-      await until('the sweeper has removed it', async () => (await left()).broken === 0)
+      await forgetNow(temporal.client)
+      expect((await left()).broken).toBe(0)
       expect(await left()).toEqual(before)
       expect((await subject.upload(form)).status).toBe(200)
     },

@@ -4,12 +4,13 @@ import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/schedules.js'
 import { scheduledExtracts } from '../../db/glue/schedules.js'
 import type { Log } from '../../runtime/log.js'
-import type { Temporal } from '../../runtime/temporal.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
+import type { OutboxDependencies } from './outbox.js'
+import { repeatedly } from './repeatedly.js'
 
-const everyMs = 15_000
+const pauseMs = 15_000
 
 /** Seconds between two runs, or a time of day: `HH:MM` in an IANA time zone. */
 type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
@@ -25,23 +26,12 @@ interface Schedule {
 
 const workflowTypes: readonly string[] = ['scheduledRefresh', 'scheduledExport'] satisfies Schedule['workflowType'][]
 
-/**
- * Keeps the schedules in Temporal as the manifests say, in every API process; they may do so at once. A manifest counts
- * after some seconds, or once Temporal is back.
- */
-export function keepSchedules(options: { db: Knex; temporal: () => Temporal; log: Log }): { stop(): void } {
-  const { db, temporal, log } = options
-  let timer: NodeJS.Timeout
-  const next = (delayMs: number) => {
-    timer = setTimeout(async () => {
-      const reconciled = async () => reconcileSchedules(db, temporal().client, log)
-      await reconciled().catch(err => log.warn({ err }, 'schedules are not up to date'))
-      next(everyMs)
-    }, delayMs).unref()
-  }
-  next(1_000)
-  return { stop: () => clearTimeout(timer) }
-}
+/** Activities of the run that keeps schedules. */
+export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependencies) => ({
+  /** Keeps the schedules in Temporal as the manifests say. A manifest counts after some seconds. Goes on for minutes. */
+  keepManifestSchedules: (): Promise<void> =>
+    repeatedly(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
+})
 
 /** Makes the schedules what the manifests say now. One that Temporal does not take keeps no other from it. */
 export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {

@@ -1,15 +1,28 @@
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
 import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contracts.js'
-import type { Run } from './accept.js'
-import { startTimeoutMs } from './wait.js'
+
+/** How long Temporal may take to accept a start before it counts as away, in ms. */
+export const startTimeoutMs = 5_000
+
+/** What Temporal is told of a job. */
+export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
+
+/** Starts the workflow of a job, and notes that it has one. @throws as {@link startRun}. */
+export async function startJob(db: Knex, temporal: Temporal, job: Run, tenantKey: string): Promise<void> {
+  await startRun(temporal, job, tenantKey)
+  if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
+}
 
 /**
  * Starts the workflow of a job, or joins the run that there is. An interactive one runs in this process if it can.
  * @throws the SDK's error when Temporal does not take it.
  */
-export async function startRun({ client }: Temporal, job: Run, tenantKey: string): Promise<void> {
+async function startRun({ client }: Temporal, job: Run, tenantKey: string): Promise<void> {
   const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
   const run = {
     taskQueue: job.queue,

@@ -1,0 +1,88 @@
+import { WorkflowNotFoundError } from '@temporalio/client'
+import type { Knex } from 'knex'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { jobsWithoutRun, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
+import type { Log } from '../../runtime/log.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import type { OutboxReport } from '../../workflows/platform/contracts.js'
+import { startJob } from '../jobs/start-run.js'
+import { repeatedly } from './repeatedly.js'
+
+const pauseMs = 2_000
+/** Older than a start may take (5 s), so that a start under way is left alone. */
+const unstartedMs = 7_000
+/** Most jobs have long ended by then; of the others Temporal is asked whether their run still goes on. */
+const openMs = 30_000
+/** Between two looks at all open jobs. */
+const reconcileMs = 15_000
+
+export interface OutboxDependencies {
+  db: Knex
+  log: Log
+  /** Throws Problem 503 while Temporal is away. */
+  temporal: () => Temporal
+}
+
+/** Activities of the run that looks after jobs for which nobody waits. */
+export const outboxActivities = (dependencies: OutboxDependencies) => ({
+  /**
+   * Starts what was accepted and never handed to Temporal, because the process died in between or Temporal was away; also a
+   * small bulk, which is done and lacks only its run. Ends a job whose run is over without a note of it; starts one again
+   * whose run Temporal has lost. Goes on for minutes.
+   */
+  async startAccepted(): Promise<OutboxReport> {
+    const { db, log, temporal } = dependencies
+    const report: OutboxReport = { started: 0, repaired: 0 }
+    let reconciledAt = 0
+    await repeatedly(log, pauseMs, async () => {
+      for (const job of [...(await unstartedJobs(db, unstartedMs)), ...(await jobsWithoutRun(db, unstartedMs))]) {
+        await startJob(db, temporal(), job, job.tenant_key)
+        report.started++
+        log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
+      }
+      if (Date.now() - reconciledAt < reconcileMs) return
+      report.repaired += await reconcileAll(dependencies)
+      reconciledAt = Date.now()
+    })
+    return report
+  },
+})
+
+/** Looks at every open job. @returns how many did not agree with their run. */
+async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
+  let repaired = 0
+  let last: TenantJob | undefined
+  do {
+    const jobs = await openJobs(dependencies.db, openMs, last)
+    const repairs = await Promise.all(jobs.map(job => reconcile(job, dependencies)))
+    repaired += repairs.filter(Boolean).length
+    last = jobs.at(-1)
+  } while (last)
+  return repaired
+}
+
+/** Makes the job's row agree with its run, when that ended without a note: terminated by an operator, or lost. */
+async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependencies): Promise<boolean> {
+  const run = await stateOfRun(job, temporal())
+  if (run === 'RUNNING') return false
+  log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run }, 'a job is open and its run is not')
+  if (run === 'UNKNOWN') await startJob(db, temporal(), job, job.tenant_key)
+  else
+    await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
+      status: 500,
+      code: 'run-ended',
+      title: 'The run of the job was ended',
+      detail: `Its run in Temporal is ${run.toLowerCase()}. What it wrote is counted; a retry goes on from there.`,
+      faults: [],
+    })
+  return true
+}
+
+async function stateOfRun(job: TenantJob, { client }: Temporal): Promise<string> {
+  try {
+    return (await client.workflow.getHandle(job.workflow_id).describe()).status.name
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'UNKNOWN'
+    throw error
+  }
+}

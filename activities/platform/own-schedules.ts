@@ -1,0 +1,27 @@
+import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
+import { queues } from '../../workflows/jobs/contracts.js'
+import { type PlatformRun, platformRuns, platformScheduleId } from '../../workflows/platform/contracts.js'
+
+/**
+ * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. One that an
+ * operator has paused stays paused.
+ */
+export async function keepOwnSchedules(client: Client): Promise<void> {
+  for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {
+    const scheduleId = platformScheduleId(workflowType)
+    const wanted = {
+      spec: { intervals: [{ every: platformRuns[workflowType] * 1000 }] },
+      // A run that goes on is not begun twice, and an outage is not made up for.
+      policies: { overlap: 'SKIP', catchupWindow: 10_000 },
+      action: { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue: queues.background, args: [] },
+    } satisfies Partial<ScheduleOptions>
+    try {
+      const schedule = await client.schedule.create({ scheduleId, ...wanted })
+      // Not `triggerImmediately`, whose run counts for no overlap.
+      await schedule.trigger('SKIP')
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error
+      await client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...wanted, state }))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { Context } from '@temporalio/activity'
+import type { Log } from '../../runtime/log.js'
+import { alive } from '../alive.js'
+import { asFailure } from '../failure.js'
+
+/** One activity of a run that never ends. Its history grows by some events for each, so that they are few. */
+const activityMs = 300_000
+
+/**
+ * Does a work again and again, with a pause in between, for five minutes: in one process of the installation at a time.
+ * @throws the failure of the work, which Temporal retries and shows.
+ */
+export const repeatedly = (log: Log, pauseMs: number, work: () => Promise<void>): Promise<void> =>
+  alive(async () => {
+    const context = Context.current()
+    const until = Date.now() + activityMs
+    while (Date.now() < until) {
+      await once(log, work)
+      await context.sleep(pauseMs)
+    }
+  })
+
+/** Does a work of the platform's own. @throws its failure without what a database error quotes, which is in the log. */
+export async function once<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (err) {
+    const { activityType } = Context.current().info
+    log.warn({ err, activity: activityType }, 'work of the platform failed')
+    throw asFailure(err).failure
+  }
+}

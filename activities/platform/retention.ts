@@ -1,0 +1,51 @@
+import type { Knex } from 'knex'
+import { brokenUploads, recordItemStore } from '../../db/frame/record-items.js'
+import { forgetData } from '../../db/glue/forgotten-data.js'
+import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
+import type { Storages } from '../../db/storage/storage.js'
+import type { Log } from '../../runtime/log.js'
+import type { Forgotten } from '../../workflows/platform/contracts.js'
+import { alive } from '../alive.js'
+import { once } from './repeatedly.js'
+
+/** Far longer than an upload may take (five minutes). */
+const brokenMs = 3_600_000
+
+export interface RetentionDependencies {
+  db: Knex
+  log: Log
+  storages: Storages
+  /** How long a job that has ended is kept, in ms. */
+  jobRetentionMs: number
+}
+
+/** Activities of the run that deletes what is kept no longer. */
+export const retentionActivities = (dependencies: RetentionDependencies) => ({
+  /** Deletes all that is due. Safe to run again at any point. */
+  forget: (): Promise<Forgotten> =>
+    alive(() =>
+      once(dependencies.log, async () => {
+        const { db, log, jobRetentionMs } = dependencies
+        const uploads = await discardBrokenUploads(dependencies)
+        const dataSets = await forgetData(db)
+        let jobs = 0
+        for (let more = 1; more > 0; jobs += more) more = await forgetJobs(db, jobRetentionMs)
+        log.info({ jobs, dataSets, uploads }, 'forgotten')
+        return { jobs, dataSets, uploads }
+      }),
+    ),
+})
+
+/** Discards uploads whose process was killed, or whose database or storage was away when they failed. @returns how many. */
+async function discardBrokenUploads({ db, log, storages }: RetentionDependencies): Promise<number> {
+  let discarded = 0
+  for (const { tenant_id, id, storage } of await brokenUploads(db, brokenMs)) {
+    try {
+      await recordItemStore(db, storages, tenant_id).discard(id, storage)
+      discarded++
+    } catch (err) {
+      log.warn({ err, id, storage }, 'an upload that had broken off is still there')
+    }
+  }
+  return discarded
+}

@@ -1,0 +1,76 @@
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
+import { openJobs, type TenantJob } from '../../db/jobs/jobs-of-all.js'
+import { insertRows } from '../../db/rows.js'
+import { newTenant } from '../support/api.js'
+import { temporalClient } from '../support/jobs.js'
+import { forgetNow, platformRun } from '../support/platform.js'
+
+let db: Knex
+let temporal: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
+  db = connect(inject('databaseUrl'), { poolSize: 2 })
+  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+})
+afterAll(async () => {
+  await temporal.close()
+  await db.destroy()
+})
+const longAgo = new Date('2001-02-03T04:05:06Z')
+
+/** Jobs of a new tenant that are as the members say. @returns its id. */
+async function jobs(count: number, more: Record<string, string | Date | null>): Promise<number> {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const tenant = await tenantIdOf(db, tenantKey)
+  const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
+  const rows = Array.from({ length: count }, (_, n) => {
+    const id = `019ac000-0000-7000-8000-${String(n).padStart(12, '0')}`
+    return { tenant_id: tenant, id, workflow_id: `${tenantKey}/${id}`, accepted_at: longAgo, ...of, ...more }
+  })
+  await insertRows(db, 'jobs', Object.keys(rows[0] ?? {}), rows.map(Object.values))
+  return tenant
+}
+const left = (tenant: number) => db('jobs').where({ tenant_id: tenant }).count({ jobs: '*' }).first()
+
+test.each(['outbox', 'manifestSchedules'] as const)('there is one run %s for the whole installation', async run => {
+  await platformRun(temporal.client, run)
+  expect(await temporal.client.workflow.count(`WorkflowType = '${run}' AND ExecutionStatus = 'Running'`)).toMatchObject(
+    {
+      count: 1,
+    },
+  )
+})
+
+test('a run of the platform that an operator terminates is begun again by its schedule', async () => {
+  const run = await platformRun(temporal.client, 'manifestSchedules')
+  await run.terminate('enough')
+  // It would do so within a minute.
+  await temporal.client.schedule.getHandle('platform/manifestSchedules').trigger('SKIP')
+  await expect
+    .poll(async () => (await platformRun(temporal.client, 'manifestSchedules')).workflowId)
+    .not.toBe(run.workflowId)
+})
+
+test('of open jobs every one is looked at, however many there are', async () => {
+  const tenant = await jobs(230, { status: 'Running', started_at: new Date() })
+  const seen: string[] = []
+  let last: TenantJob | undefined
+  do {
+    // Those that began within the next minute: the outbox leaves them alone.
+    const looked = await openJobs(db, -60_000, last)
+    seen.push(...looked.filter(job => job.tenant_id === tenant).map(({ id }) => id))
+    last = looked.at(-1)
+  } while (last)
+  expect(new Set(seen).size).toBe(230)
+  expect(seen).toHaveLength(230)
+})
+
+test('jobs whose time is over are forgotten in one pass, however many; a form that did not arrive is kept', async () => {
+  const ended = await jobs(1_300, { status: 'Completed', started_at: longAgo, finished_at: longAgo })
+  const undelivered = { kind: 'singlePassDelivery', status: 'Failed', finished_at: longAgo }
+  const kept = await jobs(3, { ...undelivered, started_at: longAgo })
+  await forgetNow(temporal.client)
+  expect([await left(ended), await left(kept)]).toEqual([{ jobs: 0 }, { jobs: 3 }])
+})

@@ -1,0 +1,21 @@
+/** What one activity of the outbox has done. */
+export interface OutboxReport {
+  /** Jobs that were accepted and had no run. */
+  started: number
+  /** Jobs that were open although their run was over. */
+  repaired: number
+}
+
+/** What one pass of the retention has deleted. */
+export interface Forgotten {
+  jobs: number
+  dataSets: number
+  uploads: number
+}
+
+/** Workflow types of the platform's own, each with a schedule: seconds between two runs. Those that never end are begun by theirs. */
+export const platformRuns = { outbox: 60, manifestSchedules: 60, retention: 300 } as const
+export type PlatformRun = keyof typeof platformRuns
+
+/** Id of the schedule, and the beginning of its runs' ids. */
+export const platformScheduleId = (run: PlatformRun): string => `platform/${run}`
