@@ -86,7 +86,7 @@ export const writeSubject = (
 
 /**
  * Gives up what was to be fetched again of a subject: its job has failed, and says why. What else of the subject is to be
- * fetched gets another job, which the sweeper starts. Where somebody has retried it, it fetches for itself.
+ * fetched gets another job, which the outbox starts. Where somebody has retried it, it fetches for itself.
  */
 export const giveUp = (
   db: Db,

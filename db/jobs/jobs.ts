@@ -122,7 +122,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * The job has a workflow now: the sweeper need not look after it. Who holds the row is a worker that has begun, and may
+     * The job has a workflow now: the outbox need not look after it. Who holds the row is a worker that has begun, and may
      * wait for others' writes with it: then there is nothing to note.
      */
     async handedOver(id: string): Promise<void> {
@@ -133,7 +133,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** The job was done when it was accepted, and has its run now: the sweeper need not look after it. */
+    /** The job was done when it was accepted, and has its run now: the outbox need not look after it. */
     async noteRun(id: string): Promise<void> {
       await one(id).update({ awaits_run: 0 })
     },

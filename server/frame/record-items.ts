@@ -68,7 +68,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
         await items.complete(id, { ...kept, title, effective_date })
         return ok({ id })
       } catch (error) {
-        const discarded = begun && items.discard(id).catch(err => log.warn({ err, id }, 'left to the sweeper'))
+        const discarded = begun && items.discard(id).catch(err => log.warn({ err, id }, 'left to the retention'))
         // Where the database or the storage is away, the caller would wait for it a second time.
         if (error instanceof Problem && error.status < 500) await discarded
         throw error

@@ -18,7 +18,7 @@ export type JobRequest = Pick<AnyRequest, 'header' | 'path' | 'bodyHash' | 'trac
 
 /** What a new job is to do, or has done. */
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done'> {
-  /** While Temporal is away it stays accepted, and the sweeper starts it; otherwise it is taken back. */
+  /** While Temporal is away it stays accepted, and the outbox starts it; otherwise it is taken back. */
   stays?: boolean
   /**
    * Adds the request to a job under way that does what is asked for, in the transaction that would accept a new one.

@@ -174,7 +174,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
           `The job is ${job.status.toLowerCase()}; only a failed or cancelled one can be retried.`,
         )
       }
-      // It is accepted now: where Temporal has just gone away, the sweeper starts it.
+      // It is accepted now: where Temporal has just gone away, the outbox starts it.
       await jobs.start(job, caller.tenantKey).catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },

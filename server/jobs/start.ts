@@ -41,7 +41,7 @@ export function createJobs(options: JobsOptions) {
 
   /**
    * Starts what was just accepted. When Temporal is away the job is taken back, so that 503 means: nothing happened. When it
-   * cannot be taken back either, it stays accepted: the sweeper starts it.
+   * cannot be taken back either, it stays accepted: the outbox starts it.
    */
   async function startOrWithdraw(job: JobRow, { caller, log: line }: JobRequest): Promise<void> {
     try {
@@ -55,7 +55,7 @@ export function createJobs(options: JobsOptions) {
     }
   }
 
-  /** Starts what was just accepted. While Temporal is away it is left to the sweeper. */
+  /** Starts what was just accepted. While Temporal is away it is left to the outbox. */
   async function startOrLeave(job: Run, { caller, log: line }: JobRequest): Promise<void> {
     await start(job, caller.tenantKey).catch(err => line.warn({ err, jobId: job.id }, 'job not started yet'))
   }
@@ -148,7 +148,7 @@ export function createJobs(options: JobsOptions) {
 
     /**
      * Runs a small bulk: it is written in the transaction that accepts its job, which is completed with it. Its run, which
-     * only shows it to operators, is started and not waited for; while Temporal is away, the sweeper starts it later.
+     * only shows it to operators, is started and not waited for; while Temporal is away, the outbox starts it later.
      * @param upsert checks and writes the whole batch; its problem is the answer, and then there is no job.
      * @param again the answer to a repeated `Idempotency-Key`, where it is not 204.
      */

@@ -218,7 +218,7 @@ describe('what was found', () => {
     await db('jobs').where({ id: jobId }).update({ accepted_at: old, finished_at: old })
     const tenYears = 10 * 365 * 24 * 3_600_000
     expect(await forgetJobs(db, tenYears)).toBe(0)
-    // The stack's own sweeper may come first.
+    // The stack's own retention may come first.
     await until('it is forgotten', async () => {
       await forgetJobs(db, 1_000 * 24 * 3_600_000)
       return (await tenant.forms.get(path)).status === 404

@@ -332,7 +332,7 @@ describe('a document in an S3 bucket', () => {
       .toEqual(before)
   })
 
-  test('while the storage is away uploads and downloads are 503; what was begun is noted for the sweeper', async () => {
+  test('while the storage is away uploads and downloads are 503; what was begun is noted for the retention', async () => {
     const id = await subject.uploaded([title(), file(aPdf()), effectiveDate()])
     const before = await subject.kept()
     s3.refuse(true)

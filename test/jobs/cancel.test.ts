@@ -98,7 +98,7 @@ test('a job that was accepted and has no workflow yet is cancelled at once and w
     })
     await writeChunks(trx, tenantId, jobId, [[0, 'a', 1, 'created', 'A', null, 'place', null, 0]])
   })
-  // Out of the sweeper's sight, which would start it after some seconds.
+  // Out of the outbox's sight, which would start it after some seconds.
   await db('jobs')
     .where({ tenant_id: tenantId, id: jobId })
     .update({ accepted_at: new Date(Date.now() + 3_600_000) })

@@ -17,7 +17,7 @@ afterAll(async () => {
 // More than one activity writes: it may be at work when its run is terminated, but no other comes after it.
 const batch = Array.from({ length: 25_000 }, (_, n) => place(`p${n}`))
 
-/** The sweeper asks about jobs that were handed over 30 s ago; a test need not wait for that. */
+/** The outbox asks about jobs that were handed over 30 s ago; a test need not wait for that. */
 const age = (jobId: string) =>
   db('jobs')
     .where({ id: jobId })

@@ -39,7 +39,7 @@ test('a small bulk is a completed job when it is answered, and then has a run th
   expect((await tenant.get(location)).body, 'its run changes nothing').toEqual(job)
 })
 
-test('a small bulk that found no Temporal is given its run by the sweeper', async () => {
+test('a small bulk that found no Temporal is given its run by the outbox', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const id = newId()
   const { tenantKey } = tenant
@@ -56,11 +56,11 @@ test('a small bulk that found no Temporal is given its run by the sweeper', asyn
       done: { created: 1, updated: 2 },
     }),
   )
-  // The sweeper leaves alone what may just be about to start.
+  // The outbox leaves alone what may just be about to start.
   await db('jobs')
     .where({ id })
     .update({ accepted_at: new Date(Date.now() - 60_000) })
-  await until('the sweeper has started it', async () => !(await awaitsRun(id)))
+  await until('the outbox has started it', async () => !(await awaitsRun(id)))
   const { body: job } = await tenant.get<JobBody>(`/api/v1/jobs/${id}`)
   expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, updated: 2 } })
   expect(await (await endedRun(temporal.client, job)).result()).toEqual({ done: 3, total: 3 })

@@ -32,7 +32,7 @@ export async function recordExtracts(
     return job
   }
   await record('cancelled', await meanwhile(job => tenant.post(`${job.links.self}/cancel`)))
-  // As the sweeper does where the run is gone.
+  // As the outbox does where the run is gone.
   const problem = { status: 500, code: 'run-ended', title: 'x', detail: 'x', faults: [] }
   await record('failed', await meanwhile(job => jobStore(db, tenantId).fail(job.jobId, 1, problem)))
   await record('background', await begin())

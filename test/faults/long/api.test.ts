@@ -47,13 +47,13 @@ async function killAfterAccepting(tenant: Tenant, batch: unknown): Promise<strin
   return job.id
 }
 
-test('a bulk of 100,000 whose API is killed right after accepting is started by the sweeper and written, every row', async () => {
+test('a bulk of 100,000 whose API is killed right after accepting is started by the outbox and written, every row', async () => {
   const tenant = await tenantWithPlaces()
   const batch = placesOf(100_000, 3)
   const model = hierarchyModel()
   const counts = model.apply(batch)
   const jobId = await killAfterAccepting(tenant, batch)
-  // Temporal forgets what it had not read from its connections: nobody but the sweeper knows of the job now.
+  // Temporal forgets what it had not read from its connections: nobody but the outbox knows of the job now.
   signal(stack.temporal, 'SIGKILL')
   await stack.ready()
 
@@ -81,7 +81,7 @@ test('the same with a bulk of 1,500, when Temporal goes on with what it had been
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('a small bulk whose API is killed before its run is started stays written, and the sweeper starts its run', async () => {
+test('a small bulk whose API is killed before its run is started stays written, and the outbox starts its run', async () => {
   const tenant = await tenantWithPlaces()
   const batch = placesOf(20, 20)
   const model = hierarchyModel()
