@@ -32,6 +32,8 @@ export interface ActivityDependencies extends Glue {
   ends: EventEmitter
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
+  /** Greatest depth of a structural entity. */
+  maxDepth: number
 }
 
 /** All activities. Workflows import only the type. */

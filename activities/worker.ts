@@ -40,6 +40,7 @@ const activities = createActivities({
   places: createExportPlaces(config),
   ends,
   mailer: config.smtp && createMailer(config.smtp),
+  maxDepth: config.hierarchyMaxDepth,
 })
 const worker = keepWorker(config, log, {
   taskQueue: queues.background,

@@ -68,6 +68,14 @@ export const Environment = Type.Object({
   BULK_MAX_ITEMS: Type.Optional(
     Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
   ),
+  HIERARCHY_MAX_DEPTH: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1_000,
+      description: 'Greatest depth of a structural entity; a root has 1.',
+    }),
+  ),
   RECORD_MAX_MB: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1024, default: 25, description: 'Largest file of a subject record.' }),
   ),
@@ -132,6 +140,7 @@ export interface Config {
   jobWaitMs: number
   jobRetentionMs: number
   bulkMaxItems: number
+  hierarchyMaxDepth: number
   /** The mail server; undefined where there is none. */
   smtp: { url: string; from: string } | undefined
   recordMaxBytes: number
@@ -198,6 +207,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
+    hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH ?? 1_000,
     recordMaxBytes: (values.RECORD_MAX_MB ?? 25) * 1024 * 1024,
     recordStorage: values.RECORD_STORAGE ?? 'mysql',
     s3: s3Of(values, values.S3_BUCKET),

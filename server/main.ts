@@ -57,6 +57,7 @@ const worker = keepWorker(config, log, {
     places: createExportPlaces(config),
     ends,
     mailer: config.smtp && createMailer(config.smtp),
+    maxDepth: config.hierarchyMaxDepth,
   }),
 })
 const { uiUrl, namespace } = config.temporal

@@ -47,7 +47,7 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
     .limit(100)
     .select('tenant_id', 'id')
   for (const { tenant_id, id } of old) {
-    await transaction(db, trx => deleteJob(trx, tenant_id, id))
+    await transaction(db, tenant_id, trx => deleteJob(trx, tenant_id, id))
   }
   return old.length
 }

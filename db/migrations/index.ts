@@ -82,7 +82,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
     return position
   }
   let position: string | undefined
-  do position = await transaction(db, next)
+  do position = await transaction(db, 'platform', next)
   while (position !== undefined)
 }
 

@@ -139,7 +139,7 @@ test('a changed subject is found by its words of now and no longer by those it l
     if (n % 3 === 0) return { id, words: had }
     return { id, words: n % 10 === 1 ? [] : [...new Set([...had.slice(1), ...words.slice(n, n + 2)])] }
   })
-  await transaction(db, trx =>
+  await transaction(db, tenant, trx =>
     indexWords(
       trx,
       own,
@@ -174,7 +174,7 @@ async function emptyTenant(): Promise<TenantId> {
 
 /** Writes subjects with these words, and nothing else. */
 const indexAll = (tenant: TenantId, subjects: readonly SearchedSubject[]): Promise<void> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     const [created_at, updated_at] = [new Date(), new Date()]
     await trx('subjects').insert(
       subjects.map(({ id }) => ({
