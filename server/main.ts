@@ -24,6 +24,7 @@ import { installTemporalRuntime, keepWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { sweepRecords } from './frame/record-sweep.js'
+import { sweepWords } from './frame/word-sweep.js'
 import { sweepData } from './glue/data-sweep.js'
 import { createIdentity } from './identity/identity.js'
 import { keepSchedules } from './jobs/schedules.js'
@@ -88,6 +89,7 @@ const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: co
 const dataSweeper = sweepData({ db, log })
 const schedules = keepSchedules({ db, temporal: worker.current, log })
 const recordSweeper = sweepRecords({ db, storages, log })
+const wordSweeper = sweepWords({ db, log })
 const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
 log.info({ url: config.publicUrl }, 'api listens')
@@ -95,6 +97,7 @@ log.info({ url: config.publicUrl }, 'api listens')
 onStop(log, async () => {
   sweeper.stop()
   recordSweeper.stop()
+  wordSweeper.stop()
   schedules.stop()
   dataSweeper.stop()
   endHeartbeat()

@@ -12,6 +12,7 @@ import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectSearch } from './2026-11-subject-search.js'
+import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
@@ -45,6 +46,7 @@ const steps: Step[] = [
   ...dataSetCursors,
   ...refreshRequests,
   ...times,
+  ...subjectWordMarks,
 ]
 
 const alreadyThere = new Set(['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME', 'ER_DUP_ENTRY'])
