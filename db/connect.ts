@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
+import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
 import { unlessHeard } from '../runtime/silence.js'
 import { createTurns, type Turns } from './turns.js'
@@ -27,6 +28,7 @@ export const turnsOf = (pool: Db): Turns | undefined => turns.get(pool)
 /**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
  * Nothing is connected before the first query, so a process starts while the database is away.
+ * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
  *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does. A writer waits as long for its turn.
  */
@@ -36,10 +38,16 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
   const lockWaitSeconds = Math.ceil(patienceMs / 2_000)
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
+  const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl)
+  if (unprotected) {
+    const advice = 'add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, or ssl-mode=DISABLED where the network is private'
+    options.log?.warn({ host: unprotected }, `the database on another host is reached without TLS: ${advice}`)
+  }
   const pool = knex({
     client: 'mysql2',
     connection: {
-      uri: databaseUrl,
+      uri,
+      ...(ssl ? { ssl } : {}),
       timezone: 'Z',
       charset: 'utf8mb4',
       supportBigNumbers: true,

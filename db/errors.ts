@@ -19,6 +19,9 @@ const away = new Set([
   'ER_QUERY_INTERRUPTED',
   'ER_CONNECTION_KILLED',
   'POOL_CLOSED',
+  // A certificate that has expired, or that is not the server's.
+  'HANDSHAKE_SSL_ERROR',
+  'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
 /** True for an error that means: the database is not there at the moment. */

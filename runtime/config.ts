@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { readDatabaseUrl } from './database-url.js'
 import { isLoopback } from './loopback.js'
 import { minHashCost, standardHashCost } from './secrets.js'
 
@@ -13,7 +14,10 @@ export const Environment = Type.Object({
   PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' })),
   HOST: text('Address the API listens on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
-  DATABASE_URL: Type.String({ pattern: '^mysql://', description: 'mysql://user:password@host:port/database' }),
+  DATABASE_URL: Type.String({
+    pattern: '^mysql://',
+    description: 'mysql://user:password@host:port/database, with TLS: ?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem',
+  }),
   DATABASE_POOL_SIZE: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Connections of one process.' }),
   ),
@@ -173,6 +177,7 @@ export interface S3Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
+  refuseDatabaseUrl(values.DATABASE_URL)
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
@@ -218,6 +223,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
+
+function refuseDatabaseUrl(url: string): void {
+  try {
+    readDatabaseUrl(url)
+  } catch (error) {
+    throw unusable(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>
