@@ -27,7 +27,9 @@ const StructuralEntityWrite = Type.Object(
     Key: shapes.Key,
     DisplayName: shapes.Name,
     ParentKey: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], { description: 'Absent or null: a root.' }),
+      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
+        description: 'Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise.',
+      }),
     ),
     StructureTypeKey: Type.String({ maxLength: 255 }),
     CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
