@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
@@ -7,6 +8,7 @@ import { type FoundSubject, searchSubjects } from '../../db/frame/subject-search
 import { indexWords, type WordsChange } from '../../db/frame/subject-words.js'
 import { remnantsOf } from '../../db/frame/typos.js'
 import type { PageRequest } from '../../db/paging.js'
+import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { type Random, randomOf } from '../support/random.js'
 
@@ -191,6 +193,24 @@ describe('words of a tenant', () => {
   })
 
   test('a word that comes back while its remnants are being swept keeps them', async () => {
+    const own = await emptyTenant()
+    const rows = remnantsOfAll(['nordmann']).map(each => each.split(' '))
+    await db('subject_word_typos').insert(rows.map(([remnant, word]) => ({ tenant_id: own, remnant, word })))
+    let sweep: Promise<unknown> | undefined
+    await transaction(db, own, async trx => {
+      await indexWords(trx, own, [{ id: id(1), before: [], after: ['nordmann'] }])
+      // As of another subject that has just lost it.
+      await db('subject_word_marks').insert({ tenant_id: own, id: newId(), word: 'nordmann' })
+      sweep = settleWords(db)
+      // A sweep that does not wait for this transaction ends here, and forgets the word.
+      await Promise.race([sweep, sleep(200)])
+    })
+    await sweep
+    await learnt(own)
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['nordmann']))
+  })
+
+  test('writers and sweeps at the same time leave the remnants of the words that subjects have, and no others', async () => {
     const own = await emptyTenant()
     const pool = ['nordmann', 'johansen', 'mohamed', 'иванов']
     const chance = randomOf(7)
