@@ -20,6 +20,7 @@ import type { Mailer } from './mail.js'
 import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
+import { searchWordActivities } from './platform/search-words.js'
 
 export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
   grants: Grants
@@ -31,6 +32,8 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   ends: EventEmitter
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
+  /** Greatest depth of a structural entity. */
+  maxDepth: number
 }
 
 /** All activities. Workflows import only the type. */
@@ -47,6 +50,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...portalMailActivities(dependencies),
   ...refreshActivities(dependencies),
   ...retentionActivities(dependencies),
+  ...searchWordActivities(dependencies),
   ...transferActivities(dependencies),
   ...tokenActivities(dependencies),
 })

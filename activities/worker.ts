@@ -47,9 +47,10 @@ const activities = createActivities({
   temporal: () => worker.current(),
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,
+  maxDepth: config.hierarchyMaxDepth,
 })
-// Two of the activities are those of the platform's runs that never end.
-const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 12 }
+// Three of the activities are those of the platform's runs that never end.
+const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 13 }
 const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => keepOwnSchedules(client))
 
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })

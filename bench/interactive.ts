@@ -54,9 +54,9 @@ async function bareRoute(databaseUrl: string, tenantKey: string) {
   const { id: tenant } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const app = new Koa().use(koaBody({ json: false, textTypes: ['json'] })).use(async ctx => {
     const items: EntityInput[] = JSON.parse(String(ctx.request.body))
-    await transaction(db, async trx => {
+    await transaction(db, 'platform', async trx => {
       const version = await lockHierarchy(trx, tenant)
-      await writeEntities(trx, tenant, await planEntities(trx, tenant, items, () => true))
+      await writeEntities(trx, tenant, await planEntities(trx, tenant, items, { allows: () => true, maxDepth: 1_000 }))
       await setHierarchyVersion(trx, tenant, version + 1)
     })
     ctx.status = 204

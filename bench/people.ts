@@ -1,6 +1,7 @@
 import { de, en, Faker, fr, pl, pt_BR, sv } from '@faker-js/faker'
 import type { Knex } from 'knex'
 import type { StoredValues } from '../db/frame/custom-fields.js'
+import { settleWords } from '../db/frame/learnt-words.js'
 import { writeSubjects } from '../db/frame/subjects.js'
 import { mulberry32 } from '../dev/demo/shuffle.js'
 import { newId } from '../runtime/ids.js'
@@ -49,6 +50,9 @@ export async function seededTenant(
     }))
     await db.transaction(trx => writeSubjects(trx, tenantId, planned))
     progress(done + planned.length)
+  }
+  while ((await settleWords(db)) > 0) {
+    // Some hundred more.
   }
   await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_word_typos')
   return { ...tenant, baseUrl, tenantId, size, entityKeys }

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
+import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
 import { unlessHeard } from '../runtime/silence.js'
+import { createTurns, type Turns } from './turns.js'
 
 /** A connection pool or a transaction: what every store is bound to. */
 export type Db = Knex | Knex.Transaction
@@ -13,20 +15,39 @@ export type TenantId = number
 const silenceMs = 40_000
 
 /**
+ * Recursive statements go as deep as the hierarchy does, which may be older than its greatest depth. MySQL would fail at 1,000
+ * levels, MariaDB would leave the others out; each server reads its own comment.
+ */
+const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
+
+const turns = new WeakMap<Db, Turns>()
+
+/** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
+export const turnsOf = (pool: Db): Turns | undefined => turns.get(pool)
+
+/**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
  * Nothing is connected before the first query, so a process starts while the database is away.
+ * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
- *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
+ *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does. A writer waits as long for its turn.
  */
 export function connect(databaseUrl: string, options: { poolSize?: number; silenceMs?: number; log?: Log } = {}): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
   const lockWaitSeconds = Math.ceil(patienceMs / 2_000)
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
-  return knex({
+  const poolSize = options.poolSize ?? 20
+  const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl)
+  if (unprotected) {
+    const advice = 'add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, or ssl-mode=DISABLED where the network is private'
+    options.log?.warn({ host: unprotected }, `the database on another host is reached without TLS: ${advice}`)
+  }
+  const pool = knex({
     client: 'mysql2',
     connection: {
-      uri: databaseUrl,
+      uri,
+      ...(ssl ? { ssl } : {}),
       timezone: 'Z',
       charset: 'utf8mb4',
       supportBigNumbers: true,
@@ -36,7 +57,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
     } as Knex.MySql2ConnectionConfig,
     pool: {
       min: 0,
-      max: options.poolSize ?? 20,
+      max: poolSize,
       // Sooner than the silence, so that a connection nobody uses is closed in an orderly way.
       idleTimeoutMillis: Math.min(30_000, patienceMs / 2),
       // One statement a connection, once: what the server's own defaults may differ in.
@@ -49,7 +70,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}${anyRecursion}`,
           error => done(error, connection),
         )
       },
@@ -58,6 +79,9 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
     // knex would write to the console; what fails is thrown and logged where it is handled.
     log: { warn: quiet, error: quiet, deprecate: quiet, debug: quiet },
   })
+  // A third: the others are for reads, which wait for no turn, and for other tenants.
+  turns.set(pool, createTurns({ atOnce: Math.max(1, Math.floor(poolSize / 3)), waitMs: patienceMs }))
+  return pool
 }
 
 /** What fails a statement that the server does not answer; see `isOutage`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problem.js'
-import type { Db } from './connect.js'
+import { type Db, type TenantId, turnsOf } from './connect.js'
 
 const deadlock = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
 const away = new Set([
@@ -19,6 +19,9 @@ const away = new Set([
   'ER_QUERY_INTERRUPTED',
   'ER_CONNECTION_KILLED',
   'POOL_CLOSED',
+  // A certificate that has expired, or that is not the server's.
+  'HANDSHAKE_SSL_ERROR',
+  'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
 /** True for an error that means: the database is not there at the moment. */
@@ -46,9 +49,21 @@ const isLocked = (error: unknown): boolean =>
 /**
  * Runs `work` in one transaction, again when it was the victim of a deadlock or a lock wait (at most 5 times).
  * The work must be repeatable: it sees only what it reads inside.
- * @throws Problem 503 when the database is away, or others hold what the work needs for longer than that.
+ * @param writer the tenant, whose writers wait for their turn before they take a connection; 'platform' takes no turn.
+ * @throws Problem 503 when the database is away, when others hold what the work needs for longer than that, or when the turn
+ *   does not come in time.
  */
-export async function transaction<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  db: Db,
+  writer: TenantId | 'platform',
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  // A transaction has its turn already.
+  const turns = db.isTransaction ? undefined : turnsOf(db)
+  return turns && writer !== 'platform' ? turns.run(writer, () => attempted(db, work)) : attempted(db, work)
+}
+
+async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction(work)

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { readDatabaseUrl } from './database-url.js'
 import { isLoopback } from './loopback.js'
 import { minHashCost, standardHashCost } from './secrets.js'
 
@@ -20,7 +21,10 @@ export const Environment = Type.Object({
   ),
   HOST: text('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
-  DATABASE_URL: Type.String({ pattern: '^mysql://', description: 'mysql://user:password@host:port/database' }),
+  DATABASE_URL: Type.String({
+    pattern: '^mysql://',
+    description: 'mysql://user:password@host:port/database, with TLS: ?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem',
+  }),
   DATABASE_POOL_SIZE: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Connections of one process.' }),
   ),
@@ -74,6 +78,14 @@ export const Environment = Type.Object({
   ),
   BULK_MAX_ITEMS: Type.Optional(
     Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
+  ),
+  HIERARCHY_MAX_DEPTH: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1_000,
+      description: 'Greatest depth of a structural entity; a root has 1.',
+    }),
   ),
   RECORD_MAX_MB: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1024, default: 25, description: 'Largest file of a subject record.' }),
@@ -140,6 +152,7 @@ export interface Config {
   jobWaitMs: number
   jobRetentionMs: number
   bulkMaxItems: number
+  hierarchyMaxDepth: number
   /** The mail server; undefined where there is none. */
   smtp: { url: string; from: string } | undefined
   recordMaxBytes: number
@@ -172,6 +185,7 @@ export interface S3Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
+  refuseDatabaseUrl(values.DATABASE_URL)
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
@@ -207,6 +221,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
+    hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH ?? 1_000,
     recordMaxBytes: (values.RECORD_MAX_MB ?? 25) * 1024 * 1024,
     recordStorage: values.RECORD_STORAGE ?? 'mysql',
     s3: s3Of(values, values.S3_BUCKET),
@@ -217,6 +232,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
+
+function refuseDatabaseUrl(url: string): void {
+  try {
+    readDatabaseUrl(url)
+  } catch (error) {
+    throw unusable(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>

@@ -91,7 +91,7 @@ export const endpointsOf = ({
   worker,
 }: AppDependencies): Endpoint[] => [
   ...structureTypeRoutes({ db, jobs }),
-  ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems }),
+  ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
   ...groupRoutes({ db, jobs }),
   ...portalRoutes({ db, jobs }),
   ...subjectListRoutes({ db }),

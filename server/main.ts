@@ -57,6 +57,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
     temporal: () => worker.current(),
     storages,
     jobRetentionMs: config.jobRetentionMs,
+    maxDepth: config.hierarchyMaxDepth,
   }),
 })
 const { uiUrl, namespace } = config.temporal

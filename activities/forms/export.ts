@@ -38,7 +38,7 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     const wanted = exports.find(({ key }) => key === exportKey)
     if (!wanted) return undefined
     const origin = { actor: schedule, place: places[wanted.destination]?.name }
-    const jobId = await transaction(db, trx => acceptExport(trx, tenant, wanted, origin))
+    const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
     return begunJob('formExport', tenantKey, jobId)
   },
 

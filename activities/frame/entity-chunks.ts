@@ -2,20 +2,22 @@ import type { Knex } from 'knex'
 import { type InputValue, listOf, type StoredValues } from '../../db/frame/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from '../../db/frame/hierarchy.js'
 import { writeEntities } from '../../db/frame/structural-entities.js'
-import { type PlannedEntity, planEntities } from '../../db/frame/structural-entity-plan.js'
-import type { Allows } from '../../db/frame/upsert-permission.js'
+import { type EntityRules, type PlannedEntity, planEntities } from '../../db/frame/structural-entity-plan.js'
 import type { ChunkWriter } from '../../db/jobs/bulk.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
 
-/** Writes a chunk of a large bulk of structural entities. */
-export const writeEntityChunk: ChunkWriter = async (trx, tenant, { items, planVersion, allows }) => {
-  const version = await lockHierarchy(trx, tenant)
-  const exact = version === planVersion ? items : await planAgain(trx, tenant, items as PlannedEntity[], allows)
-  await writeEntities(trx, tenant, exact as PlannedEntity[])
-  await setHierarchyVersion(trx, tenant, version + 1)
-  // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
-  return { items: exact, version: exact === items ? version + 1 : planVersion }
-}
+/** Writes chunks of large bulks of structural entities. @param maxDepth see {@link EntityRules}. */
+export const entityChunkWriter =
+  (maxDepth: number): ChunkWriter =>
+  async (trx, tenant, { items, planVersion, allows }) => {
+    const version = await lockHierarchy(trx, tenant)
+    const exact =
+      version === planVersion ? items : await planAgain(trx, tenant, items as PlannedEntity[], { allows, maxDepth })
+    await writeEntities(trx, tenant, exact as PlannedEntity[])
+    await setHierarchyVersion(trx, tenant, version + 1)
+    // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
+    return { items: exact, version: exact === items ? version + 1 : planVersion }
+  }
 
 /**
  * Plans a chunk again because the hierarchy changed since the job was planned: parents may be gone, items may have
@@ -25,7 +27,7 @@ async function planAgain(
   trx: Knex.Transaction,
   tenant: number,
   items: readonly PlannedEntity[],
-  allows: Allows,
+  rules: EntityRules,
 ): Promise<PlannedItem[]> {
   const inputs = items.map(([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]) => ({
     Key,
@@ -38,7 +40,7 @@ async function planAgain(
     trx,
     tenant,
     inputs,
-    allows,
+    rules,
     items.map(([index]) => index),
   )
 }

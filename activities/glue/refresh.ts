@@ -110,7 +110,7 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
     const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
-    const { jobId } = await transaction(db, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
+    const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
     return begunJob('dataSetRefresh', tenantKey, jobId)
   },
 

@@ -3,14 +3,20 @@ import { type Chunk, readChunk } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
-import { writeEntityChunk } from '../frame/entity-chunks.js'
+import { entityChunkWriter } from '../frame/entity-chunks.js'
 import { type CarryDependencies, carry } from './carry.js'
 
+interface BulkDependencies extends CarryDependencies {
+  grants: Grants
+  /** HIERARCHY_MAX_DEPTH. */
+  maxDepth: number
+}
+
 /** Activities that carry bulk jobs. */
-export const bulkActivities = (dependencies: CarryDependencies & { grants: Grants }) => ({
+export const bulkActivities = (dependencies: BulkDependencies) => ({
   /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
   async applyChunks(input: JobRef & { limit: number }): Promise<JobProgress> {
-    const { db, grants } = dependencies
+    const { db, grants, maxDepth } = dependencies
     const { tenantKey, jobId } = input
     let job: JobRow | undefined
     let next: Promise<Chunk> | undefined
@@ -32,7 +38,7 @@ export const bulkActivities = (dependencies: CarryDependencies & { grants: Grant
       // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
       const grant = await grants.for(tenantKey, job?.actor ?? '')
       const allows = (permission: string) => grant?.allows(permission) ?? false
-      const progress = await applyChunk(db, tenant, jobId, chunk, writeEntityChunk, allows)
+      const progress = await applyChunk(db, tenant, jobId, chunk, entityChunkWriter(maxDepth), allows)
       if (progress.done !== end) next = undefined
       return progress
     })

@@ -78,7 +78,7 @@ export async function applyManifest(db: Db, hasher: SecretHasher, manifest: Tena
 
 /** @returns undefined, with nothing written, when the plan is not current. */
 function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
-  return transaction(db, async trx => {
+  return transaction(db, 'platform', async trx => {
     // One after the other: what is compared below is what the writes find.
     const known = await trx('tenants').where({ tenant_key: manifest.key }).forUpdate().first('id')
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)

@@ -82,7 +82,7 @@ export async function createInstance(
     context: JSON.stringify(instanceContext),
   }
   try {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       await trx('form_instances').insert({ ...row, ...rest })
       const version = { status: 'New' as const, isMilestone: false, actor: createdBy, at }
       await addVersion(trx, tenant, { id, revision: 0 }, version, versionId)

@@ -52,7 +52,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
     { seen }: Edit,
     write: (trx: Knex.Transaction, found: FoundInstance, at: Date) => Promise<Partial<InstanceRow>>,
   ): Promise<InstanceRow> =>
-    transaction(db, async trx => {
+    transaction(db, tenant, async trx => {
       const found = await findInstance(trx, forms, tenant, named)
       const { row, template } = found
       if (!isAllowed(template)) throw notAllowed(template, name)

@@ -34,7 +34,7 @@ export interface ActionTaken {
  */
 export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
-    return transaction(db, async trx => {
+    return transaction(db, tenant, async trx => {
       const { row, template } = await findInstance(trx, forms, tenant, named)
       if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
       const last = await lastWithdrawal(trx, tenant, row)

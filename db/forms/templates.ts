@@ -88,7 +88,7 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
      * @throws Problem 409 where it is in production and differs, or is to be in production and has such a building block.
      */
     put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> =>
-      transaction(db, async trx => {
+      transaction(db, tenant, async trx => {
         // One after the other: what is checked is still so when it is written.
         await trx('tenants').where({ id: tenant }).forUpdate().first('id')
         const { key, version } = template

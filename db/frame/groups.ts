@@ -73,13 +73,13 @@ export const groupStore = (db: Db, tenant: TenantId) => {
      * @throws Problem 400 and 403 as {@link planGroups}.
      */
     async upsert(group: Group, allows: Allows): Promise<'created' | 'updated'> {
-      const [planned] = await transaction(db, trx => upsertGroups(trx, tenant, [group], allows))
+      const [planned] = await transaction(db, tenant, trx => upsertGroups(trx, tenant, [group], allows))
       return planned?.[3] ?? 'created'
     },
 
     /** @throws Problem 404 when it does not exist. */
     async remove(key: string): Promise<void> {
-      await transaction(db, async trx => {
+      await transaction(db, tenant, async trx => {
         // First: this waits for those who hold the group to put somebody into it, and the members go after it.
         const removed = await trx('structure_groups').where({ tenant_id: tenant, group_key: key }).delete()
         if (removed === 0) throw notFound(`There is no group '${key}'.`)

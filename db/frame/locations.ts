@@ -89,7 +89,7 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
 
   /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown or takes no subjects. */
   async add(subjectId: string, keys: readonly string[]): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       await lockSubject(trx, tenant, subjectId)
       const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
       if (faults.length > 0) throw invalid(faults)
@@ -99,7 +99,7 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
 
   /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown. */
   async remove(subjectId: string, keys: readonly string[]): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       await lockSubject(trx, tenant, subjectId)
       const places = await placesOf(trx, tenant, keys)
       const faults = faultsOfPlaces(keys, places, '/query/keys').filter(({ code }) => code !== 'not-assignable')

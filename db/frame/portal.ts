@@ -63,7 +63,7 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
    * @throws Problem 409 when self access is not enabled, or the subject lacks values that it takes.
    */
   async inviteSelf(subjectId: string): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       refuseInvitation(await portalOf(trx, tenant, subjectId), 'self')
       await writeUsers(trx, tenant, subjectId, [''])
     })
@@ -74,7 +74,7 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
    * @throws Problem 409 when that kind of access is not enabled.
    */
   async remove(subjectId: string, who: Invited): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       refuseKind(await portalOf(trx, tenant, subjectId), who)
       const users = await usersOf(trx, tenant, subjectId, who === 'self' ? [''] : who)
       const ids = users.map(({ id }) => id)

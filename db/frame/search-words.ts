@@ -3,19 +3,34 @@ import { listOf, type StoredValues } from './custom-fields.js'
 /** Characters of a word that count; of longer words the beginning. */
 const maxWordLength = 64
 
+/** Words by which one subject is found; of longer texts the first ones. */
+export const mostWords = 200
+
 /**
  * The words by which a subject is found: those of its values of type String, each once. What looks like a phone number is
- * also one word of all its digits.
+ * also one word of all its digits. Where there are more than {@link mostWords}, each value gives its first, then each its
+ * second, and so on: a long text takes no room from a name.
  */
 export function wordsOf(values: StoredValues): string[] {
-  const words = new Set<string>()
-  for (const [dataType, text] of Object.values(values).flatMap(listOf)) {
-    if (dataType !== 'String') continue
-    for (const word of wordsIn(text)) words.add(word)
-    if (phoneNumber.test(text)) words.add(cut(text.replace(/\D/g, '')))
+  const texts = Object.values(values)
+    .flatMap(listOf)
+    .flatMap(([dataType, text]) => (dataType === 'String' ? [wordsOfText(text)] : []))
+  const all = new Set(texts.flat())
+  if (all.size <= mostWords) return [...all]
+  const first = new Set<string>()
+  for (let n = 0; ; n++) {
+    for (const words of texts) {
+      const word = words[n]
+      if (word !== undefined) first.add(word)
+      if (first.size === mostWords) return [...first]
+    }
   }
-  return [...words]
 }
+
+const wordsOfText = (text: string): string[] => [
+  ...wordsIn(text),
+  ...(phoneNumber.test(text) ? [cut(text.replace(/\D/g, ''))] : []),
+]
 
 /** One word that is searched for. */
 export interface QueryWord {

@@ -7,9 +7,8 @@ import { currentIn, groupedBy, slices, upsertRows } from '../rows.js'
 import type { StoredValues } from './custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { likeWords } from './search.js'
-import { type EntityInput, type PlannedEntity, planEntities } from './structural-entity-plan.js'
+import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
-import type { Allows } from './upsert-permission.js'
 
 export interface StructuralEntity {
   key: string
@@ -102,14 +101,14 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
      * Creates or replaces one entity.
      * @throws Problem 400, 403, 404 as {@link planEntities}.
      */
-    async upsert(item: EntityInput, allows: Allows): Promise<'created' | 'updated'> {
-      const [planned] = await transaction(db, trx => upsertEntities(trx, tenant, [item], allows))
+    async upsert(item: EntityInput, rules: EntityRules): Promise<'created' | 'updated'> {
+      const [planned] = await transaction(db, tenant, trx => upsertEntities(trx, tenant, [item], rules))
       return planned?.[3] ?? 'created'
     },
 
     /** @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
     async remove(key: string): Promise<void> {
-      await transaction(db, async trx => {
+      await transaction(db, tenant, async trx => {
         const version = await lockHierarchy(trx, tenant)
         // Who assigns a subject holds the entity in share mode: from here on nobody does, and those before are seen.
         await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
@@ -148,10 +147,10 @@ export async function upsertEntities(
   trx: Knex.Transaction,
   tenant: TenantId,
   items: readonly EntityInput[],
-  allows: Allows,
+  rules: EntityRules,
 ): Promise<PlannedEntity[]> {
   const version = await lockHierarchy(trx, tenant)
-  const planned = await planEntities(trx, tenant, items, allows)
+  const planned = await planEntities(trx, tenant, items, rules)
   await writeEntities(trx, tenant, planned)
   await setHierarchyVersion(trx, tenant, version + 1)
   return planned
@@ -178,29 +177,29 @@ export async function writeEntities(
   if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
 }
 
-/** Carries the depth of entities down their subtrees, one level at a time, whatever their size. */
+/** Carries the depth of entities down their subtrees, whatever their size: one statement finds what is stale. */
 async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
-  let parents = tops
-  while (parents.length > 0) {
-    const below: string[] = []
-    for (const some of slices(parents)) {
-      const stale = await trx('structural_entities as c')
-        .join('structural_entities as p', join =>
-          join.on('p.tenant_id', 'c.tenant_id').on('p.entity_key', 'c.parent_key'),
-        )
-        .where('c.tenant_id', tenant)
-        .whereIn('c.parent_key', some)
-        .whereRaw('c.depth <> p.depth + 1')
-        .select('c.entity_key', 'p.depth as parent_depth')
-      const byDepth = groupedBy(stale, row => Number(row.parent_depth) + 1)
-      for (const [depth, children] of byDepth) {
-        const keys = children.map(row => String(row.entity_key))
-        for (const few of slices(keys)) {
-          await trx('structural_entities').where({ tenant_id: tenant }).whereIn('entity_key', few).update({ depth })
-        }
-        below.push(...keys)
+  for (const some of slices(tops)) {
+    const [stale = []]: { entity_key: string; by: number }[][] = await trx.raw(
+      `WITH RECURSIVE stale (entity_key, depth, was) AS (
+         SELECT e.entity_key, top.depth + 1, e.depth
+         FROM structural_entities top STRAIGHT_JOIN structural_entities e
+           ON e.tenant_id = top.tenant_id AND e.parent_key = top.entity_key
+         WHERE top.tenant_id = ? AND top.entity_key IN (${some.map(() => '?')}) AND e.depth <> top.depth + 1
+         UNION ALL
+         SELECT e.entity_key, stale.depth + 1, e.depth
+         FROM stale STRAIGHT_JOIN structural_entities e ON e.tenant_id = ? AND e.parent_key = stale.entity_key
+         WHERE e.depth <> stale.depth + 1
+       ) SELECT entity_key, CAST(depth AS SIGNED) - CAST(was AS SIGNED) AS \`by\` FROM stale`,
+      [tenant, ...some, tenant],
+    )
+    for (const [by, rows] of groupedBy(stale, row => Number(row.by))) {
+      for (const few of slices(rows.map(row => row.entity_key))) {
+        await trx('structural_entities')
+          .where({ tenant_id: tenant })
+          .whereIn('entity_key', few)
+          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]) })
       }
     }
-    parents = below
   }
 }

@@ -2,7 +2,7 @@ import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.j
 import type { Db, TenantId } from '../connect.js'
 import { currentIn, slices } from '../rows.js'
 import { type GivenValue, readValues } from './custom-fields.js'
-import { type HierarchyState, loadState } from './hierarchy-state.js'
+import { depthsBelow, greatestDepth, type HierarchyState, loadState } from './hierarchy-state.js'
 import { type Allows, refuseForbidden } from './upsert-permission.js'
 
 /** A structural entity as it is to be: absent parent means root, absent values mean none. */
@@ -27,6 +27,13 @@ export type PlannedEntity = [
   moved: 0 | 1,
 ]
 
+/** By what a batch of entities is judged. */
+export interface EntityRules {
+  allows: Allows
+  /** Greatest depth of an entity, a root has 1. Entities that are deeper from before stay, and get no deeper. */
+  maxDepth: number
+}
+
 /** Items checked between two rests, so that a big batch does not hold up the process's other requests. */
 const stride = 5_000
 const rest = () => new Promise<void>(resolve => setImmediate(resolve))
@@ -35,14 +42,14 @@ const rest = () => new Promise<void>(resolve => setImmediate(resolve))
  * Orders a batch parent before child and finds every fault in it, writing nothing.
  * @param indexes places of the items in the request, where they are not simply counted.
  * @throws Problem 403 when a permission is missing for any item, 400 with every fault (duplicate key, unknown parent, cycle,
- *   custom fields), 404 when nothing else is wrong but a structure type does not exist, 409 when an entity with subjects would
+ *   depth, custom fields), 404 when nothing else is wrong but a structure type does not exist, 409 when an entity with subjects would
  *   get a type that takes none.
  */
 export async function planEntities(
   db: Db,
   tenant: TenantId,
   items: readonly EntityInput[],
-  allows: Allows,
+  { allows, maxDepth }: EntityRules,
   indexes?: readonly number[],
 ): Promise<PlannedEntity[]> {
   const byKey = new Map<string, number>()
@@ -86,6 +93,7 @@ export async function planEntities(
     }
   }
   const depths = depthsOf(items, byKey, state, report)
+  await findTooDeep(db, tenant, items, { state, depths, maxDepth, report })
   if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
   if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
   await refuseStranded(db, tenant, items, state, place)
@@ -120,6 +128,40 @@ async function refuseStranded(
   if (faults.length > 0) throw conflict('subjects-assigned', faults[0]?.detail ?? '', faults)
 }
 
+type Report = (index: number, pointer: string, code: string, detail: string) => void
+
+/**
+ * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest
+ * depth of now, the end of an index, mostly tells that none can; otherwise the subtrees of the moved items are walked.
+ */
+async function findTooDeep(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  plan: { state: HierarchyState; depths: ReadonlyMap<string, number>; maxDepth: number; report: Report },
+): Promise<void> {
+  const { state, depths, maxDepth, report } = plan
+  const tooDeep = (n: number, what: string, depth: number) =>
+    report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
+  /** Entities that take what is below them down, by how much. */
+  const sinking = new Map<string, { n: number; by: number }>()
+  for (const [n, { Key }] of items.entries()) {
+    const before = state.entities.get(Key)
+    const depth = depths.get(Key) ?? 1
+    if (depth <= (before?.depth ?? 0)) continue
+    if (depth > maxDepth) tooDeep(n, `The entity '${Key}'`, depth)
+    else if (before) sinking.set(Key, { n, by: depth - before.depth })
+  }
+  if (sinking.size === 0) return
+  const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
+  if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
+  const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
+  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
+    const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
+    if (depth + by > maxDepth) tooDeep(n, `An entity below '${key}'`, depth + by)
+  }
+}
+
 /**
  * Depth of every item after the batch, walking up parents in the batch and in the database; a cycle is reported once,
  * with the way around it. Iterative, because a chain may be as long as the batch.
@@ -128,9 +170,11 @@ function depthsOf(
   items: readonly EntityInput[],
   byKey: ReadonlyMap<string, number>,
   state: HierarchyState,
-  report: (index: number, pointer: string, code: string, detail: string) => void,
+  report: Report,
 ): Map<string, number> {
   const depths = new Map<string, number>()
+  // Where nothing moves, what is above the batch is as deep as it was.
+  if (!state.moves) for (const [key, { depth }] of state.entities) if (!byKey.has(key)) depths.set(key, depth)
   const cyclic = new Set<string>()
   const parentOf = (key: string): string | null => {
     const index = byKey.get(key)

@@ -66,13 +66,13 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
    * @throws Problem 400, 403, 409 as {@link upsertStructureTypes}.
    */
   async upsert(type: StructureType, allows: Allows): Promise<'created' | 'updated'> {
-    const [planned] = await transaction(db, trx => upsertStructureTypes(trx, tenant, [type], allows))
+    const [planned] = await transaction(db, tenant, trx => upsertStructureTypes(trx, tenant, [type], allows))
     return planned?.[3] ?? 'created'
   },
 
   /** @throws Problem 404 when it does not exist, 409 while entities are of the type. */
   async remove(key: string): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       const version = await lockHierarchy(trx, tenant)
       const used = await trx('structural_entities').where({ tenant_id: tenant, type_key: key }).first('entity_key')
       if (used)

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
+import { newId } from '../../runtime/ids.js'
 import type { TenantId } from '../connect.js'
-import { type Cell, slices, upsertRows } from '../rows.js'
-import { isOfLetters } from './search-words.js'
-import { remnantsOf } from './typos.js'
+import { type Cell, currentIn, groupedBy, insertRows, slices, upsertRows } from '../rows.js'
+import { knownWords, maybeMistyped } from './learnt-words.js'
+import { mostWords } from './search-words.js'
 
 /** The words of a subject (see `wordsOf`) before and after a change; none before for a new one, none after for one that goes. */
 export interface WordsChange {
@@ -13,20 +14,53 @@ export interface WordsChange {
 
 /**
  * Makes subjects found by their words of now, inside the transaction that changes them: a row for each word that came or
- * went, and about 25 for a word that no subject of the tenant had before. Call it last, once a transaction: it waits
- * where another one is about to write the same new word.
+ * went. A word that no subject of the tenant had before, or that one has lost, is marked: its remnants follow within seconds,
+ * see `settleWords`. Call it last, once a transaction: it waits while remnants of its words are being forgotten.
  */
 export async function indexWords(
   trx: Knex.Transaction,
   tenant: TenantId,
   changes: readonly WordsChange[],
 ): Promise<void> {
-  const gone = changes.flatMap(({ id, before, after }) => lacking(after, before).map(word => ({ id, word })))
-  const come = changes.flatMap(({ id, before, after }) => lacking(before, after).map(word => ({ id, word })))
+  const held = await heldByFull(trx, tenant, changes)
+  const gone: SubjectWord[] = []
+  const come: SubjectWord[] = []
+  for (const { id, before, after } of changes) {
+    const had = held.get(id) ?? before
+    for (const word of lacking(after, had)) gone.push({ id, word })
+    for (const word of lacking(had, after)) come.push({ id, word })
+  }
+  const coming = maybeMistyped(come.map(({ word }) => word))
+  // Held before the words are written: whoever forgets one either waits for this transaction and sees its words, or is over.
+  const known = await knownWords(trx, tenant, coming, 'share')
   await forget(trx, tenant, gone)
   const rows = come.map(({ id, word }) => [tenant, id, word])
   await upsertRows(trx, 'subject_words', ['tenant_id', 'subject_id', 'word'], sorted(rows), [])
-  await learn(trx, tenant, [...new Set(come.map(({ word }) => word))])
+  const marked = new Set([...coming.filter(word => !known.has(word)), ...maybeMistyped(gone.map(({ word }) => word))])
+  const marks = Array.from(marked, word => [tenant, newId(), word])
+  await insertRows(trx, 'subject_word_marks', ['tenant_id', 'id', 'word'], marks)
+}
+
+interface SubjectWord {
+  id: string
+  word: string
+}
+
+/**
+ * The words of subjects that may have more than the most: they were written when there was no bound. Of the others the
+ * values tell.
+ */
+async function heldByFull(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  changes: readonly WordsChange[],
+): Promise<Map<string, string[]>> {
+  const full = changes.flatMap(({ id, before }) => (before.length >= mostWords ? [id] : []))
+  if (full.length === 0) return new Map()
+  const query = trx('subject_words').where({ tenant_id: tenant }).whereIn('subject_id', full)
+  const rows: { subject_id: string; word: string }[] = await currentIn(trx, query.select('subject_id', 'word'))
+  const bySubject = groupedBy(rows, row => row.subject_id)
+  return new Map(full.map(id => [id, (bySubject.get(id) ?? []).map(({ word }) => word)]))
 }
 
 /** Those of `all` that `some` lacks. */
@@ -42,11 +76,7 @@ const sorted = (rows: Cell[][]): Cell[][] =>
     .sort((a, b) => (a.order < b.order ? -1 : 1))
     .map(({ row }) => row)
 
-async function forget(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  gone: readonly { id: string; word: string }[],
-): Promise<void> {
+async function forget(trx: Knex.Transaction, tenant: TenantId, gone: readonly SubjectWord[]): Promise<void> {
   for (const slice of slices(gone)) {
     await trx('subject_words')
       .where({ tenant_id: tenant })
@@ -56,28 +86,4 @@ async function forget(
       })
       .delete()
   }
-}
-
-/** Shorter words are no mistyped twins of any: typos are forgiven from four letters on. */
-const shortest = 3
-
-/**
- * Writes down the remnants of words that no subject had before. They stay when the last subject with the word goes, so that
- * no writer has to count; a word that finds nobody does no harm.
- */
-async function learn(trx: Knex.Transaction, tenant: TenantId, words: readonly string[]): Promise<void> {
-  const ofLetters = words.filter(word => [...word].length >= shortest && isOfLetters(word))
-  const known = new Set<string>()
-  for (const slice of slices(ofLetters)) {
-    const found = await trx('subject_word_typos')
-      .where({ tenant_id: tenant, remnant: '' })
-      .whereIn('word', slice)
-      .select('word')
-    for (const { word } of found) known.add(word)
-  }
-  const rows = ofLetters
-    .filter(word => !known.has(word))
-    // Two typos are forgiven from eight letters on, and no word of five is that near to one of eight.
-    .flatMap(word => ['', ...remnantsOf(word, [...word].length < 6 ? 1 : 2)].map(remnant => [tenant, remnant, word]))
-  await upsertRows(trx, 'subject_word_typos', ['tenant_id', 'remnant', 'word'], sorted(rows), [])
 }

@@ -43,7 +43,7 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * @throws Problem 400, 403, 409 as {@link upsertSubjects}.
    */
   async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
-    const { fields, planned } = await transaction(db, trx => upsertSubjects(trx, tenant, [input], allows))
+    const { fields, planned } = await transaction(db, tenant, trx => upsertSubjects(trx, tenant, [input], allows))
     const [subject] = planned
     if (!subject) throw new Error('Nothing was planned')
     return { fields, subject: asWritten(subject) }
@@ -55,7 +55,7 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * @throws Problem 404 when it does not exist; 400 with every fault; 409 when another subject has the matching values.
    */
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
-    return transaction(db, async trx => {
+    return transaction(db, tenant, async trx => {
       const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
       const { externalId, values: before } = subject
       if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })

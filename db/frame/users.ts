@@ -43,7 +43,7 @@ export const userStore = (db: Db, tenant: TenantId) => ({
 
   /** Adds a user to groups, or leaves the user there. @throws Problem 404 for an unknown user, 400 with every unknown key. */
   async addToGroups(userId: string, keys: readonly string[]): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       await holdUserAndGroups(trx, tenant, userId, keys, keyInBody)
       const rows = [...new Set(keys)].sort().map(key => [tenant, userId, key])
       await upsertRows(trx, 'user_groups', ['tenant_id', 'user_id', 'group_key'], rows, [])
@@ -52,7 +52,7 @@ export const userStore = (db: Db, tenant: TenantId) => ({
 
   /** Takes a user out of groups, where the user is in them. @throws Problem as {@link addToGroups}. */
   async removeFromGroups(userId: string, keys: readonly string[]): Promise<void> {
-    await transaction(db, async trx => {
+    await transaction(db, tenant, async trx => {
       await holdUserAndGroups(trx, tenant, userId, keys, n => ({ pointer: `/query/groupKey/${n}` }))
       await trx('user_groups')
         .where({ tenant_id: tenant, user_id: userId })

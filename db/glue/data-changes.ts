@@ -39,7 +39,7 @@ export interface AcceptedChange {
  * fetched again, and an open job sees to that.
  */
 export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origin: Origin): Promise<AcceptedChange> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     const extracts = change.extracts.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const accepted: AcceptedChange = { jobId: '', started: [], affected: 0, generations: {} }
     const bySubject = extracts.some(extract => extract.bySubject)

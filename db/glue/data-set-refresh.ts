@@ -69,7 +69,7 @@ export async function placeOfRefresh(
 
 /** Begins a round from nothing: from here on changes are noted for it, and requests are for the next one. */
 const beginRound = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId) throw superseded
     if (set.staging !== null) return
@@ -137,7 +137,7 @@ export const startOver = (
   extractKey: string,
   whole: boolean,
 ): Promise<JobProgress | undefined> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     const job: JobRow | undefined = await trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first()
     if (!job || !isOpen(job) || job.attempt !== attempt) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
@@ -221,7 +221,7 @@ async function askedSince(
  * has retried it, they are in that.
  */
 export const giveUpChanges = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     if (await isOpenFor(trx, tenant, jobId)) return
     const { refresh_job } = await lockDataSet(trx, tenant, extractKey)
     if (refresh_job !== jobId) return

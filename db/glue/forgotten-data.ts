@@ -57,7 +57,7 @@ export async function forgetData(db: Knex): Promise<number> {
     while (!(await dropPoints(db, tenant_id, extract_key))) {
       // Some thousand more.
     }
-    await transaction(db, async trx => {
+    await transaction(db, tenant_id, async trx => {
       for (const table of ['data_set_changes', 'data_set_touched', 'data_sets']) {
         await trx(table).where({ tenant_id, extract_key }).delete()
       }

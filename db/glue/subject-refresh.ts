@@ -96,7 +96,7 @@ export const giveUp = (
   { extractKey, ticket }: PendingChange,
   { tenantKey, concerned }: { tenantKey: string; concerned: (extractKey: string) => boolean },
 ): Promise<void> =>
-  transaction(db, async trx => {
+  transaction(db, tenant, async trx => {
     if (await isOpenFor(trx, tenant, id)) return
     const others = (await pendingChanges(trx, tenant, subjectId)).filter(other => other.extractKey !== extractKey)
     if (others.some(other => concerned(other.extractKey))) {

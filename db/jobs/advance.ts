@@ -49,7 +49,7 @@ export async function advance(
   jobId: string,
   work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
 ): Promise<JobProgress> {
-  return transaction(db, async trx => {
+  return transaction(db, tenant, async trx => {
     const job: OpenJob | undefined = await trx('jobs')
       .where({ tenant_id: tenant, id: jobId })
       .forUpdate()

@@ -76,7 +76,7 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
     .select('tenant_id', 'id')
   for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {
     const ids = jobs.map(({ id }) => id)
-    await transaction(db, trx => deleteJobs(trx, tenant, ids))
+    await transaction(db, tenant, trx => deleteJobs(trx, tenant, ids))
   }
   return old.length
 }

@@ -87,7 +87,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
   /** Changes a job that is as it has to be, and not undone. @returns whether it was so. */
   const change = (id: string, isRight: (job: LockedJob) => boolean, to: object): Promise<boolean> =>
-    transaction(db, async trx => {
+    transaction(db, tenant, async trx => {
       const job = await locked(trx, id)
       if (!job || job.undone_by !== null || !isRight(job)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
@@ -123,10 +123,10 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * The job has a workflow now: the outbox need not look after it. Who holds the row is a worker that has begun, and may
-     * wait for others' writes with it: then there is nothing to note.
+     * wait for others' writes with it: then there is nothing to note. It takes no turn, since it waits for no row.
      */
     async handedOver(id: string): Promise<void> {
-      await transaction(db, async trx => {
+      await transaction(db, 'platform', async trx => {
         const free = { tenant_id: tenant, id, started_at: null }
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
         await trx('jobs').where({ tenant_id: tenant, id }).update({ started_at: new Date() })
@@ -139,11 +139,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Takes a job back that was never handed over, so that its caller can be told that nothing happened.
+     * Takes a job back that was never handed over, so that its caller can be told that nothing happened. It takes no turn, so
+     * that a caller who had one does not wait for another.
      * @returns false when work has begun after all, or another request has joined the job.
      */
     withdraw: (id: string): Promise<boolean> =>
-      transaction(db, async trx => {
+      transaction(db, 'platform', async trx => {
         const job = await locked(trx, id)
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
         const [, joined] = await trx('data_set_requests').where({ tenant_id: tenant, job_id: id }).limit(2).select('id')

@@ -4,7 +4,7 @@ import type { Step } from './index.js'
 const table = tableOf('2026-11-subject-search')
 
 /** Cut to 64 characters (see search-words.ts); compared exactly, for they are folded already. */
-const searchWord = 'VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
+export const searchWord = 'VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
 
 export const subjectSearch: Step[] = [
   // The words of a subject. One index finds the subjects of a word; the other tells what else such a subject is called.

@@ -13,6 +13,7 @@ import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectSearch } from './2026-11-subject-search.js'
+import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
@@ -47,6 +48,7 @@ const steps: Step[] = [
   ...refreshRequests,
   ...times,
   ...jobsOfAll,
+  ...subjectWordMarks,
 ]
 
 const alreadyThere = new Set([
@@ -91,7 +93,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
     return position
   }
   let position: string | undefined
-  do position = await transaction(db, next)
+  do position = await transaction(db, 'platform', next)
   while (position !== undefined)
 }
 

@@ -7,13 +7,14 @@ import {
   structuralEntityStore,
   upsertEntities,
 } from '../../db/frame/structural-entities.js'
-import { planEntities } from '../../db/frame/structural-entity-plan.js'
+import { type EntityRules, planEntities } from '../../db/frame/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { smallBulk } from '../../workflows/jobs/contracts.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
+import type { Caller } from '../middleware/authenticate.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { type DryPlan, memberOf } from '../schema/every-fault.js'
 import { explainValues, isOfValue } from './field-faults.js'
@@ -26,7 +27,9 @@ const StructuralEntityWrite = Type.Object(
     Key: shapes.Key,
     DisplayName: shapes.Name,
     ParentKey: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], { description: 'Absent or null: a root.' }),
+      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
+        description: 'Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise.',
+      }),
     ),
     StructureTypeKey: Type.String({ maxLength: 255 }),
     CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
@@ -34,7 +37,12 @@ const StructuralEntityWrite = Type.Object(
   { $id: 'StructuralEntityWrite' },
 )
 
-const dryPlan = (db: Knex): DryPlan => ({
+const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
+  allows,
+  maxDepth,
+})
+
+const dryPlan = ({ db, maxDepth }: { db: Knex; maxDepth: number }): DryPlan => ({
   standIn: { DisplayName: '', StructureTypeKey: '' },
   async explain(faults, items, { tenantId }) {
     if (!faults.some(isOfValue)) return [...faults]
@@ -42,7 +50,7 @@ const dryPlan = (db: Knex): DryPlan => ({
     const types = await structureTypeStore(db, tenantId).byKeys(keys)
     return explainValues(faults, items, item => types.get(typeKeyOf(item) ?? '')?.customFields)
   },
-  plan: (items, { tenantId, allows }) => planEntities(db, tenantId, items, allows),
+  plan: (items, { tenantId, allows }) => planEntities(db, tenantId, items, { allows, maxDepth }),
 })
 
 function typeKeyOf(item: unknown): string | undefined {
@@ -54,7 +62,12 @@ const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structural entities', scopes: ['FrameApi'] } as const
 
 /** Spec frame "Structural entities", but for the transfer of subjects. */
-export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItems: number }): Endpoint[] => [
+export const structuralEntityRoutes = (deps: {
+  db: Knex
+  jobs: Jobs
+  bulkMaxItems: number
+  maxDepth: number
+}): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listStructuralEntities',
@@ -121,10 +134,12 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     path: '/api/v1/structuralEntity',
     permission: write,
     body: StructuralEntityWrite,
-    dryPlan: dryPlan(deps.db),
+    dryPlan: dryPlan(deps),
     answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
     async handle({ body, caller }) {
-      const outcome = await asSingle(structuralEntityStore(deps.db, caller.tenantId).upsert(body, caller.allows))
+      const outcome = await asSingle(
+        structuralEntityStore(deps.db, caller.tenantId).upsert(body, rulesOf(caller, deps)),
+      )
       const entity = shapes.presentEntity(await existing(deps.db, caller.tenantId, body.Key), shapes.presentWritten)
       return outcome === 'created' ? created(entity) : ok(entity)
     },
@@ -138,7 +153,7 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
     path: '/api/v1/structuralEntity/bulk',
     permission: write,
     body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
-    dryPlan: dryPlan(deps.db),
+    dryPlan: dryPlan(deps),
     bodyLimit: '32mb',
     headers: bulkHeaders,
     answers: bulkAnswers,
@@ -150,16 +165,17 @@ export const structuralEntityRoutes = (deps: { db: Knex; jobs: Jobs; bulkMaxItem
           { pointer: '', code: 'too-many', detail: `A bulk request takes at most ${most} structural entities.` },
         ])
       }
+      const rules = rulesOf(caller, deps)
       const kind = 'structuralEntityBulkUpsert'
       if (request.body.length <= smallBulk) {
         return deps.jobs.runSmallBulk(request, kind, async trx => ({
-          items: await upsertEntities(trx, caller.tenantId, request.body, caller.allows),
+          items: await upsertEntities(trx, caller.tenantId, request.body, rules),
           answer: noContent,
         }))
       }
       return deps.jobs.runBulk(request, kind, async () => ({
         planVersion: await hierarchyVersion(deps.db, caller.tenantId),
-        planned: await planEntities(deps.db, caller.tenantId, request.body, caller.allows),
+        planned: await planEntities(deps.db, caller.tenantId, request.body, rules),
       }))
     },
   }),

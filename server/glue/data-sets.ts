@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { transaction } from '../../db/errors.js'
 import { countPoints } from '../../db/glue/data-set-refresh.js'
 import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
 import {
@@ -157,7 +156,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const subjectId = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
       await reached(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
       // In one transaction, which sees one moment: a refresh may end at any other.
-      const { state, list, page } = await transaction(db, async trx => {
+      const { state, list, page } = await db.transaction(async trx => {
         const store = dataSetStore(trx, caller.tenantId)
         const state = await store.state(key)
         const list = listingOf(query, ['dataSet', caller.tenantId, key, subjectId, state.snapshot])

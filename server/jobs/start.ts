@@ -61,7 +61,7 @@ export function createJobs(options: JobsOptions) {
   }
 
   async function acceptAlone(request: JobRequest, kind: JobKind, work: Work): Promise<JobRow> {
-    const { id } = await transaction(db, trx => accept(trx, request, kind, work))
+    const { id } = await transaction(db, request.caller.tenantId, trx => accept(trx, request, kind, work))
     return known(request, id)
   }
 
@@ -71,7 +71,7 @@ export function createJobs(options: JobsOptions) {
     kind: JobKind,
     work: Work,
   ): Promise<{ job: JobRow; joined: boolean }> {
-    const { id, joined } = await transaction(db, async trx => {
+    const { id, joined } = await transaction(db, request.caller.tenantId, async trx => {
       const joined = await work.join?.(trx)
       return { id: joined ?? (await accept(trx, request, kind, work)).id, joined: joined !== undefined }
     })
@@ -159,7 +159,7 @@ export function createJobs(options: JobsOptions) {
       again: (job: JobRow) => Promise<Answer> = async () => noContent,
     ): Promise<Answer> {
       const { earlier, made } = await once(db, request, () =>
-        transaction(db, async trx => {
+        transaction(db, request.caller.tenantId, async trx => {
           const { items, answer } = await upsert(trx)
           // What they hold is written: who asks for the items is told their keys.
           const keys = items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])

@@ -1,4 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { transaction } from '../../db/errors.js'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import {
   anEntity,
@@ -288,5 +290,87 @@ describe('random batches', () => {
       for (const [key, place] of batch) model.set(key, place)
       expect(await linesRead(tenant, 1000)).toEqual(linesOf(model))
     }
+  })
+})
+
+describe('the greatest depth', () => {
+  const most = 1_000
+  const db = connect(inject('databaseUrl'), { poolSize: 3 })
+  let deep: Tenant
+  let tenantId: number
+  const parentOf = async (key: string) => (await deep.get<EntityBody>(`${paths.entities}/${key}`)).body
+  beforeAll(async () => {
+    deep = await newTenant(inject('baseUrl'))
+    const chain = Array.from({ length: most }, (_, n) => [`e${n + 1}`, n === 0 ? null : `e${n}`])
+    await plant(deep, { ...Object.fromEntries(chain), top: null, middle: 'top', low: 'middle' })
+    tenantId = (await db('tenants').where({ tenant_key: deep.tenantKey }).first('id')).id
+    // As a chain from before there was a greatest depth: deeper, and deeper than a server's own limit of recursion.
+    const older = Array.from({ length: 100 }, (_, n) => ({
+      tenant_id: tenantId,
+      entity_key: `e${most + n + 1}`,
+      display_name: '',
+      parent_key: `e${most + n}`,
+      depth: most + n + 1,
+      type_key: 'unit',
+    }))
+    await db('structural_entities').insert(older)
+  })
+  afterAll(() => db.destroy())
+
+  test('an entity below the greatest depth is refused, singly and in a bulk', async () => {
+    const single = await deep.put(paths.entities, anEntity('leaf', { ParentKey: 'e1000' }))
+    expect(refusal(single)).toEqual(invalid('too-deep /ParentKey'))
+    expect((single.body as Problem).errors?.[0]?.detail).toBe(
+      "The entity 'leaf' would be at depth 1001; the greatest depth is 1000.",
+    )
+    const batch = [
+      anEntity('a', { ParentKey: 'e999' }),
+      anEntity('b', { ParentKey: 'a' }),
+      anEntity('c', { ParentKey: 'b' }),
+    ]
+    expect(refusal(await deep.put(`${paths.entities}/bulk`, batch))).toEqual(
+      invalid('too-deep /1/ParentKey #1', 'too-deep /2/ParentKey #2'),
+    )
+  })
+
+  test('a move that takes a descendant below it is refused, the moved entity named', async () => {
+    const answer = await deep.put(paths.entities, anEntity('top', { ParentKey: 'e998' }))
+    expect(refusal(answer)).toEqual(invalid('too-deep /ParentKey'))
+    expect((answer.body as Problem).errors?.[0]?.detail).toBe(
+      "An entity below 'top' would be at depth 1001; the greatest depth is 1000.",
+    )
+    const together = [anEntity('top', { ParentKey: 'e998' }), anEntity('low', { ParentKey: null })]
+    expect((await deep.put(`${paths.entities}/bulk`, together)).status).toBe(204)
+    expect(await parentOf('middle')).toMatchObject({ Depth: 1000 })
+  })
+
+  test('entities that are deeper from before stay readable and writable, get no deeper, and may move up', async () => {
+    const last = { ParentKey: 'e1099', DisplayName: 'Renamed' }
+    expect((await deep.put(paths.entities, anEntity('e1100', last))).status).toBe(200)
+    expect(await parentOf('e1100')).toMatchObject({ DisplayName: 'Renamed', Depth: 1100 })
+    const down = await deep.put(paths.entities, anEntity('e1', { ParentKey: 'low' }))
+    expect(refusal(down)).toEqual(invalid('too-deep /ParentKey'))
+    const around = await deep.put(paths.entities, anEntity('e2', { ParentKey: 'e1100' }))
+    expect(refusal(around)).toEqual(invalid('cycle /ParentKey'))
+    expect((await deep.put(paths.entities, anEntity('e2', { ParentKey: null }))).status).toBe(200)
+    expect(await parentOf('e1100')).toMatchObject({ Depth: 1099 })
+  })
+
+  test('ten writers of a tenant that wait for one another leave the pool to reads and to other tenants', async () => {
+    let finish = () => {}
+    const held = new Promise<void>(resolve => {
+      finish = resolve
+    })
+    const writers = Array.from({ length: 10 }, () =>
+      transaction(db, tenantId, async trx => {
+        await trx('tenants').where({ id: tenantId }).first('id')
+        await held
+      }),
+    )
+    // A pool of three: the writers have one of them.
+    const others = [db('tenants').first('id'), transaction(db, tenantId + 1, trx => trx('tenants').first('id'))]
+    expect(await Promise.all(others)).toHaveLength(2)
+    finish()
+    await Promise.all(writers)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { queryWords, wordsOf } from '../../db/frame/search-words.js'
+import { mostWords, queryWords, wordsOf } from '../../db/frame/search-words.js'
 import { remnantsOf, typosBetween } from '../../db/frame/typos.js'
 import { randomOf } from '../support/random.js'
 
@@ -51,6 +51,21 @@ test('the values of type String are searched, each word once, in arrays too', ()
 
 test('a phone number is found by its parts and by all its digits', () => {
   expect(wordsOf({ phone: ['String', '+47 (912) 34-567'] })).toEqual(['47', '912', '34', '567', '4791234567'])
+})
+
+test('of more words than the most, each value has its first ones', () => {
+  const text = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`).join(' ')
+  const found = wordsOf({
+    notes: ['String', text('long', 5_000)],
+    more: ['String', text('other', 5_000)],
+    name: ['String', 'Anna Nordmann'],
+    phone: ['String', '+47 912 34 567'],
+  })
+  expect(found).toHaveLength(mostWords)
+  expect(found).toEqual(
+    expect.arrayContaining(['long0', 'other0', 'anna', 'nordmann', '4791234567', 'long90', 'other90']),
+  )
+  expect(found).not.toContain('long200')
 })
 
 test('of a longer word the first 64 letters count, for the subject and for the term', () => {

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
-import { isOfLetters, type QueryWord, queryWords, wordsOf } from '../../db/frame/search-words.js'
+import { settleWords } from '../../db/frame/learnt-words.js'
+import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search-words.js'
 import { type FoundSubject, searchSubjects } from '../../db/frame/subject-search.js'
-import { indexWords } from '../../db/frame/subject-words.js'
+import { indexWords, type WordsChange } from '../../db/frame/subject-words.js'
+import { remnantsOf } from '../../db/frame/typos.js'
 import type { PageRequest } from '../../db/paging.js'
+import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { type Random, randomOf } from '../support/random.js'
 
@@ -139,12 +143,9 @@ test('a changed subject is found by its words of now and no longer by those it l
     if (n % 3 === 0) return { id, words: had }
     return { id, words: n % 10 === 1 ? [] : [...new Set([...had.slice(1), ...words.slice(n, n + 2)])] }
   })
-  await transaction(db, trx =>
-    indexWords(
-      trx,
-      own,
-      before.map(({ id, words }, n) => ({ id, before: words, after: after[n]?.words ?? [] })),
-    ),
+  await changeWords(
+    own,
+    before.map(({ id, words }, n) => ({ id, before: words, after: after[n]?.words ?? [] })),
   )
   for (let n = 0; n < 60; n++) await expectFound(own, after, termFor(random, before))
 })
@@ -165,6 +166,111 @@ test('writers of the same new words at the same time all succeed, and nothing is
   }
 })
 
+describe('words of a tenant', () => {
+  const id = (n: number) => `0000000${n}-0000-7000-8000-000000000000`
+
+  test('a new word and its mark are written together, so that no word is left unlearnt', async () => {
+    const own = await emptyTenant()
+    const marked = await transaction(db, own, async trx => {
+      await indexWords(trx, own, [{ id: id(1), before: [], after: ['kristoffersen', 'no', 'a1b2', 'anna'] }])
+      return trx('subject_word_marks').where({ tenant_id: own }).orderBy('word').pluck('word')
+    })
+    expect(marked).toEqual(['anna', 'kristoffersen'])
+    await learnt(own)
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna', 'kristoffersen']))
+  })
+
+  test('remnants go with the last subject that has the word', async () => {
+    const own = await emptyTenant()
+    await indexAll(own, [
+      { id: id(1), words: ['anna', 'nordmann'] },
+      { id: id(2), words: ['nordmann'] },
+    ])
+    await changeWords(own, [{ id: id(1), before: ['anna', 'nordmann'], after: [] }])
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['nordmann']))
+    await changeWords(own, [{ id: id(2), before: ['nordmann'], after: ['anna'] }])
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna']))
+  })
+
+  test('a word that comes back while its remnants are being swept keeps them', async () => {
+    const own = await emptyTenant()
+    const rows = remnantsOfAll(['nordmann']).map(each => each.split(' '))
+    await db('subject_word_typos').insert(rows.map(([remnant, word]) => ({ tenant_id: own, remnant, word })))
+    let sweep: Promise<unknown> | undefined
+    await transaction(db, own, async trx => {
+      await indexWords(trx, own, [{ id: id(1), before: [], after: ['nordmann'] }])
+      // As of another subject that has just lost it.
+      await db('subject_word_marks').insert({ tenant_id: own, id: newId(), word: 'nordmann' })
+      sweep = settleWords(db)
+      // A sweep that does not wait for this transaction ends here, and forgets the word.
+      await Promise.race([sweep, sleep(200)])
+    })
+    await sweep
+    await learnt(own)
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['nordmann']))
+  })
+
+  test('writers and sweeps at the same time leave the remnants of the words that subjects have, and no others', async () => {
+    const own = await emptyTenant()
+    const pool = ['nordmann', 'johansen', 'mohamed', 'иванов']
+    const chance = randomOf(7)
+    const words = new Map<number, string[]>(Array.from({ length: 5 }, (_, n) => [n, []]))
+    await Promise.all(
+      Array.from(words.keys(), async n => {
+        for (let round = 0; round < 20; round++) {
+          const before = words.get(n) ?? []
+          const after = pool.filter(() => chance.between(0, 4) === 0)
+          await transaction(db, own, trx => indexWords(trx, own, [{ id: id(n), before, after }]))
+          words.set(n, after)
+          await settleWords(db)
+        }
+      }),
+    )
+    await learnt(own)
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll([...words.values()].flat()))
+  })
+
+  test('a subject with 36 KB of words takes as many rows as the most words do', async () => {
+    const own = await emptyTenant()
+    const chance = randomOf(8)
+    const text = Array.from({ length: 4_000 }, () => word(chance, [...'abcdefghijklmnop'], 8)).join(' ')
+    const words = wordsOf({ name: ['String', 'Anna Nordmann'], notes: ['String', text] })
+    await indexAll(own, [{ id: id(1), words }])
+    const rows = () => db('subject_words').where({ tenant_id: own }).count({ size: '*' }).first()
+    expect(await rows()).toEqual({ size: mostWords })
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(words))
+    // As it was written before there was a bound: with words that its values no longer tell of.
+    const older = Array.from({ length: 50 }, (_, n) => ({ tenant_id: own, subject_id: id(1), word: `older${n}` }))
+    await db('subject_words').insert(older)
+    await changeWords(own, [{ id: id(1), before: words, after: ['anna'] }])
+    expect(await rows()).toEqual({ size: 1 })
+    expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna']))
+  })
+})
+
+/** All remnants of a tenant: `remnant word`, sorted. */
+async function remnantsRead(of: TenantId): Promise<string[]> {
+  const rows: { remnant: string; word: string }[] = await db('subject_word_typos')
+    .where({ tenant_id: of })
+    .select('remnant', 'word')
+  return rows.map(({ remnant, word }) => `${remnant} ${word}`).sort()
+}
+
+const remnantsOfAll = (words: readonly string[]): string[] =>
+  [...new Set(words)]
+    .flatMap(word => ['', ...remnantsOf(word, [...word].length < 6 ? 1 : 2)].map(remnant => `${remnant} ${word}`))
+    .sort()
+
+/** Waits until the words of a tenant have their remnants. The API settles marks too. */
+async function learnt(of: TenantId): Promise<void> {
+  while (await db('subject_word_marks').where({ tenant_id: of }).first('id')) await settleWords(db)
+}
+
+async function changeWords(of: TenantId, changes: readonly WordsChange[]): Promise<void> {
+  await transaction(db, of, trx => indexWords(trx, of, changes))
+  await learnt(of)
+}
+
 /** The number of a new tenant, which has no subjects. */
 async function emptyTenant(): Promise<TenantId> {
   const { tenantKey } = await newTenant(inject('baseUrl'))
@@ -173,8 +279,8 @@ async function emptyTenant(): Promise<TenantId> {
 }
 
 /** Writes subjects with these words, and nothing else. */
-const indexAll = (tenant: TenantId, subjects: readonly SearchedSubject[]): Promise<void> =>
-  transaction(db, async trx => {
+async function indexAll(tenant: TenantId, subjects: readonly SearchedSubject[]): Promise<void> {
+  await transaction(db, tenant, async trx => {
     const [created_at, updated_at] = [new Date(), new Date()]
     await trx('subjects').insert(
       subjects.map(({ id }) => ({
@@ -192,6 +298,8 @@ const indexAll = (tenant: TenantId, subjects: readonly SearchedSubject[]): Promi
       subjects.map(({ id, words }) => ({ id, before: [], after: words })),
     )
   })
+  await learnt(tenant)
+}
 
 /** What a search must find, best first: every word of the term compared with every word there is. */
 function searchAll(subjects: readonly SearchedSubject[], term: string): FoundSubject[] {

@@ -64,7 +64,7 @@ describe('times from before they were kept in one spelling', () => {
     let batches = 0
     while (from !== undefined && JSON.parse(from)[1] === tenantId) {
       const place: string = from
-      from = await transaction(db, trx => step.batch(trx, place))
+      from = await transaction(db, 'platform', trx => step.batch(trx, place))
       batches++
     }
     return batches

@@ -147,9 +147,9 @@ test('a request that joins has its Idempotency-Key answered as it was the first 
 test('a round serves all requests from before its begin, and a job that others have joined is not taken back', async () => {
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   const origin = { tenantKey: tenant.tenantKey, actor: 'schedule', traceId: newId(), newId }
-  const { jobId } = await transaction(db, trx => acceptRefresh(trx, tenantId, 'register', origin))
+  const { jobId } = await transaction(db, tenantId, trx => acceptRefresh(trx, tenantId, 'register', origin))
   const joiner = { id: newId(), actor: 'somebody' }
-  expect(await transaction(db, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
+  expect(await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
   expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
   const place = await placeOfRefresh(db, tenantId, 'register', jobId)
   const page = { ...place, points: [], unknownSubjects: 0, next: undefined }

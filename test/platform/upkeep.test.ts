@@ -34,14 +34,17 @@ async function jobs(count: number, more: Record<string, string | Date | null>): 
 }
 const left = (tenant: number) => db('jobs').where({ tenant_id: tenant }).count({ jobs: '*' }).first()
 
-test.each(['outbox', 'manifestSchedules'] as const)('there is one run %s for the whole installation', async run => {
-  await platformRun(temporal.client, run)
-  expect(await temporal.client.workflow.count(`WorkflowType = '${run}' AND ExecutionStatus = 'Running'`)).toMatchObject(
-    {
+test.each(['outbox', 'searchWords', 'manifestSchedules'] as const)(
+  'there is one run %s for the whole installation',
+  async run => {
+    await platformRun(temporal.client, run)
+    expect(
+      await temporal.client.workflow.count(`WorkflowType = '${run}' AND ExecutionStatus = 'Running'`),
+    ).toMatchObject({
       count: 1,
-    },
-  )
-})
+    })
+  },
+)
 
 test('a run of the platform that an operator terminates is begun again by its schedule', async () => {
   const run = await platformRun(temporal.client, 'manifestSchedules')

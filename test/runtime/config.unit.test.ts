@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'
+import { readDatabaseUrl } from '../../runtime/database-url.js'
 
 const needed = { DATABASE_URL: 'mysql://x/x', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
 const [SMTP_URL, SMTP_FROM] = ['smtp://user:s3cret@mail.example:587', 'Armature <no-reply@armature.example>']
@@ -100,4 +101,28 @@ test.each([
     /^The environment is not usable:\n {2}SECRET_HASH_COST is too low .*below 16384 only where/,
   )
   expect(readConfig({ ...needed, SECRET_HASH_COST }).secretHashCost).toBe(8_192)
+})
+
+test.each([
+  ['mysql://x/x?ssl-mode=REQUIRED', 'VERIFY_IDENTITY'],
+  ['mysql://x/x?ssl-ca=/nowhere/ca.pem', '/nowhere/ca.pem'],
+  ['mysql://10.0.0.7/x?ssl-mode=VERIFY_IDENTITY', 'VERIFY_CA'],
+  ['mysql://[::1]/x?ssl-ca=package.json', 'VERIFY_CA'],
+  ['mysql://user:s3cret@x:99999/x', 'no URL'],
+])('DATABASE_URL %s stops the start, and the sentence says %s', (DATABASE_URL, said) => {
+  const start = () => readConfig({ ...needed, DATABASE_URL })
+  expect(start).toThrow(/^The environment is not usable:\n {2}DATABASE_URL /)
+  expect(start).toThrow(said)
+  expect(start).not.toThrow(/s3cret/)
+})
+
+test.each([
+  ['mysql://x:p@db.example/x', undefined, 'db.example'],
+  ['mysql://x:p@127.0.0.1:3306/x', undefined, undefined],
+  ['mysql://x:p@db.example/x?ssl-mode=DISABLED', undefined, undefined],
+  ['mysql://x:p@db.example/x?ssl-mode=verify_identity', { verifyIdentity: true }, undefined],
+  ['mysql://x:p@10.0.0.7/x?ssl-mode=VERIFY_CA', { verifyIdentity: false }, undefined],
+])('DATABASE_URL %s: TLS %j, unprotected host %s', (text, ssl, unprotected) => {
+  const address = readDatabaseUrl(text)
+  expect(address).toEqual({ uri: text.replace(/\?.*/, ''), ssl, unprotected })
 })

@@ -2,7 +2,7 @@ import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from 
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'
 
-const { startAccepted, keepManifestSchedules, forget } = proxyActivities<Activities>({
+const { startAccepted, settleSearchWords, keepManifestSchedules, forget } = proxyActivities<Activities>({
   startToCloseTimeout: '30m',
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
@@ -18,6 +18,12 @@ export async function outbox(before: OutboxReport = { started: 0, repaired: 0 })
     setCurrentDetails(`${sum.started} jobs started, ${sum.repaired} repaired`)
   }
   await continueAsNew<typeof outbox>(sum)
+}
+
+/** Learns words that are new to a tenant, for searches with typos, and forgets those that nobody has. It never ends, as the outbox. */
+export async function searchWords(): Promise<void> {
+  while (!workflowInfo().continueAsNewSuggested) await settleSearchWords()
+  await continueAsNew<typeof searchWords>()
 }
 
 /** Keeps the schedules that manifests ask for. It never ends: its own schedule begins it again. */

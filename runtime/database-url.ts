@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { isLoopback } from './loopback.js'
+
+/** What DATABASE_URL says of the connections to the database. */
+export interface DatabaseAddress {
+  /** The address without what is said of TLS. */
+  uri: string
+  /** As mysql2 takes it; undefined: without TLS. */
+  ssl: { ca?: string; verifyIdentity: boolean } | undefined
+  /** The host, where connections go to another machine without TLS and nobody has said so. */
+  unprotected: string | undefined
+}
+
+const modes = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY']
+
+/**
+ * Reads DATABASE_URL with the parameters of MySQL's own programs: `ssl-mode` (DISABLED; VERIFY_CA: the certificate is of the
+ * authority; VERIFY_IDENTITY: and names the host) and `ssl-ca`, a file of certificates instead of Node's authorities, which
+ * alone means VERIFY_IDENTITY.
+ * @throws Error that begins with DATABASE_URL and shows nothing of its secrets.
+ */
+export function readDatabaseUrl(text: string): DatabaseAddress {
+  if (!URL.canParse(text)) throw new Error('DATABASE_URL is no URL')
+  const url = new URL(text)
+  const caFile = url.searchParams.get('ssl-ca')
+  const mode = (url.searchParams.get('ssl-mode') ?? (caFile === null ? undefined : 'VERIFY_IDENTITY'))?.toUpperCase()
+  if (mode === undefined) {
+    const isLocal = url.hostname === '' || isLoopback(url.hostname)
+    return { uri: text, ssl: undefined, unprotected: isLocal || url.searchParams.has('ssl') ? undefined : url.hostname }
+  }
+  if (!modes.includes(mode)) {
+    throw new Error(
+      `DATABASE_URL has an ssl-mode that is none of ${modes.join(', ')}: TLS without a check of the certificate protects from no one in between`,
+    )
+  }
+  for (const name of ['ssl-ca', 'ssl-mode']) url.searchParams.delete(name)
+  if (mode === 'DISABLED') return { uri: url.href, ssl: undefined, unprotected: undefined }
+  // mysql2 would compare the certificate with `localhost`.
+  if (mode === 'VERIFY_IDENTITY' && isIP(url.hostname.replace(/[[\]]/g, ''))) {
+    throw new Error(
+      'DATABASE_URL has an address of numbers, which no certificate is compared with: name the host, or say ssl-mode=VERIFY_CA',
+    )
+  }
+  const ssl = { ...(caFile === null ? {} : { ca: certificates(caFile) }), verifyIdentity: mode === 'VERIFY_IDENTITY' }
+  return { uri: url.href, ssl, unprotected: undefined }
+}
+
+function certificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Error(`DATABASE_URL names the file ${file} in ssl-ca, which cannot be read`, { cause })
+  }
+}

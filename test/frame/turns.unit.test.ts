@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { expect, test } from 'vitest'
+import { createTurns } from '../../db/turns.js'
+
+/** Work that goes on until it is let go, with a note of what began. */
+function workshop() {
+  const begun: string[] = []
+  const letGo: (() => void)[] = []
+  const work = (name: string) => async () => {
+    begun.push(name)
+    await new Promise<void>(resolve => letGo.push(resolve))
+    return name
+  }
+  return { begun, work, finishNext: () => letGo.shift()?.() }
+}
+
+const settled = () => new Promise<void>(resolve => setImmediate(resolve))
+
+test('writers of a tenant run so many at once, the others in the order of their calls', async () => {
+  const turns = createTurns({ atOnce: 2, waitMs: 60_000 })
+  const { begun, work, finishNext } = workshop()
+  const all = ['a', 'b', 'c', 'd', 'e'].map(name => turns.run(1, work(name)))
+  await settled()
+  expect(begun).toEqual(['a', 'b'])
+  for (let n = 0; n < 5; n++) {
+    finishNext()
+    await settled()
+  }
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect(await Promise.all(all)).toEqual(begun)
+})
+
+test('another tenant waits for no turn of this one', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const { work, finishNext } = workshop()
+  const first = turns.run(1, work('first'))
+  expect(await turns.run(2, async () => 'other')).toBe('other')
+  finishNext()
+  await first
+})
+
+test('a writer that waits too long is answered 503 with Retry-After and never runs', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 20 })
+  const { begun, work, finishNext } = workshop()
+  const first = turns.run(1, work('first'))
+  await expect(turns.run(1, work('late'))).rejects.toMatchObject({
+    status: 503,
+    code: 'busy',
+    headers: { 'Retry-After': '1' },
+  })
+  finishNext()
+  await first
+  expect(await turns.run(1, async () => 'next')).toBe('next')
+  expect(begun).toEqual(['first'])
+})
+
+test('a writer is answered 503 at once when as many as may wait do', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 60_000, mostWaiting: 1 })
+  const { work, finishNext } = workshop()
+  const two = [turns.run(1, work('first')), turns.run(1, work('second'))]
+  await expect(turns.run(1, work('third'))).rejects.toMatchObject({ status: 503, code: 'busy' })
+  for (let n = 0; n < 2; n++) {
+    finishNext()
+    await settled()
+  }
+  expect(await Promise.all(two)).toEqual(['first', 'second'])
+})
+
+test('inside its turn a writer waits for no other turn of the tenant', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  expect(await turns.run(1, () => turns.run(1, async () => 'inner'))).toBe('inner')
+})
+
+test('a writer that fails gives its turn to the next, and a tenant without writers takes no memory', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const failing = turns.run(1, () => Promise.reject(new Error('failed')))
+  const next = turns.run(1, async () => 'next')
+  expect(turns.tenants).toBe(1)
+  await expect(failing).rejects.toThrow('failed')
+  expect(await next).toBe('next')
+  expect(turns.tenants).toBe(0)
+})
+
+test('a writer runs in the context of its own caller', async () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const caller = new AsyncLocalStorage<string>()
+  const all = ['a', 'b', 'c'].map(name => caller.run(name, () => turns.run(1, async () => caller.getStore())))
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
+})
