@@ -110,7 +110,7 @@ export const endpointsOf = ({
   ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
   ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports }),
+  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports, authority: config.identity.authority }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),

@@ -43,7 +43,7 @@ const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
 const forms = createPublishedForms({ db })
-const glue = createGlue({ config, db, log, seal, tokens, ends })
+const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
 const worker = keepWorker(config, log, {
   taskQueue: queues.interactive,
   activities: createActivities({
