@@ -49,6 +49,12 @@ export const Environment = Type.Object({
       description: `N of scrypt for new secrets of clients, a power of two; below ${standardHashCost} only where HOST and PUBLIC_URL are loopback.`,
     }),
   ),
+  NODE_ENV: text('production: nothing starts that is for a demonstration alone.'),
+  DEMO_TENANTS: Type.Optional(
+    Type.Literal('yes', {
+      description: 'yes: the demo tenants, with their published secrets, also where others can reach them.',
+    }),
+  ),
   LOG_LEVEL: Type.Optional(
     Type.Union(
       ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
@@ -128,6 +134,8 @@ export interface Config {
   oldEncryptionKeys: Buffer[]
   /** scrypt's N, see runtime/secrets.ts. */
   secretHashCost: number
+  /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
+  allowsPublishedSecrets: boolean
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -194,6 +202,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
     secretHashCost,
+    allowsPublishedSecrets:
+      values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
     logLevel: values.LOG_LEVEL ?? 'info',
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,

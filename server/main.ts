@@ -10,6 +10,7 @@ import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
+import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'
@@ -107,13 +108,16 @@ onStop(log, async () => {
 })
 
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
-async function embeddedIdentity({ identity: { authority, audience }, publicUrl, secretHashCost }: Config) {
+async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
+  const { authority, audience } = config.identity
   if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {
+      if (!allowsPublishedSecrets) await refusePublishedSecrets(db)
       const keys = await signingKeys(db, seal)
       return createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log })
     } catch (err) {
+      if (err instanceof PublishedSecret) throw err
       log.error({ err }, 'no signing keys yet')
       await sleep(1_000)
     }
