@@ -20,6 +20,7 @@ import { formRoutes } from './admin/forms.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest.js'
 import { providerRoutes } from './admin/providers.js'
+import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -85,6 +86,7 @@ export const endpointsOf = ({
   db,
   forms,
   hasher,
+  identity,
   jobs,
   seal,
   storages,
@@ -115,6 +117,7 @@ export const endpointsOf = ({
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),
   ...providerRoutes({ db }),
+  ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
 ]
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */

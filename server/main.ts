@@ -27,6 +27,7 @@ import { createApp } from './app.js'
 import { sweepRecords } from './frame/record-sweep.js'
 import { sweepData } from './glue/data-sweep.js'
 import { createIdentity } from './identity/identity.js'
+import { rotatingIdentity } from './identity/rotation.js'
 import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
@@ -65,6 +66,7 @@ const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: confi
 const storages = createStorages(db, config)
 observe(db)
 
+const embedded = await embeddedIdentity(config)
 const app = createApp({
   ...glue,
   forms,
@@ -79,7 +81,7 @@ const app = createApp({
   seal,
   hasher: createSecretHasher(config.secretHashCost),
   ends,
-  identity: await embeddedIdentity(config),
+  identity: embedded?.identity,
 })
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
@@ -93,6 +95,7 @@ const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.in
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {
+  embedded?.stop()
   sweeper.stop()
   recordSweeper.stop()
   schedules.stop()
@@ -114,8 +117,11 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
   for (;;) {
     try {
       if (!allowsPublishedSecrets) await refusePublishedSecrets(db)
-      const keys = await signingKeys(db, seal)
-      return createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log })
+      return await rotatingIdentity({
+        readKeys: () => signingKeys(db, seal),
+        serviceWith: keys => createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log }),
+        log,
+      })
     } catch (err) {
       if (err instanceof PublishedSecret) throw err
       log.error({ err }, 'no signing keys yet')

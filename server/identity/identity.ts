@@ -54,6 +54,8 @@ export function createIdentity({ issuer, audience, log, ...options }: IdentityOp
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
+    // As long as a verifier may go by a key set that is not the latest; a new key signs 15 minutes after it was published.
+    if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
     if (ctx.status === 503) ctx.set('Retry-After', '5')
   }
   return compose([mount('/identity', service), metadataOf(metadata)])
