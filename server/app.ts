@@ -53,6 +53,7 @@ import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { problems } from './middleware/problem.js'
+import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
@@ -152,6 +153,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
+  app.use(strangers(config.strangers))
   app.use(noSniffing)
   app.use(unreadBody)
   app.use(problems)

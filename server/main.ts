@@ -28,6 +28,7 @@ import { sweepRecords } from './frame/record-sweep.js'
 import { sweepData } from './glue/data-sweep.js'
 import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
+import { createSecretCheck } from './identity/secret-check.js'
 import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
 import { sweep } from './jobs/sweep.js'
@@ -113,13 +114,15 @@ onStop(log, async () => {
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
 async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
   const { authority, audience } = config.identity
+  const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute)
   if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {
       if (!allowsPublishedSecrets) await refusePublishedSecrets(db)
       return await rotatingIdentity({
         readKeys: () => signingKeys(db, seal),
-        serviceWith: keys => createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log }),
+        serviceWith: keys =>
+          createIdentity({ issuer: authority, audience, clients, secretHashCost, checkSecret, keys, log }),
         log,
       })
     } catch (err) {

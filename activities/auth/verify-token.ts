@@ -30,11 +30,24 @@ export type TokenFault =
   | 'signature'
   | 'client'
 
+const forged: ReadonlySet<TokenFault> = new Set([
+  'malformed',
+  'type',
+  'algorithm',
+  'issuer',
+  'unknown-key',
+  'signature',
+])
+
 /** A token that is not valid. Neither the message nor the cause contains the token. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
   constructor(readonly reason: TokenFault) {
     super(`The access token is refused: ${reason}`)
+  }
+  /** True where nothing shows that the token was ever signed by an issuer that is trusted. */
+  get isForged(): boolean {
+    return forged.has(this.reason)
   }
 }
 
