@@ -7,7 +7,7 @@ import { type FormVersion, formTemplates } from '../../db/forms/templates.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bearerToken } from '../middleware/authenticate.js'
-import { limitRequests } from '../middleware/rate-limit.js'
+import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { validateQuery } from '../middleware/validate.js'
 import { FormDefinition, formDefinition } from './definition.js'
 import { type LaunchAdmission, noForms } from './launch-policy.js'
@@ -134,7 +134,7 @@ export interface AvailableFormsDependencies {
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
   router.get('/:tenantKey/SinglePass/AvailableForms', validateQuery(undefined), async ctx => {
     const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
-    await limitRequests(`${tenantId}/forms/${ctx.state.address}`, (await limits(tenantId)).requestsPerMinute)
+    await limitRequests(`${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
     if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
     const versions = await formTemplates(db, tenantId).versions(production)
     ctx.body = byForm(versions).map(all => ({

@@ -10,7 +10,7 @@ import { forbidden, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { formFields } from '../middleware/form-fields.js'
-import { limitRequests } from '../middleware/rate-limit.js'
+import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { readParams } from '../middleware/validate.js'
 import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
@@ -98,8 +98,5 @@ export async function limitLaunches(
   { tenantId, template }: Launch,
   limits: TenantLimitsReader,
 ): Promise<void> {
-  await limitRequests(
-    `${tenantId}/forms/${template.key}/${ctx.state.address}`,
-    (await limits(tenantId)).requestsPerMinute,
-  )
+  await limitRequests(`${tenantId}/forms/${template.key}/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
 }

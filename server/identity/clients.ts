@@ -3,6 +3,7 @@ import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
 import { isScope } from '../../runtime/scopes.js'
 import { unmatchableHash } from '../../runtime/secrets.js'
+import { addressOf } from '../middleware/rate-limit.js'
 import { errors, Provider } from './provider-library.js'
 import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
@@ -36,8 +37,8 @@ export const compareSecret = (check: SecretCheck) =>
   async function (this: Client, secret: string): Promise<boolean> {
     const ctx = Provider.ctx
     if (!ctx || typeof this.clientSecret !== 'string') return false
-    const { address, sentClientId: clientId } = ctx.state
-    return check({ address, clientId, secret, hash: this.clientSecret }).catch((error: unknown) => {
+    const { sentClientId: clientId } = ctx.state
+    return check({ address: addressOf(ctx), clientId, secret, hash: this.clientSecret }).catch((error: unknown) => {
       if (!(error instanceof SecretNotChecked)) throw error
       ctx.set('Retry-After', String(error.retryAfterSeconds))
       throw error.reason === 'busy' ? busy() : tooManyWrong(error.retryAfterSeconds)

@@ -48,23 +48,29 @@ export interface StrangerLimits {
   wrongCredentialsPerMinute: number
 }
 
-/** Finds the address of every caller, by which strangers are counted. */
+/** Says of every request how its caller is told apart and limited while nothing is known of it. */
 export const strangers =
-  ({ isProxy, wrongCredentialsPerMinute }: StrangerLimits): Middleware =>
+  (limits: StrangerLimits): Middleware =>
   (ctx, next) => {
-    ctx.state.address = callerAddress(ctx.req.socket.remoteAddress, ctx.get('x-forwarded-for'), isProxy)
-    ctx.state.wrongCredentialsPerMinute = wrongCredentialsPerMinute
+    ctx.state.strangers = limits
     return next()
   }
+
+/** The address that a request came from, see runtime/caller-address.ts. To find it takes some microseconds: most requests need none. */
+export function addressOf({ req, state }: Context): string {
+  const { isProxy }: Partial<StrangerLimits> = state.strangers ?? {}
+  return callerAddress(req.socket.remoteAddress, String(req.headers['x-forwarded-for'] ?? ''), isProxy ?? (() => false))
+}
 
 /**
  * Counts a wrong token or key of an address. A right one is never counted and never refused: to check one costs no more than
  * any request, so nobody can lock out who shares an address with a stranger.
  * @throws Problem 429 when it is one too many for this minute.
  */
-export async function countWrongCredential({ state: { address, wrongCredentialsPerMinute: points } }: Context) {
+export async function countWrongCredential(ctx: Context): Promise<void> {
+  const { wrongCredentialsPerMinute: points }: Partial<StrangerLimits> = ctx.state.strangers ?? {}
   const rule = `An address may send ${points} wrong tokens and keys a minute.`
-  await limitRequests(`wrong-credentials/${address}`, points, rule)
+  await limitRequests(`wrong-credentials/${addressOf(ctx)}`, points, rule)
 }
 
 /** A count of failures by name, for attempts that are refused before they are made. */

@@ -55,12 +55,12 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     'our own authority without a scope, which lets every client of the tenant in',
     {
       ...withGlue({
-        variables: { authority: platform },
+        variables: { plain: 'text', authority: platform },
         endpoints: [
           endpoint([{ respond: {} }], {
             authentication: [
               { openIdConnect: { ...openIdConnect, authority: platform } },
-              { openIdConnect: { ...openIdConnect, authority: '{{ variables.authority }}', scopes: '' } },
+              { openIdConnect: { ...openIdConnect, authority: '{{ variables.authority }}' } },
               { openIdConnect: { ...openIdConnect, authority: platform, scopes: 'GlueRuntimeApi' } },
             ],
           }),

@@ -131,7 +131,12 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     ['behind a public address', { PUBLIC_URL: 'https://armature.example' }, 'HOST, PUBLIC_URL'],
     ['in production', { NODE_ENV: 'production', DEMO_TENANTS: 'yes' }, 'NODE_ENV=production'],
   ])('makes no demo tenants %s unless it is told to', async (_, env, where) => {
-    const { code, printed } = await start({ ...(await freePorts()), DATA_DIR: `${dataDir}/refused`, ...env }).ended
+    const { code, printed } = await start({
+      ...(await freePorts()),
+      DATA_DIR: `${dataDir}/refused`,
+      SECRET_HASH_COST: '',
+      ...env,
+    }).ended
     expect(code).toBe(1)
     expect(printed).toContain('npm start is refused: it makes the demo tenants')
     expect(printed).toContain(where)
