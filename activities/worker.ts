@@ -29,15 +29,16 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
 const tokens = createTokenValidator({ ...config.identity, log })
+const grants = createGrants({ clients: clientStore(db) })
 // Nobody waits in this process.
 const ends = new EventEmitter()
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
-const glue = createGlue({ config, db, log, seal, tokens, ends })
+const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
 const activities = createActivities({
   ...glue,
   db,
   log,
-  grants: createGrants({ clients: clientStore(db) }),
+  grants,
   tokens,
   seal,
   forms: createPublishedForms({ db }),

@@ -5,6 +5,7 @@ import { noFormSettings } from '../db/forms/settings.js'
 import type { SubjectField, TypeKey } from '../db/frame/custom-fields.js'
 import type { SubjectSettings } from '../db/frame/subject-settings.js'
 import { noGlueSettings } from '../db/glue/settings.js'
+import { publishedSecrets } from '../db/identity/published-secrets.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
 import { completedGlue } from '../server/admin/glue-shape.js'
@@ -12,10 +13,10 @@ import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
 
 /** The clients of a tenant that may do everything, only push data, and only read. */
-const clients = (tenant: string): ClientManifest[] => [
+const clients = (tenant: 'demo' | 'other'): ClientManifest[] => [
   {
     id: `${tenant}-integration`,
-    secret: `${tenant}-integration-secret`,
+    secret: publishedSecrets[`${tenant}-integration`],
     name: 'Integration',
     scopes: ['FrameApi', 'FormsApi', 'GlueRuntimeApi'],
     permissions: ['*'],
@@ -75,7 +76,7 @@ const demoTenants: TenantManifest[] = [
       ...clients('demo'),
       {
         id: 'demo-provider',
-        secret: 'demo-provider-secret',
+        secret: publishedSecrets['demo-provider'],
         name: 'Data provider',
         scopes: ['FrameApi', 'FrameGlueDataProviderApi'],
         permissions: [],
@@ -83,7 +84,7 @@ const demoTenants: TenantManifest[] = [
       },
       {
         id: 'demo-reader',
-        secret: 'demo-reader-secret',
+        secret: publishedSecrets['demo-reader'],
         name: 'Reader',
         scopes: ['FrameApi', 'FormsApi'],
         permissions: ['List:*', 'View:*', 'ListPatientForms'],
@@ -91,7 +92,7 @@ const demoTenants: TenantManifest[] = [
       },
       {
         id: 'platform-admin',
-        secret: 'platform-admin-secret',
+        secret: publishedSecrets['platform-admin'],
         name: 'Platform administrator',
         scopes: ['PlatformAdmin'],
         permissions: [],

@@ -35,6 +35,7 @@ try {
 async function start(): Promise<void> {
   const settings = startSettings(process.env)
   const checked = checkEnvironment(settings)
+  requireDemo(settings, checked)
   await requirePorts(settings)
   claimDataDir(settings)
 
@@ -68,6 +69,20 @@ function checkEnvironment(settings: StartSettings): Config {
   } catch (error) {
     throw new StartProblem(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** The secrets of the demo tenants are public: they go into a database of our own that this machine alone reaches. */
+function requireDemo({ databaseUrl }: StartSettings, { allowsPublishedSecrets }: Config): void {
+  const isWanted = process.env.DEMO_TENANTS === 'yes'
+  if (allowsPublishedSecrets && (isWanted || !databaseUrl)) return
+  const where = databaseUrl
+    ? 'the database of DATABASE_URL'
+    : 'an API that others can reach (HOST, PUBLIC_URL) or NODE_ENV=production'
+  throw new StartProblem(
+    `npm start is refused: it makes the demo tenants, whose secrets everybody knows, for ${where}.\n` +
+      '  To do so on a network that you trust, set DEMO_TENANTS=yes (not with NODE_ENV=production).\n' +
+      '  For real tenants, run the migration, npm run api and npm run worker: docs/operations.md.',
+  )
 }
 
 async function database({ databaseUrl, databasePort, dataDir }: StartSettings): Promise<string> {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { type IsProxy, trustedProxies } from './caller-address.js'
 import { readDatabaseUrl } from './database-url.js'
 import { isLoopback } from './loopback.js'
 import { minHashCost, standardHashCost } from './secrets.js'
@@ -58,6 +59,20 @@ export const Environment = Type.Object({
       maximum: 131_072,
       default: standardHashCost,
       description: `N of scrypt for new secrets of clients, a power of two; below ${standardHashCost} only where HOST and PUBLIC_URL are loopback.`,
+    }),
+  ),
+  NODE_ENV: text('production: nothing starts that is for a demonstration alone.'),
+  DEMO_TENANTS: Type.Optional(
+    Type.Literal('yes', {
+      description: 'yes: the demo tenants, with their published secrets, also where others can reach them.',
+    }),
+  ),
+  TRUSTED_PROXIES: text('Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges, comma-separated.'),
+  WRONG_CREDENTIALS_PER_MINUTE: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: 600,
+      description: 'Wrong secrets, and wrong tokens and keys, that an address may send before it has to wait.',
     }),
   ),
   LOG_LEVEL: Type.Optional(
@@ -148,6 +163,10 @@ export interface Config {
   oldEncryptionKeys: Buffer[]
   /** scrypt's N, see runtime/secrets.ts. */
   secretHashCost: number
+  /** Clients may have secrets that everybody knows: nobody else reaches them, or the operator wants it so. */
+  allowsPublishedSecrets: boolean
+  /** By what callers who are not known yet are told apart and limited. */
+  strangers: { isProxy: IsProxy; wrongCredentialsPerMinute: number }
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -217,6 +236,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
     secretHashCost,
+    allowsPublishedSecrets:
+      values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
+    strangers: {
+      isProxy: proxiesOf(values.TRUSTED_PROXIES),
+      wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE ?? 600,
+    },
     logLevel: values.LOG_LEVEL ?? 'info',
     jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
     jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
@@ -228,6 +253,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
     outboundAllow: values.OUTBOUND_ALLOW?.split(',').map(entry => entry.trim()) ?? [],
+  }
+}
+
+function proxiesOf(list = ''): IsProxy {
+  try {
+    return trustedProxies(list.split(',').flatMap(entry => entry.trim() || []))
+  } catch (error) {
+    throw unusable(`TRUSTED_PROXIES is wrong: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -20,6 +20,7 @@ import { formRoutes } from './admin/forms.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest.js'
 import { providerRoutes } from './admin/providers.js'
+import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
@@ -52,6 +53,7 @@ import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { problems } from './middleware/problem.js'
+import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
@@ -85,6 +87,7 @@ export const endpointsOf = ({
   db,
   forms,
   hasher,
+  identity,
   jobs,
   seal,
   storages,
@@ -110,11 +113,12 @@ export const endpointsOf = ({
   ...extractDefinitionRoutes({ db, forms }),
   ...extractRoutes({ db, forms, jobs }),
   ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports }),
+  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports, authority: config.identity.authority }),
   ...formRoutes({ db }),
   ...apiKeyRoutes({ db }),
   ...mailRoutes({ db }),
   ...providerRoutes({ db }),
+  ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
 ]
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
@@ -149,6 +153,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
+  app.use(strangers(config.strangers))
   app.use(noSniffing)
   app.use(unreadBody)
   app.use(problems)

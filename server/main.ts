@@ -10,6 +10,7 @@ import { createMailer } from '../activities/mail.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
+import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'
@@ -25,6 +26,8 @@ import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runt
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { createIdentity } from './identity/identity.js'
+import { rotatingIdentity } from './identity/rotation.js'
+import { createSecretCheck } from './identity/secret-check.js'
 import { createJobs } from './jobs/start.js'
 
 const config = readConfig(process.env)
@@ -39,7 +42,7 @@ const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
 const forms = createPublishedForms({ db })
-const glue = createGlue({ config, db, log, seal, tokens, ends })
+const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
 const storages = createStorages(db, config)
 const worker: TemporalWorker = keepWorker(config, log, {
   taskQueue: queues.interactive,
@@ -64,6 +67,7 @@ const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: config.jobWaitMs, uiUrl, namespace })
 observePool(db)
 
+const embedded = await embeddedIdentity(config)
 const app = createApp({
   ...glue,
   forms,
@@ -78,7 +82,7 @@ const app = createApp({
   seal,
   hasher: createSecretHasher(config.secretHashCost),
   ends,
-  identity: await embeddedIdentity(config),
+  identity: embedded?.identity,
 })
 const server = createServer(app.callback())
 server.listen(config.port, config.host)
@@ -88,6 +92,7 @@ const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.in
 log.info({ url: config.publicUrl }, 'api listens')
 
 onStop(log, async () => {
+  embedded?.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
@@ -99,13 +104,21 @@ onStop(log, async () => {
 })
 
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
-async function embeddedIdentity({ identity: { authority, audience }, publicUrl, secretHashCost }: Config) {
+async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
+  const { authority, audience } = config.identity
+  const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute)
   if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {
-      const keys = await signingKeys(db, seal)
-      return createIdentity({ issuer: authority, audience, clients, secretHashCost, keys, log })
+      if (!allowsPublishedSecrets) await refusePublishedSecrets(db)
+      return await rotatingIdentity({
+        readKeys: () => signingKeys(db, seal),
+        serviceWith: keys =>
+          createIdentity({ issuer: authority, audience, clients, secretHashCost, checkSecret, keys, log }),
+        log,
+      })
     } catch (err) {
+      if (err instanceof PublishedSecret) throw err
       log.error({ err }, 'no signing keys yet')
       await sleep(1_000)
     }

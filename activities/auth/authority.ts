@@ -1,9 +1,10 @@
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Log } from '../../runtime/log.js'
 import { isLoopback } from '../../runtime/loopback.js'
 
-/** Keys are read again after ten minutes. While that fails, those known stay in use until they are an hour old. */
+/** Keys count for ten minutes and are read again shortly before. While that fails, those known stay in use until they are an hour old. */
 const keysLifeMs = 600_000
+const renewAheadMs = 60_000
 const staleKeysLifeMs = 3_600_000
 /** For metadata and keys together. */
 const defaultTimeoutMs = 5_000
@@ -32,12 +33,24 @@ export interface AuthorityOptions {
   timeoutMs?: number | undefined
 }
 
+/** The keys that an issuer published at one reading. Another reading is another object, also where its keys are the same. */
+export type KeySet = JWTVerifyGetKey
+
+export interface AuthorityKeys {
+  /** The keys that count now. @throws AuthorityUnavailable where there are none. */
+  get(): Promise<KeySet>
+  /** The same without waiting; undefined where they must be read first. */
+  current(): KeySet | undefined
+  /** For a token whose key is not in `known`: reads again, at most every 30 s. Whoever comes while that is under way shares it. */
+  newerThan(known: KeySet): Promise<KeySet | undefined>
+}
+
 /**
  * The public keys of an issuer, found through its metadata (spec glue-auth "validation", 1 and 2). Callers that come together
  * share one request.
  * @throws Error when the authority is not https and not allowed to be http.
  */
-export function authorityKeys(options: AuthorityOptions): JWTVerifyGetKey {
+export function authorityKeys(options: AuthorityOptions): AuthorityKeys {
   const { authority, log } = options
   const insecure = isInsecure(options)
   const keySet = remembered(async () => {
@@ -51,21 +64,17 @@ export function authorityKeys(options: AuthorityOptions): JWTVerifyGetKey {
   })
   let nextLook = 0
 
-  return async (header, token) => {
-    const keys = await keySet.get()
-    try {
-      return await keys(header, token)
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      // Whoever comes while the look is under way shares it.
+  return {
+    get: keySet.get,
+    current: keySet.current,
+    async newerThan(known) {
       if (Date.now() >= nextLook) {
         nextLook = Date.now() + unknownKeyMs
         keySet.renew().catch(() => undefined)
       }
       const latest = await keySet.latest()
-      if (latest === keys) throw error
-      return latest(header, token)
-    }
+      return latest === known ? undefined : latest
+    },
   }
 }
 
@@ -77,12 +86,7 @@ function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
   throw new Error(`The identity authority must be https, or http on a loopback address: ${authority}`)
 }
 
-async function readKeys(
-  authority: string,
-  insecure: boolean,
-  get: typeof fetch,
-  signal: AbortSignal,
-): Promise<JWTVerifyGetKey> {
+async function readKeys(authority: string, insecure: boolean, get: typeof fetch, signal: AbortSignal): Promise<KeySet> {
   const metadata = await readJson(`${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`, get, signal)
   // Compared as text, as `iss` is.
   if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)
@@ -94,7 +98,7 @@ async function readKeys(
 }
 
 /** @throws jose's error for what is no key set. */
-const keysOf = (jwks: object): JWTVerifyGetKey => createLocalJWKSet(jwks as Parameters<typeof createLocalJWKSet>[0])
+const keysOf = (jwks: object): KeySet => createLocalJWKSet(jwks as Parameters<typeof createLocalJWKSet>[0])
 
 /** A small JSON document, from just this address. */
 async function readJson(url: string, get: typeof fetch, signal: AbortSignal): Promise<Record<string, unknown>> {
@@ -123,6 +127,7 @@ function remembered<T>(load: () => Promise<T>) {
   let known: { value: T; at: number } | undefined
   /** The load under way, or one that has failed not long ago. */
   let asked: { answer: Promise<T>; until: number } | undefined
+  let isFailing = false
 
   function renew(): Promise<T> {
     if (asked && Date.now() < asked.until) return asked.answer
@@ -133,8 +138,10 @@ function remembered<T>(load: () => Promise<T>) {
       value => {
         known = { value, at }
         asked = undefined
+        isFailing = false
       },
       () => {
+        isFailing = true
         started.until = Date.now() + (known ? renewAfterMs : retryAfterMs)
       },
     )
@@ -147,9 +154,22 @@ function remembered<T>(load: () => Promise<T>) {
       throw error
     })
 
+  /** What counts now: fresh, or stale while loading fails. Shortly before its end it is loaded anew, which nobody waits for. */
+  function current(): T | undefined {
+    if (!known) return undefined
+    const age = Date.now() - known.at
+    if (age >= (isFailing ? staleKeysLifeMs : keysLifeMs)) return undefined
+    if (age >= keysLifeMs - renewAheadMs) renew().catch(() => undefined)
+    return known.value
+  }
+
   return {
     renew,
-    get: () => (known && Date.now() < known.at + keysLifeMs ? Promise.resolve(known.value) : orKnown(renew())),
+    current,
+    async get() {
+      const value = current()
+      return value === undefined ? orKnown(renew()) : value
+    },
     /** What is known once a load under way has ended. */
     latest: () => (asked ? orKnown(asked.answer) : known ? Promise.resolve(known.value) : renew()),
   }

@@ -1,6 +1,8 @@
 import type { OpenIdConnectMethod } from '../../db/glue/settings.js'
 import type { Log } from '../../runtime/log.js'
+import { isScope } from '../../runtime/scopes.js'
 import { render } from '../../runtime/templates.js'
+import type { Grants } from './grants.js'
 import type { TokenValidator } from './validate-token.js'
 import { type TokenMemory, TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 
@@ -12,7 +14,8 @@ export class UnusableMethod extends Error {
 export interface UserTokens {
   /**
    * Validates an end user's token as an endpoint's openIdConnect method says (spec glue-auth "validation").
-   * A token of the platform's own identity service must be of this tenant.
+   * A token of the platform's own identity service must be of this tenant. Its client and the scopes asked for are those of the
+   * platform now, whatever the token says. (Another issuer in its place may have tokens that name no client.)
    * @throws TokenRefused when it is not valid; AuthorityUnavailable when that cannot be found out now; UnusableMethod.
    */
   validate(
@@ -24,6 +27,8 @@ export interface UserTokens {
 
 export interface UserTokensOptions {
   platform: TokenValidator
+  /** Of the clients that tokens of the platform name. */
+  grants: Grants
   /** For authorities that tenants name: guarded, see runtime/outbound.ts. It alone decides on plain http. */
   fetch: typeof fetch
   log?: Pick<Log, 'warn'> | undefined
@@ -34,7 +39,7 @@ export interface UserTokensOptions {
 const maxAuthorities = 1_000
 
 /** Validates tokens of whatever authorities tenants trust. */
-export function createUserTokens({ platform, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
+export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
   const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
   /** The least recently used comes first. */
   const verifiers = new Map<string, VerifyToken>()
@@ -64,9 +69,17 @@ export function createUserTokens({ platform, fetch, log, timeoutMs }: UserTokens
       const claims = await (isPlatform ? platform.verify : verifierOf(authority))(token)
       if (!audiences.some(audience => claims.audiences.includes(audience))) throw new TokenRefused('audience')
       if (!scopes.every(scope => claims.scopes.includes(scope))) throw new TokenRefused('scope')
-      if (isPlatform && claims.tenantKey !== tenantKey) throw new TokenRefused('tenant')
+      if (isPlatform) await requireGrant(claims, tenantKey, scopes)
       return claims
     },
+  }
+
+  async function requireGrant(claims: VerifiedClaims, tenantKey: string, scopes: readonly string[]): Promise<void> {
+    if (claims.tenantKey !== tenantKey) throw new TokenRefused('tenant')
+    if (claims.clientId === undefined) return
+    const grant = await grants.for(tenantKey, claims.clientId)
+    if (!grant) throw new TokenRefused('client')
+    if (!scopes.every(scope => !isScope(scope) || grant.scopes.has(scope))) throw new TokenRefused('scope')
   }
 }
 

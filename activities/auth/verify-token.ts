@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { type AuthorityOptions, AuthorityUnavailable, authorityKeys } from './authority.js'
+import { type AuthorityOptions, AuthorityUnavailable, authorityKeys, type KeySet } from './authority.js'
 
 /** What a token says whose signature, issuer and time are right. Shared between callers, so it is frozen. */
 export interface VerifiedClaims {
@@ -30,11 +30,24 @@ export type TokenFault =
   | 'signature'
   | 'client'
 
+const forged: ReadonlySet<TokenFault> = new Set([
+  'malformed',
+  'type',
+  'algorithm',
+  'issuer',
+  'unknown-key',
+  'signature',
+])
+
 /** A token that is not valid. Neither the message nor the cause contains the token. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused'
   constructor(readonly reason: TokenFault) {
     super(`The access token is refused: ${reason}`)
+  }
+  /** True where nothing shows that the token was ever signed by an issuer that is trusted. */
+  get isForged(): boolean {
+    return forged.has(this.reason)
   }
 }
 
@@ -51,8 +64,11 @@ const clockSkewSeconds = 60
 const maxTokenLength = 16_384
 const maxRememberedTokens = 10_000
 
-/** Tokens found valid, until they expire; the least recently used goes first. By SHA-256, so that a dump holds none. */
-export type TokenMemory = Map<string, { answer: Promise<VerifiedClaims>; until: number }>
+/**
+ * Tokens found valid, until they expire, and only while the key set counts that verified them; the least recently used goes first.
+ * By SHA-256, so that a dump holds none.
+ */
+export type TokenMemory = Map<string, { answer: Promise<VerifiedClaims>; keys: KeySet; until: number }>
 
 /** The one verification of bearer tokens. @param verified may be shared: its keys tell the authorities apart. */
 export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory = new Map()): VerifyToken {
@@ -60,19 +76,36 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
   const issuer = options.authority
   const checks = { issuer, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp'] }
 
-  async function verify(token: string): Promise<VerifiedClaims> {
+  async function verify(token: string): Promise<Verified> {
     try {
       // Before any request, so that other people's tokens never make us fetch keys.
       if (decodeJwt(token).iss !== issuer) throw new TokenRefused('issuer')
-      if (!isAccessTokenType(decodeProtectedHeader(token).typ)) throw new TokenRefused('type')
-      return read(await signedClaims(token))
+      const { typ, alg } = decodeProtectedHeader(token)
+      if (!isAccessTokenType(typ)) throw new TokenRefused('type')
+      if (!alg || !algorithms.includes(alg)) throw new TokenRefused('algorithm')
+      return await byKnownOrNewer(token)
     } catch (error) {
       throw error instanceof AuthorityUnavailable ? error : new TokenRefused(faultOf(error))
     }
   }
 
+  async function byKnownOrNewer(token: string): Promise<Verified> {
+    const known = await keys.get()
+    try {
+      return await verifiedBy(known, token)
+    } catch (error) {
+      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.newerThan(known) : undefined
+      if (!newer) throw error
+      return verifiedBy(newer, token)
+    }
+  }
+
+  async function verifiedBy(keys: KeySet, token: string): Promise<Verified> {
+    return { claims: read(await signedClaims(keys, token)), keys }
+  }
+
   /** A token that names no key may be signed with any that fits. */
-  async function signedClaims(token: string): Promise<JWTPayload> {
+  async function signedClaims(keys: KeySet, token: string): Promise<JWTPayload> {
     try {
       return (await jwtVerify(token, keys, checks)).payload
     } catch (error) {
@@ -81,26 +114,29 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
     }
   }
 
-  function remember(key: string, claims: VerifiedClaims) {
+  function remember(key: string, { claims, keys }: Verified): VerifiedClaims {
     const [oldest] = verified.keys()
     if (verified.size >= maxRememberedTokens && oldest) verified.delete(oldest)
-    verified.set(key, { answer: Promise.resolve(claims), until: claims.expiresAt + clockSkewSeconds * 1000 })
+    verified.set(key, { answer: Promise.resolve(claims), keys, until: claims.expiresAt + clockSkewSeconds * 1000 })
+    return claims
   }
 
   return token => {
     if (token.length > maxTokenLength) return Promise.reject(new TokenRefused('malformed'))
     const key = hash('sha256', `${issuer}\n${token}`, 'base64url')
     const cached = verified.get(key)
-    if (!cached) {
-      const answer = verify(token)
-      answer.then(fresh => remember(key, fresh)).catch(() => undefined)
-      return answer
-    }
     verified.delete(key)
+    if (!cached || cached.keys !== keys.current()) return verify(token).then(fresh => remember(key, fresh))
     if (Date.now() >= cached.until) return Promise.reject(new TokenRefused('expired'))
     verified.set(key, cached)
     return cached.answer
   }
+}
+
+/** What a token says, and the keys that say so. */
+interface Verified {
+  claims: VerifiedClaims
+  keys: KeySet
 }
 
 /**

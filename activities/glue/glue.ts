@@ -8,6 +8,7 @@ import { unauthenticated } from '../../runtime/problem.js'
 import { processName } from '../../runtime/process-name.js'
 import type { Seal } from '../../runtime/seal.js'
 import { AuthorityUnavailable } from '../auth/authority.js'
+import type { Grants } from '../auth/grants.js'
 import { createUserTokens, UnusableMethod, type UserTokens } from '../auth/user-tokens.js'
 import type { TokenValidator } from '../auth/validate-token.js'
 import { TokenRefused } from '../auth/verify-token.js'
@@ -31,14 +32,15 @@ interface GlueOptions {
   log: Log
   seal: Seal
   tokens: TokenValidator
+  grants: Grants
   /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
   ends: EventEmitter
 }
 
-export function createGlue({ config, db, log, seal, tokens, ends }: GlueOptions): Glue {
+export function createGlue({ config, db, log, seal, tokens, grants, ends }: GlueOptions): Glue {
   const outbound = createOutbound({ allow: config.outboundAllow })
   const circuits = createCircuits({ db, log, process: processName })
-  const userTokens = createUserTokens({ platform: tokens, fetch: outbound.fetch, log })
+  const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
   const calls = createProviderCalls({ outbound, circuits })
   const runSteps = createRunSteps({ calls })

@@ -1,11 +1,12 @@
-// The command `armature`: tenants and forms from a shell.
-// Node's own parseArgs reads the arguments: three commands and two flags need no library.
+// The command `armature`: tenants, forms and signing keys from a shell.
+// Node's own parseArgs reads the arguments: four commands and two flags need no library.
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { Template } from '../forms/template-schema.js'
 import { jsonSchema } from '../schema/published.js'
 import { apply } from './apply.js'
 import { tenantAddress } from './author-file.js'
+import { keys } from './keys.js'
 import { Manifest } from './manifest.js'
 import { CommandFailed, connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
@@ -17,6 +18,9 @@ const usage = `Usage:
                                    a form where it has buildingBlocks; its image: body.svg is a file beside it.
                                    --plan only shows what would change.
   armature get <tenantKey>         Print a tenant's manifest as YAML, without secrets.
+  armature keys                    Show the keys that sign access tokens.
+  armature keys rotate             Add one. It signs in 15 minutes; the one before goes away by itself when its last token has
+                                   expired. Nothing needs a restart.
   armature schema [form]           Print the JSON Schema of manifests, or of forms.
 
 Environment:
@@ -50,6 +54,7 @@ async function run(args: string[], shell: Shell): Promise<void> {
   if (help) log(usage)
   else if (command === 'apply' && rest.length > 0) await apply(rest, { tenant, plan }, shell)
   else if (command === 'get' && rest.length === 1 && isPlain) await get(argument, shell)
+  else if (command === 'keys' && ['', 'rotate'].includes(rest.join()) && isPlain) await keys(rest.length > 0, shell)
   else if (command === 'schema' && rest.length === 0 && isPlain) log(schemaOf(Manifest, 'Tenant manifest'))
   else if (command === 'schema' && rest.join() === 'form' && isPlain) log(schemaOf(Template, 'Form template'))
   else throw new CommandFailed([usage], 2)

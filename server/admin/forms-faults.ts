@@ -4,7 +4,7 @@ import type { Fault } from '../../runtime/problem.js'
 import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { type GlueText, texts } from './glue-texts.js'
-import { plainTexts } from './glue-warnings.js'
+import { plainTexts, unscopedPlatform } from './glue-warnings.js'
 
 const at = '/forms'
 
@@ -19,7 +19,10 @@ export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
 }
 
 /** What may be applied and is probably not meant. */
-export const formsWarnings = (forms: FormSettings): Fault[] => plainTexts(formTexts(forms))
+export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform: string): Fault[] => [
+  ...plainTexts(formTexts(forms)),
+  ...unscopedPlatform(forms.launch.openIdConnect, glue, platform, `${at}/launch/openIdConnect`),
+]
 
 /** Only variables can be said in them. */
 const formTexts = ({ launch, delivery }: FormSettings): GlueText[] => [

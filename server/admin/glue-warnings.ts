@@ -1,11 +1,17 @@
-import { type GlueEndpoint, type GlueSettings, isIdempotent } from '../../db/glue/settings.js'
+import { type GlueEndpoint, type GlueSettings, isIdempotent, type OpenIdConnectMethod } from '../../db/glue/settings.js'
 import type { Fault } from '../../runtime/problem.js'
+import { render } from '../../runtime/templates.js'
 import { expressionReads, templateReads } from './glue-names.js'
 import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
 
-/** What may be applied and is probably not meant. The glue has no faults. */
-export const glueWarnings = (glue: GlueSettings): Fault[] => [
+/** What may be applied and is probably not meant. The glue has no faults. @param platform the authority of our own tokens. */
+export const glueWarnings = (glue: GlueSettings, platform: string): Fault[] => [
   ...plainAddresses(glue),
+  ...glue.endpoints.flatMap(({ authentication }, n) =>
+    authentication.flatMap(({ openIdConnect }, m) =>
+      unscopedPlatform(openIdConnect, glue, platform, `/glue/endpoints/${n}/authentication/${m}/openIdConnect`),
+    ),
+  ),
   ...glue.endpoints.flatMap((endpoint, n) => authenticationWarnings(endpoint, `/glue/endpoints/${n}/authentication`)),
   ...missingUserTokens(glue),
   ...callsMadeOnce(glue),
@@ -19,6 +25,28 @@ function authenticationWarnings({ key, authentication }: GlueEndpoint, pointer: 
   if (both.includes(false)) return []
   const detail = 'The token in the one Authorization header must satisfy Open ID Connect and Client Credentials alike.'
   return [{ pointer, code: 'one-header-for-both', detail }]
+}
+
+/** Every program of the tenant has tokens of the platform, whatever it may do. */
+export function unscopedPlatform(
+  method: OpenIdConnectMethod | undefined,
+  { variables }: GlueSettings,
+  platform: string,
+  pointer: string,
+): Fault[] {
+  if (!method || method.scopes || filled(method.authority, variables) !== platform) return []
+  const detail =
+    'Without scopes, every client of the tenant is let in by any token of the platform; name the scope it needs.'
+  return [{ pointer: `${pointer}/scopes`, code: 'any-client', detail }]
+}
+
+/** The text itself where it reads what is secret: that is not known here. */
+function filled(template: string, variables: Record<string, string>): string {
+  try {
+    return render(template, { variables }).trim()
+  } catch {
+    return template
+  }
 }
 
 function plainAddresses(glue: GlueSettings): Fault[] {

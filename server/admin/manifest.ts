@@ -122,7 +122,12 @@ const UserManifest = Type.Object(
 
 const LimitsManifest = Type.Object(
   {
-    requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, description: 'Of one client; absent: no limit.' })),
+    requestsPerMinute: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Of one client, and of one address that opens a single-pass form; absent: no limit.',
+      }),
+    ),
     bulkMaxItems: Type.Optional(Type.Integer({ minimum: 1, description: 'Structural entities of one bulk request.' })),
   },
   { $id: 'LimitsManifest', additionalProperties: false },

@@ -20,10 +20,12 @@ interface TenantDependencies extends ExtractStores {
   hasher: SecretHasher
   /** Destinations of exports, to warn of those that are not there. */
   exports: Config['exports']
+  /** Of our own tokens, to warn of what any of them opens. */
+  authority: string
 }
 
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({ seal, hasher, exports, ...stores }: TenantDependencies): Endpoint[] => [
+export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: TenantDependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -60,8 +62,8 @@ export const tenantRoutes = ({ seal, hasher, exports, ...stores }: TenantDepende
       const faults = await manifestFaults(stores, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
       const warnings = [
-        ...glueWarnings(manifest.glue),
-        ...formsWarnings(manifest.forms),
+        ...glueWarnings(manifest.glue, authority),
+        ...formsWarnings(manifest.forms, manifest.glue, authority),
         ...(await exportWarnings(stores, exports, manifest)),
       ]
       if (query.plan)

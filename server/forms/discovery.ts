@@ -5,13 +5,12 @@ import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
 import type { PublishedForms } from '../../db/forms/published-forms.js'
 import { type FormVersion, formTemplates } from '../../db/forms/templates.js'
 import type { FormTemplate } from '../../forms/template.js'
-import { forbidden } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bearerToken } from '../middleware/authenticate.js'
-import { limitRequests } from '../middleware/rate-limit.js'
+import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { validateQuery } from '../middleware/validate.js'
 import { FormDefinition, formDefinition } from './definition.js'
-import type { LaunchAdmission } from './launch-policy.js'
+import { type LaunchAdmission, noForms } from './launch-policy.js'
 import { publishedForm, requireOwnTenant, Version } from './published.js'
 import { formSchema } from './xml-schema.js'
 
@@ -134,11 +133,9 @@ export interface AvailableFormsDependencies {
  */
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
   router.get('/:tenantKey/SinglePass/AvailableForms', validateQuery(undefined), async ctx => {
-    const { tenantKey = '' } = ctx.params
-    const { tenantId, settings } = await policy.admit(tenantKey, bearerToken(ctx.get('authorization')))
-    await limitRequests(`${tenantId}/forms`, (await limits(tenantId)).requestsPerMinute)
-    if (!settings.delivery)
-      throw forbidden('The forms of this tenant cannot be sent anywhere: it has no forms.delivery.')
+    const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
+    await limitRequests(`${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
+    if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
     const versions = await formTemplates(db, tenantId).versions(production)
     ctx.body = byForm(versions).map(all => ({
       name: all.at(-1)?.title,

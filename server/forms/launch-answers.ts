@@ -26,7 +26,7 @@ export function launchAnswerRoutes(
 
   const answer: Middleware = async ctx => {
     const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
-    await limitLaunches(launch, limits)
+    await limitLaunches(ctx, launch, limits)
     const { template } = launch
     ctx.state.log = ctx.state.log.child({ tenantKey: launch.tenantKey, formKey: template.key })
     const posted = await readPosted(ctx, template)
@@ -70,7 +70,7 @@ export function launchAnswerRoutes(
     const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : await tickets.open(text, launch)
     const token = bearerToken(ctx.get('authorization'))
     const isAsked = launch.settings.launch.openIdConnect !== undefined
-    if (isAsked && !ticket.isAdmitted) await policy.admit(launch.tenantKey, token)
+    if (isAsked && !ticket.isAdmitted) await policy.admit(ctx, token)
     return { ...ticket, token: ticket.token ?? token, isAdmitted: isAsked }
   }
 }

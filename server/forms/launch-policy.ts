@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { UnusableMethod, type UserTokens } from '../../activities/auth/user-tokens.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
@@ -7,8 +8,9 @@ import type { TenantId } from '../../db/connect.js'
 import { type FormSettings, formSettings } from '../../db/forms/settings.js'
 import type { GlueReader } from '../../db/glue/settings.js'
 import type { Log } from '../../runtime/log.js'
-import { forbidden, notFound, unavailable } from '../../runtime/problem.js'
+import { forbidden, notFound, Problem, unavailable } from '../../runtime/problem.js'
 import { remembered } from '../../runtime/remembered.js'
+import { countWrongCredential } from '../middleware/rate-limit.js'
 
 export interface LaunchPolicyDependencies {
   db: Knex
@@ -23,11 +25,12 @@ export interface LaunchPolicyDependencies {
 export interface LaunchAdmission {
   /**
    * Lets in who fulfils the launch policy of the tenant: everybody, or who has a valid token of the authority that it names.
+   * @param ctx a request for something of the tenant that its path names.
    * @param token of the user; empty or undefined where none was sent.
    * @throws Problem 404 for a tenant that does not exist; 403 without a token that fulfils the policy, never 401 (spec forms
-   *   "Authentication"), and where the policy itself cannot be used; 503 while the authority cannot be reached.
+   *   "Authentication"), and where the policy itself cannot be used; 429 for one wrong token too many from an address; 503 while the authority cannot be reached.
    */
-  admit(tenantKey: string, token: string | undefined): Promise<LaunchTenant>
+  admit(ctx: Context, token: string | undefined): Promise<LaunchTenant>
   /** The tenant and its settings, for who was let in before. @throws Problem 404 for a tenant that does not exist. */
   settings(tenantKey: string): Promise<LaunchTenant>
 }
@@ -50,7 +53,8 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
   return {
     settings: tenantOf,
 
-    async admit(tenantKey, token) {
+    async admit(ctx, token) {
+      const tenantKey = String(ctx.params.tenantKey)
       const { tenantId, settings } = await tenantOf(tenantKey)
       const { openIdConnect } = settings.launch
       if (openIdConnect) {
@@ -59,13 +63,14 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
         // A copy: what was made of a method is kept by its object, and the variables may be others than last time.
         await userTokens
           .validate(token, { ...openIdConnect }, { tenantKey, variables })
-          .catch((error: unknown) => refused(error, tenantKey))
+          .catch((error: unknown) => refused(ctx, error, tenantKey))
       }
       return { tenantId, settings }
     },
   }
 
-  function refused(error: unknown, tenantKey: string): never {
+  async function refused(ctx: Context, error: unknown, tenantKey: string): Promise<never> {
+    if (error instanceof TokenRefused && error.isForged) await countWrongCredential(ctx)
     if (error instanceof TokenRefused) throw forbidden(`The token is not valid (${error.reason}).`)
     if (error instanceof AuthorityUnavailable) throw unavailable('The authority that the tenant trusts', error)
     if (!(error instanceof UnusableMethod)) throw error
@@ -76,6 +81,14 @@ export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): Laun
 
 /** Keys as the manifest has them: the database would ignore blanks at the end of others. */
 const tenantNamed = async (db: Knex, tenantKey: string): Promise<TenantId> => {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(tenantKey)) throw notFound(`There is no tenant '${tenantKey}'.`)
-  return tenantIdOf(db, tenantKey)
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(tenantKey)) throw noForms(tenantKey)
+  return tenantIdOf(db, tenantKey).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? noForms(tenantKey) : error
+  })
 }
+
+/** One answer for a tenant that does not exist and for one whose forms nobody can send: strangers do not learn which it is. */
+export const noForms = (tenantKey: string): Problem =>
+  notFound(
+    `There are no forms of a tenant '${tenantKey}' that can be sent. Its operators find why in its manifest: forms.delivery.`,
+  )

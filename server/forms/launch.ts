@@ -10,7 +10,7 @@ import { forbidden, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { formFields } from '../middleware/form-fields.js'
-import { limitRequests } from '../middleware/rate-limit.js'
+import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { readParams } from '../middleware/validate.js'
 import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
@@ -50,8 +50,8 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
     (tokenOf: (ctx: Context) => Promise<string | undefined> | string | undefined): Middleware =>
     async ctx => {
       const token = await tokenOf(ctx)
-      const launch = await launchOf(ctx, forms, await policy.admit(ctx.params.tenantKey, token))
-      await limitLaunches(launch, limits)
+      const launch = await launchOf(ctx, forms, await policy.admit(ctx, token))
+      await limitLaunches(ctx, launch, limits)
       const isAdmitted = launch.settings.launch.openIdConnect !== undefined
       const page = pages.get(launch.template) ?? blankForm(launch.template, launch.path)
       pages.set(launch.template, page)
@@ -92,7 +92,11 @@ export async function launchOf(
   return { tenantId, tenantKey, settings, template, path }
 }
 
-/** Limits what comes for one form to what the tenant's manifest says of its clients. @throws Problem 429 */
-export async function limitLaunches({ tenantId, template }: Launch, limits: TenantLimitsReader): Promise<void> {
-  await limitRequests(`${tenantId}/forms/${template.key}`, (await limits(tenantId)).requestsPerMinute)
+/** Limits what one address sends for a form to what the tenant's manifest says of a client: no stranger uses it up for others. @throws Problem 429 */
+export async function limitLaunches(
+  ctx: Context,
+  { tenantId, template }: Launch,
+  limits: TenantLimitsReader,
+): Promise<void> {
+  await limitRequests(`${tenantId}/forms/${template.key}/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
 }

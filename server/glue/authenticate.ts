@@ -11,6 +11,7 @@ import { apiKeyStore } from '../../db/glue/api-keys.js'
 import type { AuthenticationMethod, GlueEndpoint, GlueReader, OpenedGlue } from '../../db/glue/settings.js'
 import { notFound, Problem, unauthenticated } from '../../runtime/problem.js'
 import { bearerToken } from '../middleware/authenticate.js'
+import { countWrongCredential } from '../middleware/rate-limit.js'
 import { type RequestBody, tokenFields } from './request-body.js'
 
 export interface AuthenticationDependencies {
@@ -34,7 +35,7 @@ export interface Admitted {
  * Finds the endpoint that a path names, and lets in who fulfils all of its authentication methods (spec glue-auth).
  * @throws Problem 401, the same for every cause, also for a tenant or endpoint that does not exist: strangers learn nothing.
  *   The log has the failing step under the request's trace id. 404 for an unknown endpoint is kept for programs of that very
- *   tenant, by their platform token. 503 when the database is away.
+ *   tenant, by their platform token. 429 for one wrong token or key too many from an address. 503 when the database is away.
  */
 export type AdmitCaller = (
   ctx: Context,
@@ -52,12 +53,19 @@ export function createEndpointAuthentication(dependencies: AuthenticationDepende
       const { step, reason, cause } = error
       const line = { ...path, step, reason, ...(cause instanceof Error ? { err: cause } : {}) }
       ctx.state.log[cause ? 'warn' : 'info'](line, 'the caller of an endpoint is not admitted')
+      if (error.isForeign && mayHoldCredential(ctx)) await countWrongCredential(ctx)
       throw unauthenticated(
         'The call lacks what the endpoint asks of its callers. Its operators find why by the trace id.',
       )
     }
   }
 }
+
+/** By the shape of the request, as what there is at its path: the count tells nobody which endpoints exist. */
+const mayHoldCredential = (ctx: Context): boolean =>
+  ctx.get('authorization') !== '' ||
+  ctx.get('x-api-key') !== '' ||
+  Boolean(ctx.is('application/x-www-form-urlencoded', 'multipart/form-data'))
 
 async function admit(
   dependencies: AuthenticationDependencies,
@@ -92,7 +100,7 @@ async function admit(
     if (apiKey) {
       const key = ctx.get('x-api-key')
       const fault = key ? await apiKeyStore(dependencies.db, tenantId).fault(endpointKey, key) : 'missing'
-      if (fault) throw new NotAdmitted('apiKey', fault)
+      if (fault) throw new NotAdmitted('apiKey', fault, undefined, !['revoked', 'expired'].includes(fault))
       return undefined
     }
     await clientCredentials(dependencies, ctx, tenantKey)
@@ -107,10 +115,10 @@ async function clientCredentials({ tokens, grants }: AuthenticationDependencies,
   const token = bearerToken(authorization ?? '')
   if (!token) throw new NotAdmitted(step, authorization === undefined ? 'missing' : 'no-bearer-token')
   const claims = await tokens.validate(token).catch(notAdmitted(step))
-  if (claims.tenantKey !== tenantKey) throw new NotAdmitted(step, 'tenant')
+  if (claims.tenantKey !== tenantKey) throw new NotAdmitted(step, 'tenant', undefined, false)
   const grant = await grants.for(tenantKey, claims.clientId)
-  if (!grant) throw new NotAdmitted(step, 'client')
-  if (!grant.effective(claims.scopes).includes('GlueRuntimeApi')) throw new NotAdmitted(step, 'scope')
+  if (!grant) throw new NotAdmitted(step, 'client', undefined, false)
+  if (!grant.effective(claims.scopes).includes('GlueRuntimeApi')) throw new NotAdmitted(step, 'scope', undefined, false)
 }
 
 /** The end user's token as the specification reads it: the header, or without one a form's field. Nothing else. */
@@ -148,6 +156,8 @@ class NotAdmitted extends Error {
     readonly step: 'tenant' | 'endpoint' | keyof AuthenticationMethod,
     readonly reason: string,
     cause?: unknown,
+    /** False where what was sent is known to be, or to have been, somebody's. */
+    readonly isForeign = cause === undefined,
   ) {
     super(`${step}: ${reason}`, { cause })
   }
@@ -156,7 +166,7 @@ class NotAdmitted extends Error {
 const notAdmitted =
   (step: keyof AuthenticationMethod) =>
   (error: unknown): never => {
-    if (error instanceof TokenRefused) throw new NotAdmitted(step, error.reason)
+    if (error instanceof TokenRefused) throw new NotAdmitted(step, error.reason, undefined, error.isForged)
     if (error instanceof AuthorityUnavailable) throw new NotAdmitted(step, 'authority-unavailable', error)
     if (error instanceof UnusableMethod) throw new NotAdmitted(step, 'unusable-method', error)
     throw error

@@ -2,8 +2,10 @@ import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
 import { isScope } from '../../runtime/scopes.js'
-import { unmatchableHash, verifySecret } from '../../runtime/secrets.js'
-import { errors } from './provider-library.js'
+import { unmatchableHash } from '../../runtime/secrets.js'
+import { addressOf } from '../middleware/rate-limit.js'
+import { errors, Provider } from './provider-library.js'
+import { type SecretCheck, SecretNotChecked } from './secret-check.js'
 
 /**
  * Storage of the identity service: it reads clients and keeps nothing, because tokens carry all they say.
@@ -14,6 +16,8 @@ export const storage = (clients: ClientStore, secretHashCost: number) => {
   const unknownClient = metadata('unknown', unmatchableHash(secretHashCost), [], '')
   return (): Adapter => ({
     async find(clientId) {
+      const ctx = Provider.ctx
+      if (ctx) ctx.state.sentClientId = clientId
       const client = await clients.byClientId(clientId).catch(translated)
       return client && !client.disabled
         ? metadata(client.clientId, client.secretHash, client.scopes.filter(isScope), client.tenantKey)
@@ -28,10 +32,32 @@ export const storage = (clients: ClientStore, secretHashCost: number) => {
   })
 }
 
-/** How the library compares a secret with a client's: against the stored hash, off the event loop. */
-export async function compareSecret(this: Client, secret: string): Promise<boolean> {
-  return typeof this.clientSecret === 'string' && (await verifySecret(secret, this.clientSecret))
-}
+/** How the library compares a secret with a client's: against the stored hash, off the event loop, and not for everybody at once. */
+export const compareSecret = (check: SecretCheck) =>
+  async function (this: Client, secret: string): Promise<boolean> {
+    const ctx = Provider.ctx
+    if (!ctx || typeof this.clientSecret !== 'string') return false
+    const { sentClientId: clientId } = ctx.state
+    return check({ address: addressOf(ctx), clientId, secret, hash: this.clientSecret }).catch((error: unknown) => {
+      if (!(error instanceof SecretNotChecked)) throw error
+      ctx.set('Retry-After', String(error.retryAfterSeconds))
+      throw error.reason === 'busy' ? busy() : tooManyWrong(error.retryAfterSeconds)
+    })
+  }
+
+const busy = () =>
+  withStatus(503, new errors.TemporarilyUnavailable('Too many secrets wait to be checked. Please try again.'))
+
+const tooManyWrong = (seconds: number) =>
+  withStatus(
+    429,
+    new errors.CustomOIDCProviderError(
+      'too_many_requests',
+      `Too many wrong secrets of this client, or from this address. Try again in ${seconds} s.`,
+    ),
+  )
+
+const withStatus = (status: number, error: Error): Error => Object.assign(error, { status, statusCode: status })
 
 /** The tenant that owns a client. */
 export const tenantOf = (client: Client | undefined): string => String(client?.tenant_key)
@@ -56,5 +82,5 @@ async function keepsNothing(): Promise<never> {
 function translated(error: unknown): never {
   if (!isOutage(error)) throw error
   const sentence = 'The identity service cannot reach its database at the moment. Please try again.'
-  throw Object.assign(new errors.TemporarilyUnavailable(sentence, { cause: error }), { status: 503, statusCode: 503 })
+  throw withStatus(503, new errors.TemporarilyUnavailable(sentence, { cause: error }))
 }

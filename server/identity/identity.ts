@@ -9,6 +9,7 @@ import { scopes } from '../../runtime/scopes.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
 import { Provider } from './provider-library.js'
+import type { SecretCheck } from './secret-check.js'
 
 interface IdentityOptions {
   /** Exact text of the `iss` claim. */
@@ -18,6 +19,7 @@ interface IdentityOptions {
   clients: ClientStore
   /** An unknown client is refused after a comparison of this cost, as most real ones are. */
   secretHashCost: number
+  checkSecret: SecretCheck
   /** Private RSA keys with `kid`, from the database; the first one signs. */
   keys: JWK[]
   log: Log
@@ -31,9 +33,9 @@ const served = new Set([...discovery, ...Object.values(routes)])
  * The embedded identity service below `/identity`: a token endpoint for programs, its metadata and its keys; no logins, no stored
  * tokens. Use it before any body parser. Every other path goes on to the application. Errors are OAuth errors in JSON.
  */
-export function createIdentity({ issuer, audience, log, ...options }: IdentityOptions): Middleware {
+export function createIdentity({ issuer, audience, checkSecret, log, ...options }: IdentityOptions): Middleware {
   const provider = new Provider(issuer, configuration(options))
-  provider.Client.prototype.compareClientSecret = compareSecret
+  provider.Client.prototype.compareClientSecret = compareSecret(checkSecret)
   provider.registerGrantType('client_credentials', clientCredentials(audience), fields)
   report(provider, log)
 
@@ -54,7 +56,9 @@ export function createIdentity({ issuer, audience, log, ...options }: IdentityOp
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
-    if (ctx.status === 503) ctx.set('Retry-After', '5')
+    // As long as a verifier may go by a key set that is not the latest; a new key signs 15 minutes after it was published.
+    if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
+    if (ctx.status === 503 && !ctx.response.get('Retry-After')) ctx.set('Retry-After', '5')
   }
   return compose([mount('/identity', service), metadataOf(metadata)])
 }
@@ -107,7 +111,8 @@ function configuration({ clients, secretHashCost, keys }: ProviderOptions): Conf
 function report(provider: InstanceType<typeof Provider>, log: Log) {
   provider.on('grant.success', ctx => log.debug({ clientId: ctx.oidc.client?.clientId }, 'token issued'))
   provider.on('grant.error', (ctx, error) => {
-    if (error.statusCode === 503) return log.error({ err: error.cause }, 'no token: the database is away')
+    if (error.statusCode === 503 && error.cause)
+      return log.error({ err: error.cause }, 'no token: the database is away')
     const { client_id: clientId } = ctx.oidc.params ?? {}
     const who = typeof clientId === 'string' ? clientId.slice(0, 100) : undefined
     return log.info(

@@ -1,8 +1,9 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
 import { forbidden, Problem, unauthenticated } from '../../runtime/problem.js'
 import type { Endpoint, EndpointDependencies } from '../endpoint.js'
+import { countWrongCredential } from './rate-limit.js'
 
 /** Who calls: a client of a tenant, with what the platform grants it now. */
 export interface Caller {
@@ -18,19 +19,19 @@ export interface Caller {
 /**
  * Takes the bearer token, finds the caller and checks the scope.
  * Answers 401 (or 403, where the endpoint says so) for a token that is missing or not valid, 403 for one without the scope; where the client itself needs a
- * scope, 401 for whatever is missing.
+ * scope, 401 for whatever is missing. 429 for one wrong token too many from an address.
  */
 export function authenticate(
   { caller }: EndpointDependencies,
   { scopes, clientScope, unauthenticated: refusal }: Pick<Endpoint, 'scopes' | 'clientScope' | 'unauthenticated'>,
 ): Middleware {
-  const callerOf = async (authorization: string) => {
-    const token = bearerToken(authorization)
+  const callerOf = async (ctx: Context) => {
+    const token = bearerToken(ctx.get('authorization'))
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
-    return caller(token).catch(refused)
+    return caller(token).catch((error: unknown) => refused(ctx, error))
   }
   return async (ctx, next) => {
-    const found = await callerOf(ctx.get('authorization')).catch((error: unknown) => {
+    const found = await callerOf(ctx).catch((error: unknown) => {
       throw refusal === 403 && error instanceof Problem && error.status === 401 ? forbidden(error.message) : error
     })
     const { grant, tenantKey, subject } = found
@@ -63,7 +64,8 @@ export function authenticate(
 export const bearerToken = (authorization: string): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
 
-function refused(error: unknown): never {
+async function refused(ctx: Context, error: unknown): Promise<never> {
   if (!(error instanceof TokenRefused)) throw error
+  if (error.isForged) await countWrongCredential(ctx)
   throw unauthenticated(`The access token is not valid (${error.reason}).`, 'invalid_token')
 }

@@ -153,6 +153,26 @@ test('armature get prints a manifest that can be applied again', async () => {
   expect((await armature(['apply', await file(stdout)])).stdout).toBe(`${tenant.tenantKey}: no changes\n`)
 })
 
+test('armature keys rotate adds a signing key, once at a time; armature keys shows what each is for', async () => {
+  const before = await armature(['keys'])
+  expect([before.code, before.stdout]).toEqual([0, expect.stringMatching(/^[\w-]{43} {2}signing\n$/)])
+  const [kid = ''] = before.stdout.split(' ')
+  const { code, stdout } = await armature(['keys', 'rotate'])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(`^A key was added.*\\n[\\w-]{43} {2}signs from ${time}\\n${kid} {2}signing, goes away ${time}\\n$`),
+    ),
+  ])
+  expect((await armature(['keys'])).stdout).toBe(stdout.split('\n').slice(1).join('\n'))
+  const again = await armature(['keys', 'rotate'])
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/was added before and signs from .*Wait until then\.\n$/),
+  ])
+})
+const time = '[\\d-]+T[\\d:.]+Z'
+
 test('armature schema prints what the API publishes, and needs no API', async () => {
   const { code, stdout } = await armature(['schema'], { ARMATURE_URL: 'http://127.0.0.1:9', ARMATURE_CLIENT_ID: '' })
   expect(code).toBe(0)
@@ -204,6 +224,8 @@ test.each([
   [['get']],
   [['get', 'demo', '--plan']],
   [['schema', 'x']],
+  [['keys', 'remove']],
+  [['keys', 'rotate', 'now']],
   [['remove', 'demo']],
   [['apply', 'a', '--force']],
 ])('the arguments %j are wrong use: exit code 2 and how it is used', async args => {

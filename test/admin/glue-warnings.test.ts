@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { armature } from '../support/armature.js'
 import { endpoint, grant, provider, withGlue } from '../support/glue-manifest.js'
 import { manifestOf } from '../support/manifest.js'
@@ -12,6 +12,7 @@ beforeEach(async () => {
 })
 
 const openIdConnect = { authority: 'https://idp.example', audiences: 'a' }
+const platform = `${inject('baseUrl')}/identity`
 const at = '/glue/endpoints/0'
 const one = (steps: object[], more: object = {}) => withGlue({ endpoints: [endpoint(steps, more)] })
 const sending = {
@@ -49,6 +50,30 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     'not-encrypted /glue/providers/0/authentication/tokenUrl',
     `not-encrypted ${at}/authentication/0/openIdConnect/authority`,
     `not-encrypted ${at}/steps/0/httpRequest/url`,
+  ],
+  [
+    'our own authority without a scope, which lets every client of the tenant in',
+    {
+      ...withGlue({
+        variables: { plain: 'text', authority: platform },
+        endpoints: [
+          endpoint([{ respond: {} }], {
+            authentication: [
+              { openIdConnect: { ...openIdConnect, authority: platform } },
+              { openIdConnect: { ...openIdConnect, authority: '{{ variables.authority }}' } },
+              { openIdConnect: { ...openIdConnect, authority: platform, scopes: 'GlueRuntimeApi' } },
+            ],
+          }),
+        ],
+      }),
+      forms: { launch: { openIdConnect: { ...openIdConnect, authority: platform } } },
+    },
+    `not-encrypted ${at}/authentication/0/openIdConnect/authority`,
+    `not-encrypted ${at}/authentication/2/openIdConnect/authority`,
+    `any-client ${at}/authentication/0/openIdConnect/scopes`,
+    `any-client ${at}/authentication/1/openIdConnect/scopes`,
+    'not-encrypted /forms/launch/openIdConnect/authority',
+    'any-client /forms/launch/openIdConnect/scopes',
   ],
   [
     "a user's token where nobody asks for one",

@@ -23,6 +23,8 @@ export function npmStart(env: Record<string, string>): Start {
     TEMPORAL_ADDRESS: '',
     PUBLIC_URL: '',
     IDENTITY_AUTHORITY: '',
+    HOST: '',
+    DEMO_TENANTS: '',
   }
   const cost = { SECRET_HASH_COST: String(minHashCost) }
   const started = spawn(process.execPath, [join(projectRoot, 'dist/dev/start.js')], {

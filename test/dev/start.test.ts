@@ -121,6 +121,35 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     expect(printed).toMatch(/is in use by another npm start \(process \d+\): stop that one, or set DATA_DIR/)
   })
 
+  it.each([
+    [
+      'into a database that was there before',
+      { DATABASE_URL: 'mysql://x:x@127.0.0.1:1/x' },
+      'the database of DATABASE_URL',
+    ],
+    ['where others reach them', { HOST: '0.0.0.0' }, 'HOST, PUBLIC_URL'],
+    ['behind a public address', { PUBLIC_URL: 'https://armature.example' }, 'HOST, PUBLIC_URL'],
+    ['in production', { NODE_ENV: 'production', DEMO_TENANTS: 'yes' }, 'NODE_ENV=production'],
+  ])('makes no demo tenants %s unless it is told to', async (_, env, where) => {
+    const { code, printed } = await start({
+      ...(await freePorts()),
+      DATA_DIR: `${dataDir}/refused`,
+      SECRET_HASH_COST: '',
+      ...env,
+    }).ended
+    expect(code).toBe(1)
+    expect(printed).toContain('npm start is refused: it makes the demo tenants')
+    expect(printed).toContain(where)
+    expect(printed).toContain('set DEMO_TENANTS=yes')
+    expect(existsSync(`${dataDir}/refused`)).toBe(false)
+  })
+
+  it('makes them there where DEMO_TENANTS=yes: the database is asked for', async () => {
+    const env = { DEMO_TENANTS: 'yes', DATABASE_URL: 'mysql://x:x@127.0.0.1:1/x', DATA_DIR: `${dataDir}/wanted` }
+    const started = start({ ...(await freePorts()), ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' })
+    expect((await started.ended).printed).toContain('ECONNREFUSED')
+  })
+
   it('names a variable that is wrong', async () => {
     const { code, printed } = await start({ ...(await freePorts()), TEMPORAL_PORT: 'many' }).ended
     expect(code).toBe(1)

@@ -1,23 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { Environment, readConfig } from '../../runtime/config.js'
+import { interpolated, services, composeText as text } from '../support/compose.js'
 
-interface Service {
-  image?: string
-  build?: string
-  command?: string[]
-  environment?: Record<string, string>
-  ports?: string[]
-  volumes?: string[]
-  restart?: string
-  healthcheck?: { test?: string[]; disable?: boolean }
-  depends_on?: Record<string, { condition: string }>
-}
-
-const text = readFileSync('docker-compose.yml', 'utf8')
-const { services }: { services: Record<string, Service> } = parse(text)
 const all = Object.entries(services)
 const ours = all.filter(([, service]) => service.build)
 
@@ -67,6 +53,10 @@ test.each(all)('%s opens ports on this machine only', (_, { ports = [] }) => {
   for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:(\d+|\$\{PORT:-3000\})$/)
 })
 
+test('only what operators and the proxy in front need has a port: neither MySQL nor a worker', () => {
+  expect(all.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api', 'temporal', 'temporal-ui'])
+})
+
 test.each(all)('%s gets its secrets from outside, and has no default for them', (_, { environment = {} }) => {
   for (const [name, value] of Object.entries(environment)) {
     if (/PASSWORD|PWD|_KEY$|DATABASE_URL/.test(name)) expect(value, name).toMatch(/\$\{\w+:(\?[^}]+|-)\}/)
@@ -108,15 +98,3 @@ test.each(all)('what %s runs and mounts exists', (_, { command = [], volumes = [
     if (path.endsWith('.sh')) execFileSync('sh', ['-n', path])
   }
 })
-
-/** The values as Compose would pass them on; `${NAME:-default}` may stand inside a default. */
-function interpolated(values: Record<string, string>, given: Record<string, string>): Record<string, string> {
-  const resolve = (value: string): string => {
-    const next = value.replace(
-      /\$\{(\w+):[-?]([^${}]*)\}/g,
-      (_, name: string, otherwise: string) => given[name] ?? otherwise,
-    )
-    return next === value ? value : resolve(next)
-  }
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolve(value)]))
-}

@@ -67,10 +67,16 @@ describe('the single-pass forms of a tenant', () => {
     expect((await list(guarded.tenantKey, good)).body).toEqual([{ name: 'Wounds', key: 'wounds', versions: [1] }])
   })
 
-  test('are none where nobody takes them: 403; the lists of a tenant without forms are empty', async () => {
+  test('are 404 where nobody takes them, as those of an unknown tenant; the lists of a tenant without forms are empty', async () => {
     const { tenantKey, forms } = await formsTenant()
     expect([(await forms.get(available)).body, (await forms.get(all)).body]).toEqual([[], []])
-    expect((await list(tenantKey)).body).toEqual(problem(403, 'forbidden', listPath(tenantKey)))
+    const [theirs, nobodys] = [await list<Problem>(tenantKey), await list<Problem>('no-such-tenant')]
+    const { detail } = nobodys.body
+    expect(theirs.body).toEqual(
+      problem(404, 'not-found', listPath(tenantKey), { detail: detail.replace('no-such-tenant', tenantKey) }),
+    )
+    const named = (headers: Headers) => [...headers.keys()]
+    expect(named(theirs.headers)).toEqual(named(nobodys.headers))
   })
 
   test.each(['no-such-tenant', '%20', 'a%2Fb', '-'])('of an unknown tenant (%s) are 404', async tenantKey => {

@@ -146,6 +146,19 @@ test.each([
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining('<h1>')])
 })
 
+test('an address that has opened a form as often as it may is told to wait; others go on', async () => {
+  await tenant.change({ limits: { requestsPerMinute: 2 } })
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  const opened = async () => (await page(tenant.path('small'), from('198.51.100.1'))).status
+  await expect.poll(opened, { timeout: 10_000, interval: 200 }).toBe(429)
+  for (const address of ['198.51.100.2', '198.51.100.3']) {
+    expect((await page(tenant.path('small'), from(address))).status, address).toBe(200)
+    expect((await page(launchPath(tenant.tenantKey, 'AvailableForms'), from(address))).status, address).toBe(200)
+  }
+  expect((await page(tenant.path('small'), form(['depth', '1']))).status).toBe(303)
+  await tenant.change({ limits: {} })
+})
+
 test('nothing is known of a form that was not sent', async () => {
   const path = tenant.path('small', 1, 'sent')
   const others = [

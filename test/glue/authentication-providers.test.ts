@@ -31,6 +31,10 @@ afterEach(async () => {
 })
 
 const metadata = '/realms/host/.well-known/openid-configuration'
+const platformToken = () => {
+  const [tenant_key] = path.split('/')
+  return callers.platform.token({ tenant_key, client_id: `${tenant_key}-0` })
+}
 const send = (token: string) => call(callers.baseUrl, path, bearer(token))
 const admitted = async (token: string) => expect((await send(token)).body).toEqual({ userToken: token })
 const refused = async (token: string) => callers.reasonOf(expectRefusal(await send(token), path))
@@ -192,13 +196,13 @@ describe('a provider that is away', () => {
     provider.serve(down)
     await refused(await provider.token())
     await change({ authority: callers.platform.issuer, audiences: 'armature' })
-    await admitted(await callers.platform.token({ tenant_key: path.split('/')[0] }))
+    await admitted(await platformToken())
   })
 })
 
 test('our own identity service is asked without guard, being on a private address here', async () => {
   await change({ authority: callers.platform.issuer, audiences: 'armature' })
-  await admitted(await callers.platform.token({ tenant_key: path.split('/')[0] }))
+  await admitted(await platformToken())
   await change({ authority: hidden.issuer, audiences: 'app-a' })
   expect(await refused(await hidden.token())).toBe('openIdConnect: authority-unavailable')
   expect(hidden.asked).toEqual([])

@@ -1,5 +1,6 @@
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { newTenant } from '../support/api.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
 import { signingKey } from '../support/issuer.js'
@@ -9,6 +10,7 @@ let provider: SecondProvider
 let other: SecondProvider
 let callers: Callers
 let tenantKey: string
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
 
 const steps = [{ name: 'answer', respond: {} }]
 
@@ -35,6 +37,7 @@ beforeAll(async () => {
           }),
           endpointWith('slash', { authority: `${authority}/`, audiences: 'app-a' }),
           endpointWith('own', own),
+          endpointWith('own-scoped', { ...own, scopes: 'GlueRuntimeApi' }),
           {
             key: 'twice',
             steps,
@@ -48,8 +51,10 @@ beforeAll(async () => {
     },
   )
   tenantKey = tenant.tenantKey
+  // The clients -1, -2 and -3.
+  await tenant.clients([[], [], []], ['GlueRuntimeApi'])
 })
-afterAll(() => Promise.all([callers.stop(), provider.stop(), other.stop()]))
+afterAll(() => Promise.all([callers.stop(), provider.stop(), other.stop(), db.destroy()]))
 
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
 const send = (endpoint: string, token: string) => call(callers.baseUrl, `${tenantKey}/${endpoint}`, bearer(token))
@@ -87,6 +92,36 @@ describe('a token that keeps every rule is admitted', () => {
     const token = await make()
     const { status, body } = await send(endpoint, token)
     expect([status, body]).toEqual([200, { userToken: token }])
+  })
+})
+
+describe('a token of our own identity service', () => {
+  const client = (id: string) => db('clients').where({ client_id: `${tenantKey}-${id}` })
+  const tokenOf = (id: string) =>
+    callers.platform.token({ tenant_key: tenantKey, client_id: `${tenantKey}-${id}`, scope: 'GlueRuntimeApi' })
+
+  test('lets a client in for as long as it is one', async () => {
+    const [enabled, deleted] = [await tokenOf('1'), await tokenOf('2')]
+    for (const token of [enabled, deleted]) expect((await send('own', token)).status).toBe(200)
+    await client('1').update({ disabled: 1 })
+    await client('2').delete()
+    for (const token of [enabled, deleted]) {
+      const traceId = expectRefusal(await send('own', token), `${tenantKey}/own`)
+      expect(callers.reasonOf(traceId)).toBe('openIdConnect: client')
+    }
+  })
+
+  test('has the scope asked for while the client has it', async () => {
+    const token = await tokenOf('3')
+    expect((await send('own-scoped', token)).status).toBe(200)
+    await client('3').update({ scopes: '["FrameApi"]' })
+    const traceId = expectRefusal(await send('own-scoped', token), `${tenantKey}/own-scoped`)
+    expect(callers.reasonOf(traceId)).toBe('openIdConnect: scope')
+  })
+
+  test.each(['0', 'nobody'])('of a client of another tenant (%s) is refused', async id => {
+    const token = await callers.platform.token({ tenant_key: 'demo', client_id: `${tenantKey}-${id}` })
+    expectRefusal(await send('own', token), `${tenantKey}/own`)
   })
 })
 

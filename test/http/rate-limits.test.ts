@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Api, admin, api, newTenant, type Problem, tokenOf } from '../support/api.js'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Api, admin, api, newTenant, type Problem, type Tenant, tokenOf } from '../support/api.js'
 import { problem } from '../support/http.js'
+import { startOwnApp } from '../support/own-app.js'
 
 const path = '/api/v1/group'
 const baseUrl = inject('baseUrl')
@@ -61,6 +62,61 @@ describe('a client that has used up its minute', () => {
     await limit({})
     await expect.poll(async () => (await a.get(path)).status, { timeout: 5_000, interval: 200 }).toBe(200)
     expect(await statuses(a, 5)).toEqual([200, 200, 200, 200, 200])
+  })
+})
+
+describe('an address that has sent too many wrong tokens or keys', () => {
+  let own: Awaited<ReturnType<typeof startOwnApp>>
+  let tenant: Tenant
+  let key: string
+  beforeAll(async () => {
+    own = await startOwnApp(inject('databaseUrl'), { WRONG_CREDENTIALS_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' })
+    const steps = [{ name: 'answer', respond: {} }]
+    const endpoints = [{ key: 'keyed', steps, authentication: [{ apiKey: {} }] }]
+    tenant = await newTenant(baseUrl, {}, { glue: { endpoints } })
+    const made = await platform.post<{ key: string }>(`/admin/v1/tenants/${tenant.tenantKey}/endpoints/keyed/apiKeys`, {
+      name: 'a',
+    })
+    key = made.body.key
+  })
+  afterAll(() => own.stop())
+
+  /** Statuses of so many requests from an address. */
+  const sent = async (count: number, from: string, at: string, headers: Record<string, string>) => {
+    const answers: number[] = []
+    for (let n = 0; n < count; n++) {
+      const answer = await api(own.baseUrl, '').get(at, { 'x-forwarded-for': from, ...headers })
+      answers.push(answer.status)
+      if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    return answers
+  }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  const tokenNow = (more: object = {}) =>
+    own.issuer.token({ tenant_key: tenant.tenantKey, client_id: `${tenant.tenantKey}-0`, scope: 'FrameApi', ...more })
+
+  test('is told to wait; others go on, and so does a right token of its own', async () => {
+    expect(await sent(5, '198.51.100.1', path, bearer('garbage'))).toEqual([401, 401, 401, 429, 429])
+    expect(await sent(1, '198.51.100.2', path, bearer('garbage'))).toEqual([401])
+    expect(await sent(2, '198.51.100.1', path, bearer(await tokenNow()))).toEqual([200, 200])
+    // It says when to ask for another token.
+    expect(await sent(1, '198.51.100.1', path, bearer(await tokenNow({ exp: 1_700_000_000 })))).toEqual([401])
+    expect(await sent(1, '198.51.100.1', path, {})).toEqual([401])
+  })
+
+  test('learns nothing of which endpoints there are, and a right key opens its own', async () => {
+    const wrong = { 'x-api-key': key.replace(/.$/, last => (last === 'A' ? 'B' : 'A')) }
+    const [there, nowhere] = [`/glue/${tenant.tenantKey}/keyed`, '/glue/nobody/nothing']
+    expect(await sent(4, '198.51.100.3', there, wrong)).toEqual([401, 401, 401, 429])
+    expect(await sent(4, '198.51.100.4', nowhere, wrong)).toEqual([401, 401, 401, 429])
+    expect(await sent(1, '198.51.100.4', there, wrong)).toEqual([429])
+    // There is no Temporal for this process: 503 is what the endpoint itself answers.
+    expect(await sent(1, '198.51.100.4', there, { 'x-api-key': key })).toEqual([503])
+  })
+
+  test('is told so by forms too', async () => {
+    const at = '/api/clinicianforms/availableForms'
+    expect(await sent(4, '198.51.100.5', at, bearer('garbage'))).toEqual([403, 403, 403, 429])
   })
 })
 

@@ -5,10 +5,12 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { clientStore } from '../../db/identity/clients.js'
-import { signingKeys } from '../../db/identity/signing-keys.js'
+import { rotateSigningKeys, signingKeys } from '../../db/identity/signing-keys.js'
 import { createSeal } from '../../runtime/seal.js'
 import { minHashCost } from '../../runtime/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
+import { rotatingIdentity } from '../../server/identity/rotation.js'
+import { createSecretCheck } from '../../server/identity/secret-check.js'
 import { secret, startIdentityDatabase } from '../support/identity-database.js'
 import { audience, webServer } from '../support/issuer.js'
 
@@ -19,6 +21,7 @@ const consoles = (['log', 'info', 'warn', 'error'] as const).map(name => vi.spyO
 let database: Awaited<ReturnType<typeof startIdentityDatabase>>
 let site: Awaited<ReturnType<typeof webServer>>
 let keys: JWK[]
+let limitedIdentity: ReturnType<typeof createIdentity> | undefined
 
 beforeAll(async () => {
   database = await startIdentityDatabase()
@@ -26,7 +29,7 @@ beforeAll(async () => {
   const clients = clientStore(database.db)
   let identity: ReturnType<typeof createIdentity> | undefined
   site = await webServer(base => {
-    const options = { audience, clients, secretHashCost: minHashCost, keys, log }
+    const options = { audience, clients, secretHashCost: minHashCost, checkSecret: createSecretCheck(1_000), keys, log }
     identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
     return identity
   })
@@ -49,12 +52,12 @@ const json = async (response: Response) => JSON.parse(await response.text())
 type Form = Record<string, string | undefined>
 const valid = { client_id: 'many', client_secret: secret, tenant_key: 'demo', scope: 'FrameApi' }
 
-async function post(form: Form, headers: Record<string, string> = {}) {
+async function post(form: Form, headers: Record<string, string> = {}, base = site.base) {
   const body = new URLSearchParams()
   for (const [name, value] of Object.entries({ grant_type: 'client_credentials', ...form })) {
     if (value !== undefined) body.set(name, value)
   }
-  const response = await fetch(`${site.base}/identity/connect/token`, { method: 'POST', headers, body })
+  const response = await fetch(`${base}/identity/connect/token`, { method: 'POST', headers, body })
   const answer: Answer = await json(response)
   return { status: response.status, headers: response.headers, body: answer }
 }
@@ -173,6 +176,25 @@ describe('no token', () => {
     )
   })
 
+  it('but 429 with Retry-After after too many wrong secrets, for a client that exists and one that does not', async () => {
+    const limited = await webServer(base => {
+      const options = { audience, clients: clientStore(database.db), secretHashCost: minHashCost, keys, log }
+      limitedIdentity ??= createIdentity({ issuer: `${base}/identity`, ...options, checkSecret: createSecretCheck(2) })
+      return limitedIdentity
+    })
+    const guess = (client_id: string, n: number) =>
+      post({ ...valid, client_id, client_secret: `${n}` }, {}, limited.base)
+    expect((await post(valid, {}, limited.base)).status).toBe(200)
+    for (const client of ['one', 'nobody']) {
+      const answers = []
+      for (let n = 0; n < 3; n++) answers.push(await guess(client, n))
+      expect(answers.at(-1)).toMatchObject({ status: 429, body: { error: 'too_many_requests' } })
+      expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await post(valid, {}, limited.base)).status).toBe(200)
+    await limited.stop()
+  })
+
   it('and 503 with Retry-After while the database is away; it works again by itself', async () => {
     await database.goAway()
     const away = await post(valid)
@@ -184,6 +206,59 @@ describe('no token', () => {
     await database.comeBack()
     expect((await post(valid)).status).toBe(200)
   }, 60_000)
+})
+
+describe('a signing key', () => {
+  it('is followed by another without a restart: old tokens stay good until they expire, then the key goes away', async () => {
+    const { db } = database
+    const seal = createSeal(Buffer.alloc(32, 7))
+    let service: Awaited<ReturnType<typeof rotatingIdentity>> | undefined
+    const rotating = await webServer(() => (ctx, next) => service?.identity(ctx, next))
+    service = await rotatingIdentity({
+      readKeys: () => signingKeys(db, seal),
+      serviceWith: keys =>
+        createIdentity({
+          issuer: `${rotating.base}/identity`,
+          audience,
+          clients: clientStore(db),
+          secretHashCost: minHashCost,
+          checkSecret: createSecretCheck(1_000),
+          keys,
+          log,
+        }),
+      log,
+      everyMs: 20,
+    })
+    const published = async (): Promise<string[]> =>
+      (await json(await fetch(`${rotating.base}/identity/jwks`))).keys.map(({ kid }: JWK) => kid).sort()
+    const signer = async () => {
+      const { access_token: token } = (await post(valid, {}, rotating.base)).body
+      return { token, kid: decodeProtectedHeader(token).kid }
+    }
+    /** As if the new key had been made so much earlier. */
+    const agedBy = (minutes: number) =>
+      db('signing_keys')
+        .whereNot({ kid: first.kid })
+        .update({ created_at: new Date(Date.now() - minutes * 60_000) })
+    const first = await signer()
+    await db('signing_keys').update({ created_at: new Date(Date.now() - 86_400_000) })
+
+    const [added] = await rotateSigningKeys(db, seal)
+    await expect.poll(published).toEqual([first.kid, added?.kid].sort())
+    expect((await signer()).kid).toBe(first.kid)
+    await expect(rotateSigningKeys(db, seal)).rejects.toMatchObject({ status: 409, code: 'rotation-under-way' })
+
+    await agedBy(16)
+    await expect.poll(async () => (await signer()).kid).toBe(added?.kid)
+    const validator = createTokenValidator({ authority: `${rotating.base}/identity`, audience })
+    for (const { token } of [first, await signer()]) expect(await validator.validate(token)).toBeTruthy()
+
+    await agedBy(86)
+    await expect.poll(published).toEqual([added?.kid])
+    expect(await db('signing_keys').pluck('kid')).toEqual([added?.kid])
+    service.stop()
+    await rotating.stop()
+  })
 })
 
 describe('the service', () => {

@@ -16,6 +16,7 @@ function strangers() {
   const platform = createTokenValidator({ authority: 'https://platform.example/identity', audience: 'armature' })
   const tokens = createUserTokens({
     platform,
+    grants: { for: async () => undefined },
     async fetch(url) {
       asked.push(String(url))
       throw new Error('Nobody is there')

@@ -61,14 +61,25 @@ describe('a valid token', () => {
   )
 
   it('is remembered until it expires, and not longer', async () => {
-    const token = await issuer.token({ exp: seconds(600) })
+    const token = await issuer.token({ exp: seconds(300) })
     const first = await validator.validate(token)
     await issuer.stop()
     expect(await validator.validate(token)).toBe(first)
-    later(658_000)
+    later(358_000)
     expect(await validator.validate(token)).toBe(first)
     later(3_000)
     expect(await refusal(token)).toMatchObject({ reason: 'expired' })
+  })
+
+  it('is remembered while the authority is down, for as long as the keys known count', async () => {
+    const token = await issuer.token({ exp: seconds(9_999) })
+    await validator.validate(token)
+    await issuer.stop()
+    later(1_200_000)
+    const again = await validator.validate(token)
+    expect(await validator.validate(token)).toBe(again)
+    later(2_500_000)
+    expect(await refusal(token)).toBeInstanceOf(AuthorityUnavailable)
   })
 })
 
@@ -207,6 +218,22 @@ describe('keys', () => {
     await issuer.rotate()
     later(601_000)
     expect(await refusal(ofFirst)).toMatchObject({ reason: 'unknown-key' })
+  })
+
+  it('open nothing after they were withdrawn, also for a token that was seen before', async () => {
+    const seen = await issuer.token()
+    await validator.validate(seen)
+    await issuer.rotate()
+    later(601_000)
+    expect(await refusal(seen)).toMatchObject({ reason: 'unknown-key' })
+  })
+
+  it('are read again shortly before they count no more, while callers go on', async () => {
+    const token = await issuer.token({ exp: seconds(9_999) })
+    const first = await validator.validate(token)
+    later(550_000)
+    expect(await validator.validate(token)).toBe(first)
+    await vi.waitFor(() => expect(issuer.count('/jwks')).toBe(2))
   })
 })
 

@@ -26,6 +26,25 @@ test.each([
 })
 
 test.each([
+  ['a start on this machine alone', {}, true],
+  ['an address that others reach', { HOST: '0.0.0.0' }, false],
+  ['a public address', { PUBLIC_URL: 'https://armature.example' }, false],
+  ['the same, for a demonstration', { HOST: '0.0.0.0', DEMO_TENANTS: 'yes' }, true],
+  ['production', { NODE_ENV: 'production' }, false],
+  ['production, whatever is said', { NODE_ENV: 'production', DEMO_TENANTS: 'yes' }, false],
+])('published secrets of clients: %s', (_, env, allowed) => {
+  expect(readConfig({ ...needed, ...env }).allowsPublishedSecrets).toBe(allowed)
+})
+
+test('TRUSTED_PROXIES is read, and a wrong entry is named', () => {
+  const { isProxy } = readConfig({ ...needed, TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16' }).strangers
+  expect(['10.0.0.1', '192.168.7.7', '10.0.0.2'].map(isProxy)).toEqual([true, true, false])
+  expect(() => readConfig({ ...needed, TRUSTED_PROXIES: '10.0.0.1,proxy' })).toThrow(
+    "TRUSTED_PROXIES is wrong: 'proxy' is no",
+  )
+})
+
+test.each([
   [undefined, []],
   ['127.0.0.1:4010', ['127.0.0.1:4010']],
   ['a.internal, [::1]:4010 ,b-c.internal:80', ['a.internal', '[::1]:4010', 'b-c.internal:80']],

@@ -41,14 +41,15 @@ export async function startCallers(allow: string[]) {
   const db = connect(inject('databaseUrl'), { poolSize: 4 })
   const outbound = createOutbound({ allow })
   const tokens = createTokenValidator({ authority: platform.issuer, audience, log })
+  const grants = createGrants({ clients: clientStore(db), ttlMs: 0 })
   const router = new Router()
   glueEndpoints(router, {
     admit: createEndpointAuthentication({
       db,
       tokens,
       glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
-      grants: createGrants({ clients: clientStore(db), ttlMs: 0 }),
-      userTokens: createUserTokens({ platform: tokens, fetch: outbound.fetch, log, timeoutMs: 500 }),
+      grants,
+      userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs: 500 }),
     }),
     limits: createTenantLimits(db),
     async run({ request: { userToken, body } }) {

@@ -5,6 +5,7 @@ import pino from 'pino'
 import type { ClientStore } from '../../db/identity/clients.js'
 import { minHashCost } from '../../runtime/secrets.js'
 import { createIdentity } from '../../server/identity/identity.js'
+import { createSecretCheck } from '../../server/identity/secret-check.js'
 
 export const audience = 'armature'
 
@@ -64,9 +65,17 @@ const noClients: ClientStore = { byClientId: async () => undefined }
 export async function startIssuer() {
   let key = await firstKey
   let identity: Middleware | undefined
+  const checkSecret = createSecretCheck(1_000)
   const site = await webServer(base => {
     const log = pino({ level: 'silent' })
-    const options = { audience, clients: noClients, secretHashCost: minHashCost, keys: [key.jwk], log }
+    const options = {
+      audience,
+      clients: noClients,
+      secretHashCost: minHashCost,
+      checkSecret,
+      keys: [key.jwk],
+      log,
+    }
     identity ??= createIdentity({ issuer: `${base}/identity`, ...options })
     return identity
   })

@@ -36,17 +36,18 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   }
   const seal = createSeal(config.encryptionKey)
   const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
+  const grants = createGrants({ clients: clientStore(db) })
   const ends = new EventEmitter()
   const app = createApp({
     forms: createPublishedForms({ db, ttlMs: 0 }),
-    ...createGlue({ config, db, log, seal, tokens, ends }),
+    ...createGlue({ config, db, log, seal, tokens, grants, ends }),
     config,
     db,
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
     jobs: createJobs({ db, temporal, log, ends, waitMs: 1000, uiUrl: '', namespace: '' }),
     storages: createStorages(db, config),
-    grants: createGrants({ clients: clientStore(db) }),
+    grants,
     tokens,
     seal,
     hasher: createSecretHasher(minHashCost),

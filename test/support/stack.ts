@@ -77,6 +77,10 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}`,
     EXPORT_DIRECTORY: exportDir,
     SECRET_HASH_COST: String(minHashCost),
+    // All tests are one address.
+    WRONG_CREDENTIALS_PER_MINUTE: '1000000',
+    // A test may come from another: X-Forwarded-For.
+    TRUSTED_PROXIES: '127.0.0.1',
     OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(','),
     ...env,
     ENCRYPTION_KEY: encryptionKey,

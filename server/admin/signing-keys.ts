@@ -1,0 +1,75 @@
+import type { Knex } from 'knex'
+import Type, { type Static } from 'typebox'
+import { listSigningKeys, rotateSigningKeys, type ScheduledKey } from '../../db/identity/signing-keys.js'
+import { conflict } from '../../runtime/problem.js'
+import type { Seal } from '../../runtime/seal.js'
+import { created, type Endpoint, endpoint, ok } from '../endpoint.js'
+
+const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/signingKeys' } as const
+
+const Time = Type.String({ format: 'date-time' })
+const SigningKey = Type.Object(
+  {
+    kid: Type.String({ description: 'Its name in tokens and in the key set.' }),
+    state: Type.Enum(['published', 'signing', 'verifying'], {
+      description: 'published: it signs later. signing: new tokens. verifying: tokens that have not expired.',
+    }),
+    createdAt: Time,
+    signsFrom: Time,
+    until: Type.Union([Time, Type.Null()], { description: 'It goes away then; null: no other key follows it yet.' }),
+  },
+  { $id: 'SigningKey' },
+)
+const SigningKeys = Type.Object({ keys: Type.Array(SigningKey) }, { $id: 'SigningKeys' })
+
+const present = (keys: readonly ScheduledKey[]): Static<typeof SigningKeys> => ({
+  keys: keys.flatMap(({ kid, state, createdAt, signsFrom, until }) =>
+    state === 'over'
+      ? []
+      : [
+          {
+            kid,
+            state,
+            createdAt: createdAt.toISOString(),
+            signsFrom: signsFrom.toISOString(),
+            until: until?.toISOString() ?? null,
+          },
+        ],
+  ),
+})
+
+interface SigningKeyDependencies {
+  db: Knex
+  seal: Seal
+  /** The issuer of tokens, where it is not our own identity service. */
+  otherIssuer: string | undefined
+}
+
+/** The keys that sign access tokens. */
+export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependencies): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listSigningKeys',
+    summary: 'The keys of the identity service, the newest first, and what each is for now',
+    method: 'get',
+    answers: { 200: SigningKeys },
+    async handle() {
+      return ok(present(await listSigningKeys(db)))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'rotateSigningKeys',
+    summary:
+      'Add a key: it is published now, signs in 15 minutes, and the one before goes away when its last token has expired',
+    method: 'post',
+    answers: { 201: SigningKeys },
+    async handle() {
+      if (otherIssuer !== undefined) {
+        throw conflict('other-issuer', `Tokens come from ${otherIssuer}, which has keys of its own. Rotate them there.`)
+      }
+      return created(present(await rotateSigningKeys(db, seal)))
+    },
+  }),
+]

@@ -1,0 +1,124 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { BulkheadRejectedError, bulkhead } from 'cockatiel'
+import { verifySecret } from '../../runtime/secrets.js'
+import { failureCount } from '../middleware/rate-limit.js'
+
+/** A secret as it came with a request for a token. */
+export interface SentSecret {
+  /** Of the caller, see runtime/caller-address.ts. */
+  address: string
+  /** As it was sent, whether or not there is such a client. */
+  clientId: string
+  secret: string
+  /** What it is compared with: the stored hash, or one that no secret has. */
+  hash: string
+}
+
+/** The comparison was not made: the caller has to wait. */
+export class SecretNotChecked extends Error {
+  override readonly name = 'SecretNotChecked'
+  constructor(
+    readonly reason: 'too-many-wrong' | 'busy',
+    readonly retryAfterSeconds: number,
+  ) {
+    super(`A secret was not checked: ${reason}`)
+  }
+}
+
+/** True for the right secret. @throws SecretNotChecked */
+export type SecretCheck = (sent: SentSecret) => Promise<boolean>
+
+/** How long a right secret is known without scrypt, since it was last sent. */
+const secretMs = 60_000
+/** How long an address that has sent the right secret of a client is told apart from strangers. */
+const originMs = 24 * 3_600_000
+const maxRemembered = 10_000
+/** Comparisons that wait; of one client a few, so that guesses at one hold nobody else up. At 50 ms each it is two seconds. */
+const maxWaiting = 40
+const maxOfClient = 8
+const busySeconds = 2
+
+/**
+ * Compares the secrets that strangers send, so that their number holds nobody up (decision 0024). A right one is remembered by
+ * its HMAC, together with the stored hash, so that a changed secret or a disabled client counts at once. Others are compared one
+ * at a time, apart from those of clients at addresses where they have shown the right secret before: two at once in all.
+ * @param wrongPerMinute wrong secrets of an address, and of a client from addresses where it is not known.
+ */
+export function createSecretCheck(wrongPerMinute: number): SecretCheck {
+  const key = randomBytes(32)
+  /** A dump of memory holds no secret, and no name that a caller has chosen the length of. */
+  const nameOf = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
+  const secrets = expiringNames(secretMs)
+  const origins = expiringNames(originMs)
+  const wrong = failureCount(wrongPerMinute)
+  const lanes = { known: bulkhead(1, maxWaiting), unknown: bulkhead(1, maxWaiting) }
+  const underWay = new Map<string, Promise<boolean>>()
+  const waiting = new Map<string, number>()
+
+  async function refuseAbove(names: readonly string[]): Promise<void> {
+    const seconds = await wrong.secondsLeft(names)
+    if (seconds > 0) throw new SecretNotChecked('too-many-wrong', seconds)
+  }
+
+  /** Takes one of the client's places while `work` waits and runs. */
+  async function inPlaceOf(client: string, work: () => Promise<boolean>): Promise<boolean> {
+    const taken = waiting.get(client) ?? 0
+    if (taken >= maxOfClient) throw new SecretNotChecked('busy', busySeconds)
+    waiting.set(client, taken + 1)
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof BulkheadRejectedError ? new SecretNotChecked('busy', busySeconds) : error
+    } finally {
+      const left = (waiting.get(client) ?? 1) - 1
+      if (left > 0) waiting.set(client, left)
+      else waiting.delete(client)
+    }
+  }
+
+  return async ({ address, clientId, secret, hash }) => {
+    const name = nameOf('secret', clientId, hash, secret)
+    if (secrets.has(name)) {
+      secrets.add(name)
+      return true
+    }
+    const client = nameOf('client', clientId)
+    const origin = nameOf('origin', clientId, address)
+    const isKnown = origins.has(origin)
+    const counted = isKnown ? [origin] : [nameOf('address', address), client]
+    await refuseAbove(counted)
+
+    const compare = () =>
+      inPlaceOf(isKnown ? origin : client, () =>
+        lanes[isKnown ? 'known' : 'unknown'].execute(async () => {
+          await refuseAbove(counted)
+          const isRight = await verifySecret(secret, hash)
+          if (!isRight) await wrong.add(counted)
+          return isRight
+        }),
+      )
+    // A client that sends its secret many times at once has it compared once.
+    const answer = underWay.get(name) ?? compare().finally(() => underWay.delete(name))
+    underWay.set(name, answer)
+    const isRight = await answer
+    if (isRight) {
+      secrets.add(name)
+      origins.add(origin)
+    }
+    return isRight
+  }
+}
+
+/** Names that are forgotten so long after they were last added; beyond the bound the oldest goes first. */
+function expiringNames(ms: number) {
+  const until = new Map<string, number>()
+  return {
+    has: (name: string): boolean => (until.get(name) ?? 0) > Date.now(),
+    add(name: string): void {
+      until.delete(name)
+      const [oldest] = until.keys()
+      if (until.size >= maxRemembered && oldest !== undefined) until.delete(oldest)
+      until.set(name, Date.now() + ms)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+export interface Service {
+  image?: string
+  build?: string
+  command?: string[]
+  environment?: Record<string, string>
+  ports?: string[]
+  volumes?: string[]
+  restart?: string
+  healthcheck?: { test?: string[]; disable?: boolean }
+  depends_on?: Record<string, { condition: string }>
+}
+
+/** docker-compose.yml as it is. */
+export const composeText = readFileSync('docker-compose.yml', 'utf8')
+export const { services }: { services: Record<string, Service> } = parse(composeText)
+
+/** The values as Compose would pass them on; `${NAME:-default}` may stand inside a default. */
+export function interpolated(values: Record<string, string>, given: Record<string, string>): Record<string, string> {
+  const resolve = (value: string): string => {
+    const next = value.replace(
+      /\$\{(\w+):[-?]([^${}]*)\}/g,
+      (_, name: string, otherwise: string) => given[name] ?? otherwise,
+    )
+    return next === value ? value : resolve(next)
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, resolve(value)]))
+}
