@@ -217,7 +217,7 @@ describe('words of a tenant', () => {
     const words = new Map<number, string[]>(Array.from({ length: 5 }, (_, n) => [n, []]))
     await Promise.all(
       Array.from(words.keys(), async n => {
-        for (let round = 0; round < 20; round++) {
+        for (let round = 0; round < 10; round++) {
           const before = words.get(n) ?? []
           const after = pool.filter(() => chance.between(0, 4) === 0)
           await transaction(db, own, trx => indexWords(trx, own, [{ id: id(n), before, after }]))
