@@ -5,18 +5,23 @@ import type { Api } from '../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint } from '../support/deliveries.js'
 import { ended, type JobBody, until } from '../support/faults.js'
 import { aSmallTemplate } from '../support/forms.js'
+import { temporalClient } from '../support/jobs.js'
 import { form, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
+import { forgetNow } from '../support/platform.js'
 
 // Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
 
 let db: Knex
-beforeAll(() => {
+let operator: Awaited<ReturnType<typeof temporalClient>>
+beforeAll(async () => {
   db = connect(inject('databaseUrl'), { poolSize: 2 })
+  operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
 const endpoints: DeliveryEndpoint[] = []
 afterAll(async () => {
   await Promise.all(endpoints.map(endpoint => endpoint.stop()))
+  await operator.close()
   await db.destroy()
 })
 
@@ -203,7 +208,8 @@ test.concurrent('with time a job that has delivered and a cancelled one are forg
   const long = new Date(Date.now() - 60 * 24 * 3600_000)
   const all = [delivered, failed, cancelled].map(({ jobId }) => jobId)
   await db('jobs').whereIn('id', all).update({ accepted_at: long, finished_at: long })
-  await until('the two are forgotten', async () => (await db('jobs').whereIn('id', all)).length === 1)
+  await forgetNow(operator.client)
+  expect(await db('jobs').whereIn('id', all)).toHaveLength(1)
   expect((await job(tenant, failed.jobId)).status).toBe('Failed')
   expect([await left(failed.jobId), await left(cancelled.jobId)]).toEqual([1, 0])
 })

@@ -128,7 +128,9 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
   }
 
   for (const [path, operations] of Object.entries(description.paths)) {
-    for (const [method, { parameters, requestBody }] of Object.entries(operations)) {
+    for (const [method, { operationId, parameters, requestBody }] of Object.entries(operations)) {
+      // Another test counts the keys, which belong to all tenants.
+      if (operationId === 'rotateSigningKeys') continue
       const caller = path.startsWith('/admin') ? platform : tenant
       const schema = requestBody?.content['application/json']?.schema
       const form = requestBody?.content['multipart/form-data']?.schema
