@@ -83,7 +83,11 @@ async function readKeys(
   get: typeof fetch,
   signal: AbortSignal,
 ): Promise<JWTVerifyGetKey> {
-  const metadata = await readJson(`${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`, get, signal)
+  const metadata = await readJson(
+    `${authority.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`,
+    get,
+    signal,
+  )
   // Compared as text, as `iss` is.
   if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)
   const { jwks_uri: url, jwks } = metadata
