@@ -1,6 +1,5 @@
 // The API process: HTTP and the interactive worker. `npm run api`.
 import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
@@ -25,6 +24,7 @@ import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { sweepRecords } from './frame/record-sweep.js'
 import { sweepData } from './glue/data-sweep.js'
+import { httpServer } from './http-server.js'
 import { createIdentity } from './identity/identity.js'
 import { keepSchedules } from './jobs/schedules.js'
 import { createJobs } from './jobs/start.js'
@@ -80,7 +80,7 @@ const app = createApp({
   ends,
   identity: await embeddedIdentity(config),
 })
-const server = createServer(app.callback())
+const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const sweeper = sweep({ db, jobs, temporal: worker.current, log, retentionMs: config.jobRetentionMs })
