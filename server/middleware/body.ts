@@ -206,6 +206,7 @@ export function parseJson(body: string, parser: (text: string) => unknown = JSON
   try {
     return parser(body)
   } catch (error) {
+    if (error instanceof Problem) throw error
     throw badRequest('malformed-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
