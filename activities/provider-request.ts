@@ -1,6 +1,13 @@
 /** The texts of a manifest make no request that can be sent. The message holds nothing of what they made. */
 export class NoRequest extends Error {
   override readonly name = 'NoRequest'
+  constructor(
+    message: string,
+    /** The header that cannot be sent, where that is the reason. */
+    readonly header?: string,
+  ) {
+    super(message)
+  }
 }
 
 /**
@@ -9,7 +16,7 @@ export class NoRequest extends Error {
  */
 export function callAddress(given: string, base: string | undefined): URL {
   const text = given.trim()
-  const root = base?.replace(/\/+$/, '')
+  const root = base?.replace(/(?<!\/)\/+$/, '')
   const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(text)
   const whole = isAbsolute || root === undefined ? text : `${root}/${text.replace(/^\//, '')}`
   if (!URL.canParse(whole)) throw new NoRequest('its address is no URL')
@@ -31,7 +38,7 @@ export function callHeaders(given: readonly (readonly [name: string, value: stri
     const value = text.trim()
     // The characters that a header may have (RFC 9110, 5.5).
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new NoRequest(`the header '${name}' has a character that no header may have`)
+      throw new NoRequest(`the header '${name}' has a character that no header may have`, name)
     }
     return [name.toLowerCase(), value] as const
   })

@@ -23,7 +23,12 @@ export function textOf(given: unknown): string | undefined {
 
 /** Small numbers such as 1e-7 without an exponent. */
 const digitsOf = (number: number): string =>
-  Math.abs(number) < 1e-6 ? number.toFixed(18).replace(/\.?0+$/, '') : String(number)
+  Math.abs(number) < 1e-6
+    ? number
+        .toFixed(18)
+        .replace(/(?<!0)0+$/, '')
+        .replace(/\.$/, '')
+    : String(number)
 
 /** The member of an object; undefined of anything else. */
 export const memberOf = (given: unknown, name: string): unknown =>

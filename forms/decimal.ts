@@ -14,6 +14,9 @@ export function unscaled(value: bigint): string {
   const digits = String(value < 0n ? -value : value).padStart(places + 1, '0')
   const whole = digits.slice(0, -places)
   const room = Math.max(0, places - (whole === '0' ? 0 : whole.length))
-  const fraction = digits.slice(-places).slice(0, room).replace(/0+$/, '')
+  const fraction = digits
+    .slice(-places)
+    .slice(0, room)
+    .replace(/(?<!0)0+$/, '')
   return `${value < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`
 }

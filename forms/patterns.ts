@@ -11,6 +11,9 @@ export const maxMatchedLength = 1_000
 /** Most states of a pattern: a character is about one, in each of the times that it is repeated. */
 const maxStates = 500
 
+/** Most pieces that are looked at to find the states: a repetition of nothing, such as `(?:a{0}){1000000000}`, adds none. */
+const maxVisits = 10 * maxStates
+
 type Node =
   | { type: 'character'; test: RegExp }
   | { type: 'edge'; at: '^' | '$' }
@@ -81,14 +84,17 @@ function compile(pattern: string): Machine {
   // Refuses what is no regular expression at all, so that what follows need not.
   new RegExp(pattern, 'u')
   const states: State[] = [{ next: [] }]
+  let visits = 0
+  const tooLarge = () =>
+    new Error(`The pattern is too large: with all repetitions it has over ${maxStates} characters.`)
   const add = (state: State): number => {
-    if (states.length >= maxStates)
-      throw new Error(`The pattern is too large: with all repetitions it has over ${maxStates} characters.`)
+    if (states.length >= maxStates) throw tooLarge()
     return states.push(state) - 1
   }
 
   /** Adds the states of a node before that which follows it. @returns the first. */
   function before(next: number, node: Node): number {
+    if (++visits > maxVisits) throw tooLarge()
     switch (node.type) {
       case 'character':
         return add({ test: node.test, next: [next] })
@@ -156,7 +162,7 @@ function parsed(pattern: string): Node {
   }
 
   function repeated(node: Node): Node {
-    const [, sign, least, comma, most] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/.exec(pieces[at] ?? '') ?? []
+    const [, sign, least, comma, most] = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??$/.exec(pieces[at] ?? '') ?? []
     if (sign === undefined && least === undefined) return node
     at++
     if (sign) return { type: 'times', node, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity }

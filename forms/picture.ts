@@ -59,7 +59,7 @@ function jpeg(bytes: string): PictureSize | undefined {
 }
 
 function svg(text: string): PictureSize | undefined {
-  const [tag = ''] = /<svg\b[^>]*>/.exec(text) ?? []
+  const [tag = ''] = /<svg\b[^<>]*>/.exec(text) ?? []
   const attribute = (name: string) => new RegExp(`\\s${name}\\s*=\\s*["']\\s*([^"']*)["']`).exec(tag)?.[1]
   const [, , viewWidth, viewHeight] = attribute('viewBox')?.split(/[\s,]+/) ?? []
   const [width, height] = [viewWidth ?? attribute('width'), viewHeight ?? attribute('height')]

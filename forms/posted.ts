@@ -124,8 +124,22 @@ const chainsOf = (template: FormTemplate): ReadonlyMap<string, readonly Repeat[]
     ),
   )
 
+/** Longest name of a field: ids have 64 characters at most, and repeats stand in few others. */
+const longestName = 200
+
 const nameShape =
-  /^(repeat:)?([a-z_][\w.-]*?)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
+  /^(repeat:)?([a-z_][\w-]*)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
+
+/** What the name of a field says; undefined where no field of a form has such a name. */
+function namedBy(name: string) {
+  const [isName, marker, id = '', indices = '', part = ''] =
+    name.length > longestName ? [] : (nameShape.exec(name) ?? [])
+  if (isName === undefined) return undefined
+  return { id, part, isMarker: marker !== undefined, path: [...indices.matchAll(/\d+/g)].map(Number) }
+}
+
+/** Id of the control that a field is of, by its name; '' where it is of none. */
+export const controlIdOf = (name: string): string => namedBy(name)?.id ?? ''
 
 /** What was posted, by field name without its part, and the iterations that it stands in, as the page numbered them. */
 function sorted(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]) {
@@ -134,16 +148,16 @@ function sorted(template: FormTemplate, fields: readonly (readonly [name: string
   const posted = new Map<string, Texts>()
   const iterations = new Map<string, Set<number>>()
   for (const [name, text] of fields) {
-    const [, marker, prefix = '', indices = '', suffix = ''] = nameShape.exec(name) ?? []
-    const [id, part] = controls.has(name) ? [name, ''] : [prefix, suffix]
-    const path = [...indices.matchAll(/\d+/g)].map(Number)
-    const repeats = marker ? chains.get(id) : controls.get(id)?.repeats
+    const named = namedBy(name)
+    if (!named) continue
+    const { id, part, path, isMarker } = named
+    const repeats = isMarker ? chains.get(id) : controls.get(id)?.repeats
     if (repeats?.length !== path.length || Math.max(0, ...path) >= maxIterations) continue
     for (const [depth, repeat] of repeats.entries()) {
       const key = iterationKey(repeat.id, path.slice(0, depth))
       iterations.set(key, (iterations.get(key) ?? new Set()).add(path[depth] ?? 0))
     }
-    if (marker) continue
+    if (isMarker) continue
     const field = fieldName(id, path)
     const texts: Texts = posted.get(field) ?? new Map()
     const before = texts.get(part)
@@ -181,7 +195,8 @@ function togetherOf({ dataType, options, couldHaveMultipleValues }: Control, tex
 const dateOf = (one: (part: string) => string): string => {
   const [year = '', month = '', day = ''] = ['year', 'month', 'day'].map(part => one(part).trim())
   const twoDigits = (text: string) => (text === '' ? '' : text.padStart(2, '0'))
-  return [year, twoDigits(month), twoDigits(day)].join('-').replace(/-+$/, '')
+  const parts = [year, twoDigits(month), twoDigits(day)]
+  return parts.slice(0, parts.findLastIndex(part => part !== '') + 1).join('-')
 }
 
 /** Pins in the order of their numbers. Those with nothing in them are blank fields. */

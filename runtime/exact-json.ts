@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { ExactNumber, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
+import { Problem } from './problem.js'
 
 /** Reads the number that a JSON text holds. */
 type ParseNumber = (written: string) => number | ExactNumber
 
 /**
+ * Most numbers of a text that no double holds as they are written, or that have an exponent: `1e-400` becomes 400 digits, and
+ * reading one takes some µs.
+ */
+const mostExact = 300_000
+
+/**
  * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
  * ExactNumbers, NaN beyond all doubles.
- * @throws SyntaxError for what is no JSON.
+ * @throws SyntaxError for what is no JSON; Problem 413 for too many numbers of them.
  */
-export const parseExactJson = (text: string): unknown => parsedWith(parseExactNumber, text, JSON.parse(text))
+export const parseExactJson = (text: string): unknown => parsedWith(parseExactNumber, text, JSON.parse(text), mostExact)
 
 /**
  * Parses JSON whose numbers are also calculated with: only those whose value a double does not have become ExactNumbers.
@@ -45,28 +52,44 @@ export function hasExactNumber(value: unknown): boolean {
   return false
 }
 
-function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown): unknown {
+function parsedWith(
+  parseNumber: ParseNumber,
+  text: string,
+  rounded: unknown,
+  most = Number.POSITIVE_INFINITY,
+): unknown {
   // What is rounded there is parsed again as text, behind a mark that nobody can have written.
   const mark = randomUUID()
-  const marked = withMarks(text, mark, parseNumber)
+  const marked = withMarks(text, mark, parseNumber, most)
   return marked === text ? rounded : withNumbers(JSON.parse(marked), mark, parseNumber)
 }
 
-/** @param json that is whole, so that digits stand in texts and numbers only. */
-function withMarks(json: string, mark: string, parseNumber: ParseNumber): string {
+/** @param json that is whole, so that digits stand in texts and numbers only. @throws Problem 413 */
+function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: number): string {
   const token = /"|-?\d[\d.eE+-]*/g
   let marked = ''
   let copied = 0
+  let counted = 0
   for (let found = token.exec(json); found; found = token.exec(json)) {
     const [written] = found
     if (written === '"') token.lastIndex = endOfText(json, found.index)
-    else if (!Object.is(parseNumber(written), Number(written))) {
+    else {
+      const isExact = !Object.is(parseNumber(written), Number(written))
+      if ((isExact || /e/i.test(written)) && ++counted > most) throw tooManyExact
+      if (!isExact) continue
       marked += `${json.slice(copied, found.index)}"${mark}${written}"`
       copied = token.lastIndex
     }
   }
   return marked + json.slice(copied)
 }
+
+const tooManyExact = new Problem(
+  413,
+  'body-too-large',
+  'The body is too large',
+  `The body has over ${mostExact} numbers that no double holds as they are written, or that have an exponent.`,
+)
 
 /** What stands behind a text that begins at a place. */
 function endOfText(json: string, start: number): number {

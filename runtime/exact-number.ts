@@ -50,7 +50,7 @@ function decimalValue(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.replace(/(?<!0)0+$/, '')
   const power = Number(exponent) - fraction.length + digits.length - significant.length
   return significant === '' ? '0' : `${sign}${significant}e${power}`
 }

@@ -6,14 +6,23 @@ export interface Fault {
   index?: number
 }
 
-/** All faults of a request are reported, not the first; only what is wrong everywhere is cut here. */
-export const maxFaults = 10_000
+/** Most faults of one answer. A caller that has mended these asks again; more of them are work and bytes for nobody. */
+export const maxFaults = 500
 
-/** The faults of a request, found one after the other until there are too many. */
+/** The faults of a request, found one after the other until there is one more than an answer lists. */
 export function firstFaults(found: Iterable<Fault>): Fault[] {
   const first: Fault[] = []
-  for (const fault of found) if (first.push(fault) === maxFaults) break
+  for (const fault of found) if (first.push(fault) > maxFaults) break
   return first
+}
+
+/** As many faults as an answer lists; the last one says how many more there are. @param unseen faults that were counted only. */
+export function listed(faults: Fault[], unseen = 0): Fault[] {
+  const count = faults.length + unseen
+  if (count <= maxFaults) return faults
+  const first = faults.slice(0, maxFaults - 1)
+  const detail = `At least ${count - first.length} more faults are not listed.`
+  return [...first, { pointer: '', code: 'more-faults', detail }]
 }
 
 /**

@@ -139,11 +139,13 @@ export function createApp(dependencies: AppDependencies): Koa {
   const tokenUrl = `${config.identity.authority}/connect/token`
   const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {
+    ctx.set('Cache-Control', publicDocument)
     ctx.body = description
   })
   const schemas = { manifest: jsonSchema(Manifest, 'Tenant manifest'), form: jsonSchema(Template, 'Form template') }
   for (const [name, schema] of Object.entries(schemas)) {
     router.get(`/admin/v1/${name}.schema.json`, ctx => {
+      ctx.set('Cache-Control', publicDocument)
       ctx.type = 'application/schema+json'
       ctx.body = schema
     })
@@ -155,6 +157,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(trace(log))
   app.use(strangers(config.strangers))
   app.use(noSniffing)
+  app.use(noStore)
   app.use(unreadBody)
   app.use(problems)
   if (identity) app.use(identity)
@@ -170,6 +173,15 @@ const noSniffing: Middleware = (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')
   return next()
 }
+
+/** Answers hold people's data, or say what a client may do: no cache keeps them. What is public says so itself. */
+const noStore: Middleware = (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store')
+  return next()
+}
+
+/** What is the same for everybody, and changes with a release. */
+const publicDocument = 'public, max-age=60'
 
 /** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
 const callerOf =

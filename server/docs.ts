@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { Middleware } from 'koa'
@@ -103,12 +104,14 @@ form.addEventListener('submit', async event => {
 })
 `
 
+const setHeaders = (response: ServerResponse) => response.setHeader('Cache-Control', 'public, max-age=3600')
+
 /**
  * The API's documentation page: swagger-ui, whole from its package, so that it works without any other network, and a form
  * that gets a token for it.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
-  const files = mount('/docs', serve(swaggerUi, { index: false, maxage: 3_600_000 }))
+  const files = mount('/docs', serve(swaggerUi, { index: false, setHeaders }))
   const ours: Record<string, [type: string, text: string]> = {
     '/docs': ['html', page(tokenUrl)],
     '/docs/': ['html', page(tokenUrl)],

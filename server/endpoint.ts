@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Grant } from '../activities/auth/grants.js'
+import type { JsonBounds } from '../runtime/json-bounds.js'
 import type { Log } from '../runtime/log.js'
 import { notFound } from '../runtime/problem.js'
 import type { Scope } from '../runtime/scopes.js'
@@ -15,6 +16,7 @@ import { validateBody, validateParams, validateQuery } from './middleware/valida
 import type { Tag } from './openapi.js'
 import { keepsDigits } from './schema/canonical-names.js'
 import type { DryPlan } from './schema/every-fault.js'
+import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
@@ -80,6 +82,8 @@ export interface Endpoint<
   /** There need be no body: then the handler's is undefined. */
   bodyOptional?: Optional
   bodyLimit?: '1mb' | '32mb'
+  /** Most items of a body that is a list, where its schema does not say it. */
+  maxItems?(caller: Caller): number
   /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
   form?: Form<Fields>
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
@@ -134,6 +138,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
           readBody(declared.bodyLimit ?? '1mb', {
             optional: declared.bodyOptional ?? false,
             exact: keepsDigits(declared.body),
+            boundsFor: boundsOf(declared.body, declared.maxItems),
           }),
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
@@ -141,6 +146,11 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
     ...(declared.form ? [receiveForm(declared.form)] : []),
     answer(declared),
   ])
+
+function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Caller) => JsonBounds {
+  const bounds = listBounds(schema)
+  return maxItems ? caller => ({ ...bounds, items: maxItems(caller) }) : () => bounds
+}
 
 /** Makes the router of all endpoints. */
 export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {

@@ -1,6 +1,5 @@
 // The API process: HTTP and the interactive worker. `npm run api`.
 import { EventEmitter, once } from 'node:events'
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
@@ -25,6 +24,7 @@ import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
+import { httpServer } from './http-server.js'
 import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
 import { createSecretCheck } from './identity/secret-check.js'
@@ -84,7 +84,7 @@ const app = createApp({
   ends,
   identity: embedded?.identity,
 })
-const server = createServer(app.callback())
+const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const { isRunning } = worker

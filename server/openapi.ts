@@ -163,7 +163,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
           },
         ]),
       ),
-      '4XX': problemAnswer('The request cannot be served; `errors` names every fault'),
+      '4XX': problemAnswer('The request cannot be served; `errors` names every fault, 500 at most'),
       '5XX': problemAnswer('The platform failed; a 503 can be tried again'),
     },
   }

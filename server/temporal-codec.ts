@@ -87,7 +87,6 @@ function decode({ encryptionKey, oldEncryptionKeys }: Config): Middleware {
     const who = caller ? { subject: caller.subject } : { clientId: 'the Temporal UI on this machine' }
     const namespace = ctx.get('x-namespace').slice(0, 255)
     ctx.state.log.info({ ...who, namespace, payloads: payloads.length }, 'Temporal payloads decoded')
-    ctx.set('Cache-Control', 'no-store')
     ctx.body = { payloads: opened }
   }
 }

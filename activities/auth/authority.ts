@@ -87,7 +87,11 @@ function isInsecure({ authority, allowInsecure }: AuthorityOptions): boolean {
 }
 
 async function readKeys(authority: string, insecure: boolean, get: typeof fetch, signal: AbortSignal): Promise<KeySet> {
-  const metadata = await readJson(`${authority.replace(/\/+$/, '')}/.well-known/openid-configuration`, get, signal)
+  const metadata = await readJson(
+    `${authority.replace(/(?<!\/)\/+$/, '')}/.well-known/openid-configuration`,
+    get,
+    signal,
+  )
   // Compared as text, as `iss` is.
   if (metadata.issuer !== authority) throw new Error(`The metadata of ${authority} names another issuer`)
   const { jwks_uri: url, jwks } = metadata

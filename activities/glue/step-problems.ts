@@ -1,5 +1,5 @@
 import { NotEvaluated } from '../../runtime/author-text.js'
-import { invalid, Problem, pointerPart } from '../../runtime/problem.js'
+import { badRequest, invalid, Problem, pointerPart } from '../../runtime/problem.js'
 
 /** The provider answered what the step does not take. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
@@ -49,6 +49,13 @@ export const endpointFailed = (step: string, why: string): Problem =>
     [],
     {},
     { cause: new Error(`The step '${step}': ${why}`) },
+  )
+
+/** A value of the request cannot stand in a header of a step, such as one with a line break. */
+export const headerRefused = (step: string, header: string): Problem =>
+  badRequest(
+    'header-value',
+    `The step '${step}' makes its header '${header}' of the request. The value has a character that no header may have, such as a line break.`,
   )
 
 /** More than a run can keep between two of its steps, or answer. */

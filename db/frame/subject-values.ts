@@ -73,8 +73,9 @@ const comparable = ([dataType, text]: StoredValue): string =>
 /** The shortest way to write the same number: `+1.50` → `1.5`, `-0` → `0`. */
 function plainNumber(text: string): string {
   const [, sign = '', whole = '', fraction = ''] =
-    /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(parseExactNumber(text))) ?? []
-  const digits = whole + (fraction && `.${fraction}`)
+    /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(String(parseExactNumber(text))) ?? []
+  const places = fraction.replace(/(?<!0)0+$/, '')
+  const digits = whole.replace(/^0+(?=\d)/, '') + (places && `.${places}`)
   return sign === '-' && /[1-9]/.test(digits) ? `-${digits}` : digits
 }
 

@@ -9,7 +9,7 @@ import type { FormTemplate } from '../../forms/template.js'
 import { forbidden, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { bearerToken } from '../middleware/authenticate.js'
-import { formFields } from '../middleware/form-fields.js'
+import { formFields, smallForm } from '../middleware/form-fields.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { readParams } from '../middleware/validate.js'
 import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
@@ -62,7 +62,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
   router.get('launchForm', launchPath, pageProblems, byHeader)
   router.get(`${launchPath}/:formVersion`, pageProblems, byHeader)
   const byField = open(async ctx => {
-    const fields = await formFields(ctx)
+    const fields = await formFields(ctx, { maxBytes: smallForm })
     return fields.find(([name, text]) => name === 'token' && text !== '')?.[1]
   })
   router.post(`${launchPath}/launch`, pageProblems, byField)

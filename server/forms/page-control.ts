@@ -217,14 +217,14 @@ const fileOf = ({ mediaTypes = [] }: Control, { text }: Entered, part: MakePart)
 
 function fileKind(mediaType: string): string {
   const [type = '', subtype = ''] = mediaType.toLowerCase().split('/')
-  const name = subtype.replace(/\+.*$/, '').toUpperCase()
+  const [name = ''] = subtype.toUpperCase().split('+', 1)
   if (type === 'image') return `${name} picture`
   return mediaType === 'application/pdf' ? 'PDF document' : `File (${mediaType})`
 }
 
 /** What a data URL holds; null for any other text. */
 export function keptFile(source: string): Kept | null {
-  const [, mediaType = ''] = /^data:([a-z\d]+\/[a-z\d.+-]+)[^,]*;base64,/i.exec(source.slice(0, 300)) ?? []
+  const [, mediaType = ''] = /^data:([a-z\d]+\/[a-z\d.+-]+)(?:;[^,]*)?;base64,/i.exec(source.slice(0, 300)) ?? []
   if (mediaType === '') return null
   const bytes = Math.floor(((source.length - source.indexOf(',') - 1) * 3) / 4)
   return {

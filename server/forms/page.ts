@@ -160,7 +160,6 @@ export function pagePolicy(frameAncestors: readonly string[]): Record<string, st
     'Content-Security-Policy': policy.join('; '),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-store',
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
 import { defaultMaxBytes } from '../../forms/data-types.js'
 import { type Given, pathIn } from '../../forms/given.js'
-import { givenOf, withIteration, withoutIteration } from '../../forms/posted.js'
+import { controlIdOf, givenOf, withIteration, withoutIteration } from '../../forms/posted.js'
 import { controlsOf, type FormTemplate } from '../../forms/template.js'
 import type { FormFault } from '../../forms/values.js'
-import { Problem } from '../../runtime/problem.js'
+import { badRequest } from '../../runtime/problem.js'
 import { formFields } from '../middleware/form-fields.js'
 import { initialOf } from './page-initial.js'
 
@@ -17,23 +17,21 @@ export interface PostedForm {
   field(name: string): string
 }
 
-/** Most fields of a page. To show one of a thousand again takes the process some 200 ms, in which it does nothing else. */
-const maxFields = 3_000
-
 /** Reads the page of a form. @throws Problem 400, 413, 415 */
 export async function readPosted(ctx: Context, template: FormTemplate): Promise<PostedForm> {
   const fields = await formFields(ctx, { maxFileBytes: name => fileLimit(template, name) })
-  if (fields.length > maxFields) {
-    const detail = `The page has ${fields.length} fields; at most ${maxFields} are taken.`
-    throw new Problem(413, 'too-many-fields', 'The form is too large', detail)
-  }
   const field = (name: string) => fields.findLast(([given]) => given === name)?.[1] ?? ''
-  return { given: givenOf(template, fields), action: field('action'), field }
+  const action = field('action')
+  if (action.length > longestAction) throw badRequest('action', 'There is no such action.')
+  return { given: givenOf(template, fields), action, field }
 }
+
+/** A button's, with the id of a repeat and the numbers of iterations. */
+const longestAction = 200
 
 /** Largest file that a field takes, in bytes. */
 function fileLimit(template: FormTemplate, field: string): number {
-  const control = controlsOf(template).get(field.replace(/(\[\d+\])*$/, ''))?.control
+  const control = controlsOf(template).get(controlIdOf(field))?.control
   return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
 }
 

@@ -153,18 +153,13 @@ export const structuralEntityRoutes = (deps: {
     path: '/api/v1/structuralEntity/bulk',
     permission: write,
     body: Type.Array(StructuralEntityWrite, { minItems: 1 }),
+    maxItems: ({ limits }) => Number(limits.bulkMaxItems ?? deps.bulkMaxItems),
     dryPlan: dryPlan(deps),
     bodyLimit: '32mb',
     headers: bulkHeaders,
     answers: bulkAnswers,
     async handle(request) {
       const { caller } = request
-      const most = Number(caller.limits.bulkMaxItems ?? deps.bulkMaxItems)
-      if (request.body.length > most) {
-        throw invalid([
-          { pointer: '', code: 'too-many', detail: `A bulk request takes at most ${most} structural entities.` },
-        ])
-      }
       const rules = rulesOf(caller, deps)
       const kind = 'structuralEntityBulkUpsert'
       if (request.body.length <= smallBulk) {

@@ -98,7 +98,6 @@ const sandbox = 'sandbox allow-downloads allow-forms allow-popups allow-scripts'
 
 function send(ctx: Context, { status, headers, body }: GlueAnswer): void {
   ctx.status = status
-  ctx.set('Cache-Control', 'no-store')
   ctx.set(headers)
   const policy = headers['content-security-policy']
   ctx.set('Content-Security-Policy', policy === undefined ? sandbox : `${sandbox}, ${policy}`)

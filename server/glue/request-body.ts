@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
 import type { GlueEndpoint } from '../../db/glue/settings.js'
-import { badRequest, Problem } from '../../runtime/problem.js'
-import { parseJson, readBytes, requireJson, tooLarge } from '../middleware/body.js'
+import { badRequest } from '../../runtime/problem.js'
+import { parseJson, readJsonText, requireJson, tooLarge } from '../middleware/body.js'
+import { requireForm } from '../middleware/form-fields.js'
 import { readParts } from '../middleware/form-parts.js'
 
 const maxFormBytes = 1024 * 1024
@@ -33,7 +34,7 @@ export function requestBody(ctx: Context): RequestBody {
   let reading: Promise<Form> | undefined
   const isForm = Boolean(ctx.is('urlencoded', 'multipart/form-data'))
   const form = () => {
-    reading ??= ctx.is('multipart/form-data') ? multipart(ctx) : urlencoded(ctx)
+    reading ??= readForm(ctx)
     return reading
   }
   return {
@@ -51,24 +52,19 @@ export function requestBody(ctx: Context): RequestBody {
 
 async function json(ctx: Context): Promise<unknown> {
   requireJson(ctx)
-  const bytes = await readBytes(ctx, '1mb')
-  return bytes.length === 0 ? undefined : parseJson(bytes.toString())
+  const text = await readJsonText(ctx, '1mb')
+  return text === '' ? undefined : parseJson(text)
 }
 
-async function urlencoded(ctx: Context): Promise<Form> {
-  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) {
-    throw new Problem(415, 'content-type', 'The content type is not supported', 'Send the form in UTF-8.')
-  }
-  return { texts: [...new URLSearchParams((await readBytes(ctx, '1mb')).toString())], hasFile: false }
-}
-
-async function multipart(ctx: Context): Promise<Form> {
+async function readForm(ctx: Context): Promise<Form> {
+  requireForm(ctx)
   const form: Form = { texts: [], hasFile: false }
   await readParts(ctx.req, {
     isFile: (_, fileName) => fileName !== undefined,
     limits: { fieldSize: maxFormBytes, parts: maxFormParts },
     maxBytes: maxFormBytes,
     tooLarge: tooLarge('1 MB'),
+    isPlain: true,
     onText: (name, text) => form.texts.push([name, text]),
     async onFile() {
       form.hasFile = true

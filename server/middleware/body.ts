@@ -1,58 +1,156 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
-import rawBody from 'raw-body'
 import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
-import { badRequest, Problem } from '../../runtime/problem.js'
+import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
+import { badRequest, invalid, Problem } from '../../runtime/problem.js'
+import type { Caller } from './authenticate.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
 type Limit = keyof typeof limits
 
+/** How a JSON body is read. */
+interface BodyRules {
+  /** No bytes at all are no fault, and leave the body undefined. */
+  optional?: boolean
+  /** Numbers keep their digits: the endpoint's schema has places for them. */
+  exact?: boolean
+  /** Most items of lists. */
+  boundsFor?(caller: Caller): JsonBounds
+}
+
 /**
  * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
  * Answers 415 for another content type, charset or encoding, 413 above the limit (which counts what was inflated), 400 for
- * what is no JSON in UTF-8.
- * @param optional no bytes at all are no fault, and leave the body undefined.
- * @param exact numbers keep their digits: the endpoint's schema has places for them.
+ * what is no JSON in UTF-8, too deep, or a list that is too long. Bodies over 1 MB take turns.
  */
-export function readBody(limit: Limit, { optional = false, exact = false } = {}): Middleware {
+export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   return async (ctx, next) => {
     requireJson(ctx)
-    ctx.state.body = await read(ctx, limit, { optional, exact })
-    await next()
+    const caller: Caller | undefined = ctx.state.caller
+    const reading = bodyReading(ctx, limit, (caller && rules.boundsFor?.(caller)) ?? {})
+    const finish = async () => {
+      ctx.state.body = parsed(ctx, reading.bytes(), rules)
+      await next()
+    }
+    if (await reading.reads(megabyte)) return finish()
+    await inTurn(caller?.tenantId, async () => {
+      await reading.reads(Number.POSITIVE_INFINITY, slowestMs)
+      await finish()
+    })
+  }
+}
+
+/** Bodies over 1 MB of a tenant that are in memory at once, from their second megabyte to their answer; more wait. */
+const maxLarge = 2
+const maxWaiting = 100
+/** Longest time for all bytes behind the first megabyte, in ms. */
+const slowestMs = 60_000
+
+/** By tenant; undefined: operators, who open what Temporal holds. */
+const turns = new Map<number | undefined, BulkheadPolicy>()
+
+/** @throws Problem 503 where too many wait already. */
+async function inTurn(tenantId: number | undefined, work: () => Promise<void>): Promise<void> {
+  const ofTenant = turns.get(tenantId) ?? bulkhead(maxLarge, maxWaiting)
+  turns.set(tenantId, ofTenant)
+  try {
+    await ofTenant.execute(work)
+  } catch (error) {
+    if (!isBulkheadRejectedError(error)) throw error
+    const detail = `${maxWaiting} bodies over 1 MB of this tenant wait already. Please try again.`
+    throw new Problem(503, 'busy', 'Temporarily not available', detail, [], { 'Retry-After': '5' })
+  } finally {
+    if (ofTenant.executionSlots === maxLarge) turns.delete(tenantId)
   }
 }
 
 /** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
-const mayRound = /(?:^|[:,[\s])(?:-?\d+[.eE]|-?\d{16}|-0)/
+const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
 
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
-async function read(
-  ctx: Context,
-  limit: Limit,
-  { optional, exact }: { optional: boolean; exact: boolean },
-): Promise<unknown> {
-  const bytes = await readBytes(ctx, limit)
+function parsed(ctx: Context, bytes: Buffer, { optional, exact }: BodyRules): unknown {
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash('sha256', bytes, 'hex')
   if (optional && bytes.length === 0) return undefined
-  const text = bytes.toString()
+  const text = textOf(bytes)
   return parseJson(text, exact && mayRound.test(text) ? parseExactJson : JSON.parse)
 }
 
-/** All bytes of a body, inflated. @throws Problem 413 above the limit, 400 where it breaks off or is not in UTF-8. */
-export async function readBytes(ctx: Context, limit: Limit): Promise<Buffer> {
-  const content = inflated(ctx.req)
-  const length = (content === ctx.req && ctx.req.headers['content-length']) || null
-  const bytes = await rawBody(content, { limit: limits[limit], length }).catch((error: unknown) => {
-    if (content !== ctx.req) content.destroy()
-    throw unreadable(error, limit)
-  })
+/** The text of a JSON body, inflated. @throws Problem 413 above the limit, 400 where it breaks off, is too deep or not in UTF-8. */
+export async function readJsonText(ctx: Context, limit: Limit): Promise<string> {
+  const reading = bodyReading(ctx, limit, {})
+  await reading.reads(Number.POSITIVE_INFINITY)
+  return textOf(reading.bytes())
+}
+
+function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw badRequest('not-utf-8', 'The body is not in UTF-8.')
-  return bytes
+  return bytes.toString()
+}
+
+/** Reads a body, inflated, piece by piece, and looks at each as it arrives. */
+function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
+  if (Number(ctx.get('content-length')) > limits[limit]) throw tooLarge(limit.replace('mb', ' MB'))
+  const content = inflated(ctx.req)
+  const excessOf = jsonBounds(bounds)
+  let pieces: Buffer[] = []
+  let size = 0
+  const fail = (problem: Problem): never => {
+    if (content !== ctx.req) content.destroy()
+    throw problem
+  }
+  return {
+    /**
+     * Reads until there are more bytes than `most`. @param ms the longest time for it.
+     * @returns whether the body has come to its end. @throws Problem 400, 408 or 413.
+     */
+    reads: (most: number, ms?: number): Promise<boolean> =>
+      new Promise<boolean>((resolve, reject) => {
+        const settle = (done: () => void) => {
+          content.off('data', take).pause()
+          clearTimeout(timer)
+          stop()
+          done()
+        }
+        const timer = ms === undefined ? undefined : setTimeout(() => settle(() => reject(tooSlow)), ms)
+        const stop = finished(content, { writable: false }, error =>
+          settle(() => (error ? reject(error instanceof Problem ? error : unreadable) : resolve(true))),
+        )
+        const take = (piece: Buffer) => {
+          pieces.push(piece)
+          size += piece.length
+          const excess = excessOf(piece)
+          if (size > limits[limit]) settle(() => reject(tooLarge(limit.replace('mb', ' MB'))))
+          else if (excess) settle(() => reject(problemOf(excess)))
+          else if (size > most) settle(() => resolve(false))
+        }
+        content.on('data', take).resume()
+      }).catch(fail),
+    /** All that was read, once. */
+    bytes(): Buffer {
+      const all = Buffer.concat(pieces)
+      pieces = []
+      return all
+    },
+  }
+}
+
+function problemOf(excess: Excess): Problem {
+  switch (excess.what) {
+    case 'levels':
+      return badRequest('too-deep', `The body has over ${excess.most} levels of lists and objects.`)
+    case 'items':
+      return invalid([
+        { pointer: excess.pointer, code: 'too-many', detail: `It must have at most ${excess.most} items.` },
+      ])
+    case 'containers':
+      return new Problem(413, 'body-too-large', 'The body is too large', 'The body has too many lists and objects.')
+  }
 }
 
 /** @throws Problem 415 for a body of another content type or charset. */
@@ -64,7 +162,10 @@ export function requireJson(ctx: Context): void {
   throw new Problem(415, 'content-type', 'The content type is not supported', detail)
 }
 
-/** The body as it was before the caller compressed it. A caller that goes away ends it with an error. */
+/** Most bytes that a compressed one becomes, behind the first megabyte: repetitive JSON has 20 to 40. */
+const maxRatio = 100
+
+/** The body as it was before the caller compressed it. A caller that goes away ends it with an error, and so does a bomb. */
 export function inflated(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return request
@@ -73,9 +174,25 @@ export function inflated(request: IncomingMessage): Readable {
     throw new Problem(415, 'content-encoding', 'The content encoding is not supported', detail)
   }
   const content = encoding === 'br' ? createBrotliDecompress() : createUnzip()
+  let size = 0
+  const bounded = new Transform({
+    transform(piece: Buffer, _, done) {
+      size += piece.length
+      done(size > megabyte && size > maxRatio * content.bytesWritten ? tooMuchInflated : null, piece)
+    },
+  })
+  // The request itself stays: the answer goes out on its connection.
   request.once('error', error => content.destroy(error))
-  return request.pipe(content)
+  pipeline(request.pipe(content), bounded, () => undefined)
+  return bounded
 }
+
+const tooMuchInflated = new Problem(
+  413,
+  'body-too-large',
+  'The body is too large',
+  `The body inflates to over ${maxRatio} times its compressed size.`,
+)
 
 /** @throws Problem 400 for what is no JSON. */
 export function parseJson(body: string, parser: (text: string) => unknown = JSON.parse): unknown {
@@ -89,15 +206,19 @@ export function parseJson(body: string, parser: (text: string) => unknown = JSON
   try {
     return parser(body)
   } catch (error) {
+    if (error instanceof Problem) throw error
     throw badRequest('malformed-json', `The body is no JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-function unreadable(error: unknown, limit: string): Problem {
-  if (Object(error).type !== 'entity.too.large')
-    return badRequest('unreadable-body', 'The body could not be read to its end.')
-  return tooLarge(limit.replace('mb', ' MB'))
-}
+const unreadable = badRequest('unreadable-body', 'The body could not be read to its end.')
+
+const tooSlow = new Problem(
+  408,
+  'body-too-slow',
+  'The body took too long',
+  `The body did not come to its end within ${slowestMs / 1000} s.`,
+)
 
 /** @param limit such as `1 MB`. */
 export const tooLarge = (limit: string): Problem =>

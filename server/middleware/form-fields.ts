@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { Problem } from '../../runtime/problem.js'
-import { readBytes, tooLarge } from './body.js'
+import { tooLarge } from './body.js'
 import { type Part, readParts } from './form-parts.js'
 
 /** A field of a form as its texts come, in their order. */
@@ -10,54 +10,63 @@ export type Field = readonly [name: string, text: string]
 interface FormFields {
   /** Largest file that a field of this name takes, in bytes; 0: it takes none. */
   maxFileBytes?(name: string): number
+  /** Most bytes of all that is kept; by default 32 MB. */
+  maxBytes?: number
 }
 
 const megabyte = 1024 * 1024
 /** Most that is kept of a form. */
 const maxKept = 32 * megabyte
-/** Most that is read: a file that is too large for its field is read past, so that all else that was entered can be shown again. */
-const maxRead = 128 * megabyte
-/** One for each value of a form, and for each iteration. */
-const maxParts = 50_000
+/** A file that is too large for its field is read past, so that all else that was entered can be shown again. */
+const readPast = 4
+/** Most fields of a page. To show one of a thousand again takes the process some 200 ms, in which it does nothing else. */
+const maxFields = 3_000
+
+/** What a form takes that carries a token and an address: strangers send it. */
+export const smallForm = 64 * 1024
 
 /**
  * Reads what an HTML form posts. A file becomes a text, a data URL; one that is too large for its field is cut off behind its
  * limit, so that whoever checks the value sees that; an empty one, which is what browsers send for none, is left out.
- * @throws Problem 413 for more than 32 MB, 415 for what is no form, 400 for a malformed one.
+ * @throws Problem 413 for more than `maxBytes` or 3,000 fields, 415 for what is no form or is compressed, 400 for a malformed one.
  */
-export function formFields(ctx: Context, options: FormFields = {}): Promise<Field[]> {
-  if (ctx.is('multipart/form-data')) return multipart(ctx, options)
-  if (ctx.is('urlencoded')) return urlencoded(ctx)
-  const given = ctx.get('content-type') || 'a body without content type'
-  throw notSupported(`Send a form (multipart/form-data or application/x-www-form-urlencoded), not ${given}.`)
-}
-
-async function urlencoded(ctx: Context): Promise<Field[]> {
-  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw notSupported('Send the form in UTF-8.')
-  return [...new URLSearchParams((await readBytes(ctx, '32mb')).toString())]
-}
-
-async function multipart(ctx: Context, { maxFileBytes = () => 0 }: FormFields): Promise<Field[]> {
+export async function formFields(
+  ctx: Context,
+  { maxFileBytes = () => 0, maxBytes = maxKept }: FormFields = {},
+): Promise<Field[]> {
+  requireForm(ctx)
   const fields: Field[] = []
   let kept = 0
   // The parser would not catch what is thrown here: what is too much is not kept, and said in the end.
   const keep = (name: string, text: string, size = text.length) => {
     kept += size
-    if (kept <= maxKept) fields.push([name, text])
+    if (kept <= maxBytes) fields.push([name, text])
   }
+  const refusal = tooLarge(maxBytes < megabyte ? `${maxBytes / 1024} KB` : `${maxBytes / megabyte} MB`)
   await readParts(ctx.req, {
     isFile: (_, fileName) => fileName !== undefined,
-    limits: { fieldSize: maxKept + 1, parts: maxParts },
-    maxBytes: maxRead,
-    tooLarge: tooLarge('32 MB'),
+    limits: { fieldSize: maxBytes + 1, parts: maxFields },
+    maxBytes: maxBytes === maxKept ? readPast * maxBytes : maxBytes,
+    tooLarge: refusal,
+    isPlain: true,
     onText: (name, text) => keep(name, text),
     async onFile(content, _, part) {
-      const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxKept))
+      const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxBytes))
       if (file.length > 0) keep(part.name, dataUrl(file, part), file.length)
     },
   })
-  if (kept > maxKept) throw tooLarge('32 MB')
+  if (kept > maxBytes) throw refusal
   return fields
+}
+
+/** @throws Problem 415 for what is no form in UTF-8. */
+export function requireForm(ctx: Context): void {
+  if (ctx.is('multipart/form-data')) return
+  if (!ctx.is('urlencoded')) {
+    const given = ctx.get('content-type') || 'a body without content type'
+    throw notSupported(`Send a form (multipart/form-data or application/x-www-form-urlencoded), not ${given}.`)
+  }
+  if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw notSupported('Send the form in UTF-8.')
 }
 
 /** The content up to one byte more than `most`. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
-import { badRequest, invalid, type Problem } from '../../runtime/problem.js'
+import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import { inflated } from './body.js'
 
-/** Longest text and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
-const limits = { fieldSize: 16 * 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
+/** Longest text, longest name and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
+const limits = { fieldSize: 16 * 1024, fieldNameSize: 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
 
 /** Texts of forms that tenants design are as long as the form may be. */
 type Limits = Partial<Pick<typeof limits, 'fieldSize' | 'parts'>>
@@ -22,6 +22,8 @@ interface Reading {
   limits?: Limits
   /** The refusal of a form above `maxBytes`; by default 400. */
   tooLarge?: Problem
+  /** Browsers compress no form, and strangers need not: 415 for a Content-Encoding. */
+  isPlain?: boolean
   /** Most bytes of the whole form, inflated. */
   maxBytes: number
   onText(name: string, text: string): void
@@ -30,19 +32,31 @@ interface Reading {
 }
 
 /**
- * Reads a form part by part, in the order they come and no faster than the files are taken. Settles when every `onFile` has;
- * where it fails, their contents have failed too.
- * @throws Problem 400 where the form is malformed, breaks off or does not end; what `onFile` throws.
+ * Reads a form (multipart or urlencoded) part by part, in the order they come and no faster than the files are taken. Settles
+ * when every `onFile` has; where it fails, their contents have failed too.
+ * @throws Problem 400 where the form is malformed, breaks off or does not end; 413 for too many parts; what `onFile` throws.
  */
 export async function readParts(request: IncomingMessage, reading: Reading): Promise<void> {
   if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading)
+  if (reading.isPlain && (request.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded
   const parser = parserOf(request, reading)
   const content = inflated(request)
   const files: { stream: Readable; work: Promise<void> }[] = []
   try {
     await new Promise<void>((resolve, reject) => {
-      parser.on('field', (name, text) => reading.onText(name ?? '', text))
+      let parts = 0
+      const mostParts = reading.limits?.parts ?? limits.parts
+      const isOneTooMany = () => {
+        parts++
+        if (parts === mostParts + 1) reject(tooManyParts(mostParts))
+        return parts > mostParts
+      }
+      parser.on('field', (name, text, isNameCut) => {
+        if (isNameCut) reject(malformed(`The name of a field is longer than ${limits.fieldNameSize} bytes.`))
+        else if (!isOneTooMany()) reading.onText(name ?? '', text)
+      })
       parser.on('file', (name, stream, fileName, _, mediaType) => {
+        if (isOneTooMany()) return void stream.resume()
         // The parser tells the same.
         stream.on('error', () => undefined)
         // The parts behind it come after the last of its bytes.
@@ -52,9 +66,7 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
         work.catch(reject)
         files.push({ stream, work })
       })
-      parser.on('partsLimit', () =>
-        reject(malformed(`The form has more than ${reading.limits?.parts ?? limits.parts} parts.`)),
-      )
+      parser.on('partsLimit', () => reject(tooManyParts(mostParts)))
       parser.on('error', () => reject(malformed('The form is malformed, or breaks off before its last boundary.')))
       parser.on('finish', resolve)
       finished(content, { writable: false }, error => {
@@ -89,6 +101,16 @@ function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
     throw malformed('The content type of the form names no boundary.')
   }
 }
+
+const encoded = new Problem(
+  415,
+  'content-encoding',
+  'The content encoding is not supported',
+  'Send the form without Content-Encoding.',
+)
+
+const tooManyParts = (most: number) =>
+  new Problem(413, 'too-many-fields', 'The form is too large', `The form has more than ${most} fields.`)
 
 const malformed = (detail: string) => badRequest('malformed-form', detail)
 

@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { asProblem } from '../../db/errors.js'
-import { Problem, unavailable } from '../../runtime/problem.js'
+import { listed, Problem, unavailable } from '../../runtime/problem.js'
 
 /** The one place where an error becomes an answer (RFC 9457). A 5xx says nothing of our insides; the log does. */
 export const problems: Middleware = async (ctx, next) => {
@@ -27,7 +27,7 @@ export function render(ctx: Context, problem: Problem): void {
     detail: problem.message,
     instance: ctx.path,
     traceId: ctx.state.traceId,
-    ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+    ...(problem.faults.length > 0 ? { errors: listed(problem.faults) } : {}),
   }
   ctx.type = 'application/problem+json'
 }

@@ -1,10 +1,11 @@
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, invalid } from '../../runtime/problem.js'
+import { type Fault, firstFaults, invalid, listed } from '../../runtime/problem.js'
 import { canonicalNames } from '../schema/canonical-names.js'
 import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { faultsOf } from '../schema/faults.js'
+import { longLists } from '../schema/long-lists.js'
 import { readQuery } from '../schema/query.js'
 
 /** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
@@ -62,13 +63,17 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
   }
 }
 
-/** Makes a check that finds every fault of a value, and gives its members the names of the schema. */
+/** Makes a check that finds the faults of a value, and gives its members the names of the schema. */
 export function checkOf(schema: TSchema): (given: unknown) => { value: unknown; faults: Fault[] } {
   const validator = Compile(schema)
   const rename = canonicalNames(schema)
+  const shorten = longLists(schema)
   return given => {
     const { value, faults } = rename(given)
-    if (!validator.Check(value)) faults.push(...faultsOf(validator.Errors(value), value, schema))
-    return { value, faults }
+    if (validator.Check(value)) return { value, faults }
+    const short = shorten(value)
+    if (short.tooMany) return { value, faults: [short.tooMany] }
+    const found = firstFaults(faultsOf(validator.Errors(short.value), short, schema))
+    return { value, faults: listed([...faults, ...found], short.leftOut) }
   }
 }

@@ -2,18 +2,25 @@ import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { type Fault, maxFaults, pointerPart } from '../../runtime/problem.js'
+import type { Shortened } from './long-lists.js'
 
-Settings.Set({ maxErrors: maxFaults })
+/** A fault of a union is told from the errors of all its alternatives. */
+Settings.Set({ maxErrors: 10 * maxFaults })
 
 /** The validator's errors as faults in our words, one for each cause. */
-export function faultsOf(errors: readonly TLocalizedValidationError[], value: unknown, schema: TSchema): Fault[] {
+export function* faultsOf(
+  errors: readonly TLocalizedValidationError[],
+  { value, original }: Pick<Shortened, 'value' | 'original'>,
+  schema: TSchema,
+): Generator<Fault> {
   const batch = Array.isArray(value)
-  return relevant(errors).flatMap(error =>
-    places(error, schema).map(({ pointer, detail }) => {
+  for (const error of relevant(errors)) {
+    for (const { pointer: place, detail } of places(error, schema)) {
+      const pointer = original(place)
       const index = batch ? Number(/^\/(\d+)/.exec(pointer)?.[1] ?? Number.NaN) : Number.NaN
-      return { pointer, code: codeOf(error), detail, ...(Number.isNaN(index) ? {} : { index }) }
-    }),
-  )
+      yield { pointer, code: codeOf(error), detail, ...(Number.isNaN(index) ? {} : { index }) }
+    }
+  }
 }
 
 /**
@@ -50,19 +57,20 @@ const isInside = (error: TLocalizedValidationError | undefined, union: TLocalize
   (error?.schemaPath.startsWith(`${union.schemaPath}/anyOf/`) ?? false) &&
   (error?.instancePath.startsWith(union.instancePath) ?? false)
 
-function places(error: TLocalizedValidationError, schema: TSchema): { pointer: string; detail: string }[] {
+function* places(error: TLocalizedValidationError, schema: TSchema): Generator<{ pointer: string; detail: string }> {
   const at = error.instancePath
   if (error.keyword === 'required') {
-    return error.params.requiredProperties.map(name => ({ pointer: `${at}/${name}`, detail: `${name} is required.` }))
+    for (const name of error.params.requiredProperties) {
+      yield { pointer: `${at}/${name}`, detail: `${name} is required.` }
+    }
+  } else if (error.keyword === 'additionalProperties') {
+    for (const name of error.params.additionalProperties) {
+      yield { pointer: `${at}/${pointerPart(name)}`, detail: `${name} is not known here.` }
+    }
+  } else {
+    const description = error.keyword === 'pattern' && descriptionOf(error.schemaPath, schema)
+    yield { pointer: at, detail: description ? `Its form is wrong. ${description}` : `${sentence(error)}.` }
   }
-  if (error.keyword === 'additionalProperties') {
-    return error.params.additionalProperties.map(name => ({
-      pointer: `${at}/${pointerPart(name)}`,
-      detail: `${name} is not known here.`,
-    }))
-  }
-  const description = error.keyword === 'pattern' && descriptionOf(error.schemaPath, schema)
-  return [{ pointer: at, detail: description ? `Its form is wrong. ${description}` : `${sentence(error)}.` }]
 }
 
 /** What a schema says of itself tells more than its pattern. */

@@ -50,10 +50,12 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
     }
     if (validator && !validator.Check(values)) {
       faults.push(
-        ...faultsOf(validator.Errors(values), values, schema).map(fault => ({
-          ...fault,
-          pointer: `/query${fault.pointer}`,
-        })),
+        ...[...faultsOf(validator.Errors(values), { value: values, original: pointer => pointer }, schema)].map(
+          fault => ({
+            ...fault,
+            pointer: `/query${fault.pointer}`,
+          }),
+        ),
       )
     }
     if (faults.length > 0) throw invalid(faults)

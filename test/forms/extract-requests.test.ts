@@ -251,14 +251,19 @@ test('a body with faults of every sort is answered with all of them', async () =
   )
 })
 
-test('1,000 definitions are looked at in one request, and 10,000 faults are enough', async () => {
+test('1,000 definitions are looked at in one request, and 500 faults are enough', async () => {
   const definitions = Array.from({ length: 1_000 }, (_, n) =>
     blockAsked('small', { identifier: `${n}`, version: n + 1 }),
   )
   const { status, errors } = await asked(...definitions)
-  expect([status, errors.length, errors[998]]).toEqual([404, 999, 'not-published /definitions/999/version'])
+  expect([status, errors.length, ...errors.slice(498)]).toEqual([
+    404,
+    500,
+    'not-published /definitions/499/version',
+    'more-faults',
+  ])
   const controlIds = Array(2_000).fill('note')
   const wrong = definitions.slice(0, 10).map(each => ({ ...each, version: 1, controlIds }))
   const { body } = await tenant.forms.post<Problem>(extractPath, { definitions: wrong })
-  expect([body.status, body.errors?.length]).toEqual([400, 10_000])
+  expect([body.status, body.errors?.length]).toEqual([400, 500])
 })

@@ -38,6 +38,8 @@ test.each([
   ['(?:){1000000000}', large],
   ['(((){500}){500}){500}', large],
   ['a{0,1000000000}', large],
+  ['(?:a{0}){1000000000}', large],
+  ['((((a{0}){900}){900}){900}){900}', large],
 ])('%s is refused', (pattern, fault) => {
   expect(patternFault(pattern)).toBe(fault)
 })

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { problem } from '../support/http.js'
 import { editPath, saysOf, signIn } from '../support/instance-pages.js'
-import { page } from '../support/launches.js'
+import { form, page } from '../support/launches.js'
 import { startOwnApp } from '../support/own-app.js'
 
 const publicUrl = 'https://forms.example.org'
@@ -121,4 +122,34 @@ test('whoever is not signed in is told in plain words what to do', async () => {
 test('a token in the address lets nobody in', async () => {
   const answer = await page(`${path}?token=${token}&access_token=${token}`, {}, own.baseUrl)
   expect(saysOf(answer)).toMatchObject(notSignedIn)
+})
+
+describe('what strangers post is small, plain and a form', () => {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const urls = ['/forms/demo/sign-in', '/demo/SinglePass/none/launch', '/demo/SinglePass/none/1/launch']
+  const refused: [string, RequestInit, status: number, code: string][] = [
+    ['over 64 KB', { headers: type, body: `token=${'x'.repeat(65_536)}` }, 413, 'body-too-large'],
+    ['over 64 KB in a part', form(['token', 'x'.repeat(65_536)]), 413, 'body-too-large'],
+    ['over 3,000 fields', { headers: type, body: 'a&'.repeat(3_001) }, 413, 'too-many-fields'],
+    [
+      'over 3,000 parts',
+      form(...Array.from({ length: 3_001 }, (): [string, string] => ['', ''])),
+      413,
+      'body-too-large',
+    ],
+    [
+      'in gzip',
+      { headers: { ...type, 'content-encoding': 'gzip' }, body: gzipSync('token=a') },
+      415,
+      'content-encoding',
+    ],
+    ['with a long name', { headers: type, body: `${'x'.repeat(1_025)}=1` }, 400, 'malformed-form'],
+    ['that is none', { headers: { 'content-type': 'text/plain' }, body: 'token=a' }, 415, 'content-type'],
+  ]
+  test.each(refused)('%s', async (_, init, status, code) => {
+    for (const url of urls) {
+      const answer = await fetch(own.baseUrl + url, { ...init, method: 'POST' })
+      expect(await answer.json()).toEqual(problem(status, code, url))
+    }
+  })
 })

@@ -106,11 +106,9 @@ describe.each(upsertPaths.map(path => `${path}/bulk`))('POST %s', path => {
     expect(await peopleOf(tenant)).toEqual(before)
   })
 
-  test('21 items, one of them bad: both are named', async () => {
+  test('21 items, one of them bad: only that they are too many is said', async () => {
     const batch = [...ids('more', 20).map(id => person(id)), { CustomFieldValues: texts({ nationalId: 7 as never }) }]
-    expect(refusal(await tenant.post(path, batch)).errors).toEqual(
-      expect.arrayContaining(['too-many', 'wrong-type /20/CustomFieldValues/0/Value/String/Value #20']),
-    )
+    expect(refusal(await tenant.post(path, batch))).toEqual(invalid('too-many'))
   })
 
   test('a repeated Idempotency-Key answers the same subjects and writes nothing again', async () => {

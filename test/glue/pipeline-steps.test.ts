@@ -284,6 +284,23 @@ describe('transform and respond', () => {
     expect(await tenant.post(`${path}?p=1`, { person: { name: 'N' } })).toMatchObject(lacks('/query/q'))
     expect(await tenant.post(`${path}?q=1`, { person: { name: 'N' } })).toMatchObject({ status: 200, body: 'N 1' })
   })
+
+  test('a line break of the caller’s in a header is 400 that names the step and the header', async () => {
+    const headers = { 'X-Name': '{{ request.query.q }}' }
+    const answered = await oneEndpoint(provider, [{ name: 'r', respond: { headers, body: 'a' } }])
+    const sent = await oneEndpoint(provider, [{ name: 'c', httpRequest: { provider: 'p', url: 'x', headers } }])
+    const before = provider.seen.length
+    for (const [tenant, step] of [
+      [answered, 'r'],
+      [sent, 'c'],
+    ] as const) {
+      const answer = await tenant.send('GET', `${tenant.path('e')}?q=a%0d%0aSet-Cookie:%20b`)
+      expect(answer).toMatchObject({ status: 400, body: { type: '/problems/header-value' } })
+      expect(Object(answer.body).detail).toMatch(`The step '${step}' makes its header 'X-Name' of the request.`)
+      expect(answer.headers.has('set-cookie')).toBe(false)
+    }
+    expect(provider.seen.length).toBe(before)
+  })
 })
 
 describe('jwt', () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -49,14 +50,64 @@ describe.each([
   })
 
   test('after inflation: what is small on the wire only is refused', async () => {
-    const bomb = gzipSync(padded('[]', (limit + 8) * megabyte))
-    expect(bomb.length).toBeLessThan(limit * 100_000)
-    const answer = await send(inject('baseUrl'), path, {
-      method: 'PUT',
-      headers: headers({ 'content-encoding': 'gzip' }),
-      body: [bomb],
-    })
+    // Half of it is noise: then it inflates to twice its size.
+    const noise = randomBytes((limit / 4 + 1) * megabyte).toString('hex')
+    const answer = await inGzip(path, padded(`["${noise}"]`, (limit + 8) * megabyte))
     expect(JSON.parse(answer.text)).toEqual(tooLarge(path))
+  })
+})
+
+const inGzip = (path: string, body: string) =>
+  send(inject('baseUrl'), path, {
+    method: 'PUT',
+    headers: headers({ 'content-encoding': 'gzip' }),
+    body: [gzipSync(body)],
+  })
+
+test('a body over 1 MB that inflates to over a hundred times its size is refused as soon as that is seen', async () => {
+  expect(JSON.parse((await inGzip(bulk, padded('[]', 2 * megabyte))).text)).toEqual(
+    problem(413, 'body-too-large', bulk, { detail: 'The body inflates to over 100 times its compressed size.' }),
+  )
+  // Honest bulks repeat themselves too.
+  const item = (n: number) => `{"Key":"entity-${n}","Name":"Ward ${n}","StructureTypeKey":"unit","ParentKey":"root"}`
+  const honest = await inGzip(bulk, `[${Array.from({ length: 20_000 }, (_, n) => item(n)).join()},7]`)
+  expect(JSON.parse(honest.text)).toMatchObject({ status: 400, type: '/problems/validation' })
+})
+
+describe('bodies over 1 MB take turns', () => {
+  const large = padded('[]', 1.2 * megabyte)
+  /** Sends all but the last byte. @returns a function that sends that too, and waits for the answer. */
+  async function begun(token: string) {
+    const { hostname, port } = new URL(inject('baseUrl'))
+    const lines = { ...headers(), authorization: `Bearer ${token}`, 'content-length': String(large.length) }
+    const outgoing = request({ hostname, port, path: bulk, method: 'PUT', agent: false, headers: lines })
+    const answer = once(outgoing, 'response')
+    let isAnswered = false
+    answer.then(() => {
+      isAnswered = true
+    })
+    await new Promise(resolve => outgoing.write(large.slice(1), resolve))
+    return {
+      isAnswered: () => isAnswered,
+      async ends() {
+        outgoing.end(' ')
+        const [reply]: [IncomingMessage] = (await answer) as [IncomingMessage]
+        return JSON.parse(await text(reply)).status
+      },
+    }
+  }
+
+  test('two of a tenant at once; small ones and other tenants do not wait', async () => {
+    const [first, second] = [await begun(tenant.token), await begun(tenant.token)]
+    const third = await begun(tenant.token)
+    const ended = third.ends()
+    expect((await tenant.put(one, '[]')).status).toBe(400)
+    const other = await newTenant(inject('baseUrl'))
+    expect((await other.put(bulk, large)).status).toBe(400)
+    expect(third.isAnswered()).toBe(false)
+    expect(await first.ends()).toBe(400)
+    expect(await ended).toBe(400)
+    expect(await second.ends()).toBe(400)
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, api, newTenant, type Tenant } from '../support/api.js'
-import { problem, send } from '../support/http.js'
+import { problem, send, sendBytes } from '../support/http.js'
 
 const group = '/api/v1/group'
 let tenant: Tenant
@@ -140,4 +140,36 @@ describe('a malformed path', () => {
     const { body } = await tenant.get(`${group}/${encodeURIComponent(key)}`)
     expect(body).toEqual({ Key: key, DisplayName: 'odd', StructuralEntityKeys: [] })
   })
+})
+
+test.each([
+  [
+    'more headers than Node reads',
+    `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers-too-large',
+  ],
+  ['another protocol', 'HELO x\r\n\r\n', 400, 'malformed-request'],
+  ['a header with a bare carriage return', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n', 400, 'malformed-request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    400,
+    'malformed-request',
+  ],
+])('%s: a problem document, and the connection ends', async (_, request, status, code) => {
+  const answer = await sendBytes(inject('baseUrl'), [request])
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(head).toContain('Content-Type: application/problem+json')
+  expect(JSON.parse(body)).toEqual(problem(status, code, '/'))
+})
+
+test('no cache keeps an answer, but for what is the same for everybody', async () => {
+  const cached = async (path: string) => (await fetch(inject('baseUrl') + path)).headers.get('cache-control')
+  expect(await cached('/api/v1/group')).toBe('no-store')
+  expect(await cached('/nowhere')).toBe('no-store')
+  expect(await cached('/demo/SinglePass/none')).toBe('no-store')
+  expect(await cached('/openapi.json')).toBe('public, max-age=60')
+  expect(await cached('/docs/swagger-ui.css')).toBe('public, max-age=3600')
 })

@@ -120,3 +120,10 @@ describe('a number to calculate with', () => {
     )
   })
 })
+
+test('numbers that become many digits are counted: a short text of them would fill the memory', () => {
+  const list = (written: string, times: number) => `[${Array(times).fill(written).join()}]`
+  expect(() => parseExactJson(list('1e-400', 300_001))).toThrow(/^The body has over 300000 numbers/)
+  expect(() => parseExactJson(list('1.50', 300_001))).toThrow(/^The body has over 300000 numbers/)
+  expect(parseExactJson(list('12.5', 300_001))).toHaveLength(300_001)
+})

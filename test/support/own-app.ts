@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { createServer } from 'node:http'
+import Router from '@koa/router'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
@@ -13,6 +13,7 @@ import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { createApp } from '../../server/app.js'
+import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
 import { audience, startIssuer } from './issuer.js'
 
@@ -54,13 +55,15 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     ends,
     identity: undefined,
   })
-  const server = createServer(app.callback())
+  const server = httpServer(app)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {
     baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     issuer,
     lines,
+    /** Every route of the API and of its pages. The paths have `:name` parameters. */
+    routes: app.middleware.flatMap(middleware => routesOf(middleware)),
     async stop() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -69,3 +72,9 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     },
   }
 }
+
+/** Of the middleware that a router has made. */
+const routesOf = (middleware: object): { method: string; path: string }[] =>
+  'router' in middleware && middleware.router instanceof Router
+    ? middleware.router.stack.flatMap(({ methods, path }) => methods.map(method => ({ method, path: String(path) })))
+    : []

@@ -3,7 +3,7 @@ import { render } from '../../../runtime/templates.js'
 import type { EndpointRun } from '../../../workflows/glue/contracts.js'
 import type { ProviderCalls } from '../../provider-calls.js'
 import { callHeaders, NoRequest } from '../../provider-request.js'
-import { endpointFailed, notEvaluated } from '../step-problems.js'
+import { endpointFailed, headerRefused, notEvaluated } from '../step-problems.js'
 
 /** What templates and expressions read. */
 export interface Scope {
@@ -35,7 +35,14 @@ export function text({ name, scope }: StepContext, template: string): string {
 /** Headers that a step sends or answers. @throws Problem that names the step. */
 export function headers(context: StepContext, templates: Record<string, string>): Record<string, string> {
   const given = Object.entries(templates).map(([name, template]) => [name, text(context, template)] as const)
-  return carriedOut(context, () => callHeaders(given))
+  return carriedOut(context, () => {
+    try {
+      return callHeaders(given)
+    } catch (error) {
+      const { header = '' } = error instanceof NoRequest ? error : {}
+      throw templates[header]?.includes('request.') ? headerRefused(context.name, header) : error
+    }
+  })
 }
 
 /** @throws Problem that names the step, where its texts make nothing that can be sent. */

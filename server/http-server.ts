@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type Koa from 'koa'
+
+/** The HTTP server of an application. Also what Node's parser refuses is answered with a problem document (RFC 9457). */
+export function httpServer(app: Koa): Server {
+  const server = createServer(app.callback())
+  /** The last answer on each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const last = answers.get(socket)
+    const isInAnswer = last?.headersSent === true && !last.writableFinished
+    if (!socket.writable || error.code === 'ECONNRESET' || isInAnswer) socket.destroy()
+    else socket.end(refusal(error.code))
+  })
+  return server
+}
+
+/** By the code of Node's error. */
+const refusals: Record<string, [status: number, code: string, title: string, detail: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'The headers are too large', 'Send at most 16 KB of headers.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'body-too-large', 'The body is too large', 'Send chunks without extensions.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request-too-slow', 'The request took too long', 'Send the request once more.'],
+}
+
+const malformed: (typeof refusals)[string] = [
+  400,
+  'malformed-request',
+  'The request is not valid',
+  'The request is no HTTP/1.1 that can be read.',
+]
+
+/** A whole answer, after which the connection ends. The path is not known. */
+function refusal(error = ''): string {
+  const [status, code, title, detail] = refusals[error] ?? malformed
+  const traceId = randomUUID()
+  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', traceId })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${traceId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

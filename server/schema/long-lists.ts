@@ -1,0 +1,114 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type Fault, maxFaults } from '../../runtime/problem.js'
+
+/** A value of which the validator can say all faults in a short time, and how to read what it says. */
+export interface Shortened {
+  value: unknown
+  /** A list that is too long: nothing else is said then. */
+  tooMany: Fault | undefined
+  /** How many entries at fault were left out. */
+  leftOut: number
+  /** The place in the whole value of a place in this one. */
+  original(pointer: string): string
+}
+
+type Shorten = (value: unknown, pointer: string, cuts: Cuts) => unknown
+
+interface Cuts {
+  tooMany?: Fault
+  leftOut: number
+  /** Of a list that was shortened, by its pointer: which entries are left. */
+  indices: Map<string, readonly number[]>
+}
+
+interface Shape {
+  properties?: Record<string, Shape>
+  items?: Shape
+  maxItems?: number
+  anyOf?: Shape[]
+  type?: string
+}
+
+/**
+ * The validator looks at every entry of a list and every member, however many faults it has found. Of lists with more entries
+ * than an answer has faults, this keeps those that are at fault; of members that nobody knows, as many as can be said.
+ */
+export function longLists(schema: TSchema): (value: unknown) => Shortened {
+  const shorten = shortenerOf(schema) ?? (value => value)
+  return whole => {
+    const cuts: Cuts = { leftOut: 0, indices: new Map() }
+    const value = shorten(whole, '', cuts)
+    return { value, tooMany: cuts.tooMany, leftOut: cuts.leftOut, original: pointer => originalOf(pointer, cuts) }
+  }
+}
+
+/** Undefined where a value of this shape has no entries or members. */
+function shortenerOf(shape: Shape): Shorten | undefined {
+  if (shape.anyOf) {
+    const [ofObject, ofList] = ['object', 'array'].map(type => {
+      const alternative = shape.anyOf?.find(each => each.type === type)
+      return alternative && shortenerOf(alternative)
+    })
+    if (!ofObject && !ofList) return undefined
+    return (value, pointer, cuts) => (Array.isArray(value) ? ofList : ofObject)?.(value, pointer, cuts) ?? value
+  }
+  if (shape.items) return ofEntries(shape, shape.items)
+  return shape.properties && ofMembers(shape.properties)
+}
+
+function ofMembers(properties: Record<string, Shape>): Shorten {
+  const members = new Map(Object.entries(properties).map(([name, member]) => [name, shortenerOf(member)]))
+  return (value, pointer, cuts) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const object: Record<string, unknown> = {}
+    let unknown = 0
+    for (const [name, member] of Object.entries(value)) {
+      if (!members.has(name) && unknown++ >= maxFaults) continue
+      const shorten = members.get(name)
+      const kept = shorten ? shorten(member, `${pointer}/${name}`, cuts) : member
+      // Also a member with the name of the prototype.
+      Object.defineProperty(object, name, { value: kept, enumerable: true, configurable: true, writable: true })
+    }
+    return object
+  }
+}
+
+function ofEntries({ maxItems = Number.POSITIVE_INFINITY }: Shape, items: Shape): Shorten {
+  const ofEntry = shortenerOf(items)
+  let validator: { Check(value: unknown): boolean } | undefined
+  return (value, pointer, cuts) => {
+    if (!Array.isArray(value)) return value
+    if (value.length > maxItems) {
+      cuts.tooMany ??= { pointer, code: 'too-many', detail: `It must have at most ${maxItems} items.` }
+      return []
+    }
+    const entries = value.length > maxFaults ? entriesAtFault(value) : value
+    return ofEntry ? entries.map((entry, n) => ofEntry(entry, `${pointer}/${n}`, cuts)) : entries
+
+    function entriesAtFault(all: readonly unknown[]): unknown[] {
+      validator ??= Compile(items)
+      const indices: number[] = []
+      for (const [n, entry] of all.entries()) {
+        if (validator.Check(entry)) continue
+        if (indices.length < maxFaults) indices.push(n)
+        else cuts.leftOut++
+      }
+      // No list becomes empty.
+      if (indices.length === 0) indices.push(0)
+      cuts.indices.set(pointer, indices)
+      return indices.map(n => all[n])
+    }
+  }
+}
+
+function originalOf(pointer: string, { indices }: Cuts): string {
+  if (indices.size === 0) return pointer
+  let at = ''
+  let original = ''
+  for (const part of pointer.split('/').slice(1)) {
+    original += `/${indices.get(at)?.[Number(part)] ?? part}`
+    at += `/${part}`
+  }
+  return original
+}

@@ -1,0 +1,156 @@
+import { beforeAll, expect, inject, test } from 'vitest'
+import { type Api, admin } from '../support/api.js'
+import { aTemplate, formsTenant } from '../support/forms.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
+import { startOwnApp } from '../support/own-app.js'
+import { sharedStack } from '../support/running-stack.js'
+import { corpus, type HostileCase, headersOf, type Kind } from './corpus.js'
+
+/** Longest time that a request may hold up all others, in ms. */
+const longestMs = 250
+
+/** Requests at the same time. */
+const atOnce = 4
+
+/** Of the API, as `npm run api` starts it. */
+const heapLimit = 1024 * 1024 * 1024
+
+interface Target {
+  method: string
+  path: string
+  kinds: readonly Kind[]
+}
+
+const baseUrl = inject('baseUrl')
+const { api: apiProcess } = sharedStack()
+let targets: Target[]
+let clients: { platform: Api; tenant: Api }
+let pid: number | undefined
+let memory: number
+
+beforeAll(async () => {
+  const tenant = await formsTenant({ delivery: { url: 'https://forms.example.org/' } })
+  await tenant.publish(aTemplate())
+  clients = { platform: await admin(baseUrl), tenant: await tenant.client(['*'], ['FrameApi', 'FormsApi']) }
+  const { body } = await clients.tenant.post<InstanceBody>(createPath, aRequest(tenant.subjectId, { formKey: 'visit' }))
+  const { instanceGuid } = body
+  const named = { tenantKey: tenant.tenantKey, formKey: 'visit', formVersion: '1', instanceGuid }
+  targets = await targetsOf({ ...named, subjectId: tenant.subjectId, patientId: tenant.subjectId })
+  await watched(() => Promise.resolve())
+  pid = apiProcess.pid
+  memory = (await measured()).memory
+})
+
+/** Every route of the API that takes a body, with the kinds that it takes: what the description does not list may take any. */
+async function targetsOf(named: Record<string, string>): Promise<Target[]> {
+  const own = await startOwnApp(inject('databaseUrl'))
+  await own.stop()
+  const { body } = await clients.tenant.get<Description>('/openapi.json')
+  const filled = (path: string) =>
+    path.replace(/:(\w+)/g, (_, name) =>
+      name === 'tenantKey' && path.startsWith('/admin') ? 'hostile' : (named[name] ?? 'hostile'),
+    )
+  return own.routes.flatMap(({ method, path }) => {
+    const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    const types = Object.keys(operation?.requestBody?.content ?? {})
+    const kinds: Kind[] = operation ? types.map(type => (type.startsWith('multipart') ? 'multipart' : 'json')) : any
+    return method === 'GET' || method === 'HEAD' ? [] : [{ method, path: filled(path), kinds }]
+  })
+}
+
+const any: Kind[] = ['json', 'form', 'multipart']
+
+interface Description {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>
+}
+
+/** Of the API's process: how long its loop stood still since this was last asked, and its memory. */
+async function measured(): Promise<{ stillMs: number; cpuMs: number; memory: number }> {
+  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^armature_${name} (\\S+)`, 'm').exec(metrics)?.[1])
+  return {
+    stillMs: 1000 * value('nodejs_eventloop_lag_max_seconds'),
+    cpuMs: 1000 * value('process_cpu_seconds_total'),
+    memory: value('nodejs_heap_size_used_bytes') + value('nodejs_external_memory_bytes'),
+  }
+}
+
+/**
+ * How long the API held up others in a piece of work, in ms. Its loop, its processor time and a caller of /health/live must all
+ * say so: on a busy machine the first and the last stand still for other reasons.
+ */
+async function watched(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  const watch = async () => {
+    while (!isDone) {
+      const started = performance.now()
+      await fetch(`${baseUrl}/health/live`).then(
+        answer => answer.text(),
+        () => undefined,
+      )
+      longest = Math.max(longest, performance.now() - started)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+  const before = await measured()
+  const watching = watch()
+  await work().finally(() => {
+    isDone = true
+  })
+  await watching
+  const after = await measured()
+  return Math.min(longest, after.stillMs, after.cpuMs - before.cpuMs)
+}
+
+interface Answered {
+  to: string
+  status: number
+  type: string
+}
+
+async function post({ method, path }: Target, hostile: HostileCase, body: Buffer): Promise<Answered> {
+  const { token } = path.startsWith('/admin') ? clients.platform : clients.tenant
+  const headers = { authorization: `Bearer ${token}`, ...headersOf(hostile) }
+  const answer = await fetch(new URL(path, baseUrl), { method, headers, body, redirect: 'manual' })
+  await answer.arrayBuffer()
+  return { to: `${method} ${path}`, status: answer.status, type: answer.headers.get('content-type') ?? '' }
+}
+
+test('endpoints of every kind are found', () => {
+  const all = targets.map(({ method, path }) => `${method} ${path}`).join('\n')
+  for (const path of ['/sign-in', '/launch', '/SinglePass/visit/1', '/glue/', '/structuralEntity/bulk'])
+    expect(all).toContain(path)
+})
+
+test.each(corpus.map(each => [each.kind, each.name, each] as const))('%s: %s', async (kind, _, hostile) => {
+  const body = hostile.body()
+  const taking = targets.filter(({ kinds }) => kind === 'headers' || kinds.includes(kind))
+  const answers: Answered[] = []
+  const sendTo = (some: Target[]) =>
+    watched(async () => {
+      for (let n = 0; n < some.length; n += atOnce) {
+        answers.push(...(await Promise.all(some.slice(n, n + atOnce).map(target => post(target, hostile, body)))))
+      }
+    })
+  // Other files use the same process meanwhile: a request that holds it up does so each time.
+  const isSlow = async (some: Target[]) => {
+    for (let tries = 0; tries < 3; tries++) if ((await sendTo(some)) <= longestMs) return false
+    return true
+  }
+  if (await isSlow(taking)) {
+    const slow: string[] = []
+    for (const target of taking) if (await isSlow([target])) slow.push(target.path)
+    expect(slow).toEqual([])
+  }
+  expect(
+    answers.filter(({ status, type }) => status >= 500 || (status >= 400 && !/^application\/problem\+json/.test(type))),
+  ).toEqual([])
+})
+
+test('it is the same process, and its memory is back', async () => {
+  expect(apiProcess.pid).toBe(pid)
+  // Of the heap that it may have, since what others keep in it meanwhile is little of that.
+  const grown = async () => ((await measured()).memory - memory) / heapLimit
+  await expect.poll(grown, { timeout: 30_000, interval: 250 }).toBeLessThan(0.1)
+})
