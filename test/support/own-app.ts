@@ -14,6 +14,7 @@ import { createSeal } from '../../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { createApp } from '../../server/app.js'
 import { createJobs } from '../../server/jobs/start.js'
+import { expressionProcess } from './expressions.js'
 import { audience, startIssuer } from './issuer.js'
 
 /**
@@ -39,7 +40,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const ends = new EventEmitter()
   const app = createApp({
     forms: createPublishedForms({ db, ttlMs: 0 }),
-    ...createGlue({ config, db, log, seal, tokens, ends }),
+    ...createGlue({ config, db, log, seal, tokens, ends, expressionProcess }),
     config,
     db,
     log,
