@@ -11,26 +11,41 @@ export class NoRequest extends Error {
 }
 
 /**
- * The address of a call: absolute, or relative to its provider's. A provider's call stays at its provider.
- * @param base of the provider, where there is one. @throws NoRequest
+ * The address of a call: absolute, or relative to its provider's. A provider's call stays at its provider, and below its path
+ * unless the template's own text names the host: a value may come from a caller.
+ * @param template of the address. @param rendered its text. @param base of the provider, where there is one. @throws NoRequest
  */
-export function callAddress(given: string, base: string | undefined): URL {
-  const text = given.trim()
+export function callAddress(template: string, rendered: string, base: string | undefined): URL {
+  const text = rendered.trim()
+  const own = template.trim().replace(/\{\{[^{}]*\}\}|\{%[^%]*%\}/g, 'x')
+  if (pathBreaks(text) > pathBreaks(own)) throw new NoRequest('a value changes the path of its address')
   const root = base?.replace(/(?<!\/)\/+$/, '')
-  const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(text)
-  const whole = isAbsolute || root === undefined ? text : `${root}/${text.replace(/^\//, '')}`
+  const whole = root === undefined || absolute.test(text) ? text : `${root}/${text.replace(/^\//, '')}`
   if (!URL.canParse(whole)) throw new NoRequest('its address is no URL')
   const url = new URL(whole)
-  if (root !== undefined && !isWithin(url, new URL(root), isAbsolute)) {
+  if (root === undefined) return url
+  const { origin, pathname } = new URL(root)
+  const isOwn = startsWithHost.test(template.trim())
+  if (url.username || url.password || url.origin !== origin || !(isOwn || isBelow(url.pathname, pathname))) {
     throw new NoRequest('its address is not at its provider')
   }
   return url
 }
 
-/** A relative address does not leave the provider's path either: `..` may come from a caller. */
-const isWithin = (url: URL, base: URL, isAbsolute: boolean): boolean =>
-  url.origin === base.origin &&
-  (isAbsolute || `${url.pathname}/`.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`))
+const absolute = /^https?:\/\//i
+/** A host is certain only where it ends before the first value: after 'https://api' may come '.example'. */
+const startsWithHost = /^https?:\/\/[^\s/?#\\@{]+(?:[/?#]|$)/i
+
+/** How often a path leaves its own segments: by `.` or `..`, a slash that is encoded, however often, or what URLs drop or replace. */
+function pathBreaks(address: string): number {
+  const [path = ''] = address.split(/[?#]/, 1)
+  const dots = path
+    .split(/[/\\]|%(?:25)*(?:2f|5c)/i)
+    .filter(segment => /^(?:\.|%(?:25)*2e){1,2}$/i.test(segment)).length
+  return dots + (path.match(/%(?:25)*(?:2f|5c)|[\\\t\n\r]/gi) ?? []).length
+}
+
+const isBelow = (path: string, base: string): boolean => `${path}/`.startsWith(base.endsWith('/') ? base : `${base}/`)
 
 /** Headers by lower-case name; one that comes out empty is left out. @throws NoRequest where a value would break out of its line. */
 export function callHeaders(given: readonly (readonly [name: string, value: string])[]): Record<string, string> {

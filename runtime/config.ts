@@ -41,6 +41,13 @@ export const Environment = Type.Object({
         'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
     }),
   ),
+  TEMPORAL_ACCEPT_UNBOUND: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Also takes payloads of Temporal that are not sealed for their run: only until runs from before have ended.',
+    }),
+  ),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: text('Audience a token must carry.', 'armature'),
   ENCRYPTION_KEY: Type.String({
@@ -157,6 +164,7 @@ export interface Config {
     apiKey: string | undefined
     uiUrl: string
     codecLocalUi: boolean
+    acceptUnbound: boolean
   }
   identity: { authority: string; audience: string }
   encryptionKey: Buffer
@@ -228,6 +236,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       apiKey: values.TEMPORAL_API_KEY,
       uiUrl: (values.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233').replace(/\/$/, ''),
       codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI ?? false,
+      acceptUnbound: values.TEMPORAL_ACCEPT_UNBOUND ?? false,
     },
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,

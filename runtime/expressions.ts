@@ -1,88 +1,102 @@
-import { createContext, Script } from 'node:vm'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import jsonata from 'jsonata'
-import { kept, NotEvaluated, type TextFault } from './author-text.js'
-import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
-import { hasExactNumber, parseLosslessJson, stringifyExactJson } from './exact-json.js'
+import { Tinypool } from 'tinypool'
+import { NotEvaluated, type TextFault } from './author-text.js'
+import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
+import { faultOf, placeOf } from './expression-faults.js'
+import type { Evaluated, Evaluation } from './expression-process.js'
 
-/** Longest evaluation in ms: it holds up everything else in the process. By the clock on the wall, so a busy machine needs some more. */
-const evaluateMs = 5_000
-/** Deepest nesting of calls; a call in tail position does not count. */
-const deepest = 500
-/** Most items of a list that is made. */
-const mostItems = 1_000_000
+/** Longest evaluation in ms, and most characters of its result. */
+const limits = {
+  /** A caller waits. */
+  request: { ms: 250, longest: 4_000_000 },
+  job: { ms: 5_000, longest: 64_000_000 },
+}
+/** Of a process, in MB. */
+const heap = 256
+/** Two at least: a process that was ended leaves another one that is warm. */
+const processes = Math.min(4, Math.max(2, availableParallelism()))
 
-/** Matches a pattern within a time: some patterns take for ever on a text that is made for it, and nothing else stops them. */
-class LimitedRegExp extends RegExp {
-  override exec(text: string): RegExpExecArray | null {
-    // No pattern takes long on so few characters, and the limit costs some 0.15 ms.
-    if (text.length <= 20) return super.exec(text)
-    const room: { match?: RegExpExecArray | null } = {}
-    Object.assign(sandbox, { match: () => (room.match = super.exec(text)) })
-    match.runInContext(sandbox, { timeout: evaluateMs / 5 })
-    return room.match ?? null
+/**
+ * What an expression gives on `scope`, as plain JSON: null where that is nothing. It calculates with doubles; an ExactNumber
+ * that it hands on, or makes a text of, keeps its digits. A tenant's expressions of a kind are evaluated one after the other.
+ * @throws NotEvaluated when it does not parse, fails, or takes too much time, depth or memory.
+ */
+export type Evaluate = (tenant: number, kind: keyof typeof limits, text: string, scope: object) => Promise<unknown>
+
+/**
+ * Evaluates in child processes, which start with the first expression of their kind. Threads are no bound: V8 ends the whole
+ * process where a thread's text does not fit into its heap. @param file of the processes, built.
+ */
+export function createEvaluate(file = fileURLToPath(new URL('./expression-process.js', import.meta.url))): Evaluate {
+  const pools = new Map<keyof typeof limits, Tinypool>()
+  const turns = new Map<string, Promise<unknown>>()
+
+  function poolFor(kind: keyof typeof limits): Tinypool {
+    const pool =
+      pools.get(kind) ??
+      new Tinypool({
+        runtime: 'child_process',
+        filename: file,
+        minThreads: processes,
+        maxThreads: processes,
+        // None of our secrets.
+        env: {},
+        execArgv: [`--max-old-space-size=${heap}`],
+      })
+    pools.set(kind, pool)
+    return pool
+  }
+
+  return async (tenant, kind, text, scope) => {
+    const id = `${kind} ${tenant}`
+    const before = turns.get(id)
+    const evaluated = (async () => {
+      await before
+      return inProcess(poolFor(kind), text, stringifyExactJson(scope), limits[kind])
+    })()
+    const turn = evaluated.catch(() => undefined)
+    turns.set(id, turn)
+    const outcome = await evaluated.finally(() => turns.get(id) === turn && turns.delete(id))
+    if ('failed' in outcome) throw new NotEvaluated(outcome.failed)
+    return parseLosslessJson(outcome.json)
   }
 }
-const sandbox = createContext({})
-const match = new Script('match()')
 
-const options = { timeout: evaluateMs, stack: deepest, sequence: mostItems, RegexEngine: LimitedRegExp }
-const parsed = kept((text: string) => jsonata(text, options as jsonata.JsonataOptions))
-/** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
-const exactOptions = { ...options, stack: 2 * deepest }
-const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
-const functionsOfExact = exactFunctions()
+async function inProcess(
+  pool: Tinypool,
+  text: string,
+  scope: string,
+  { ms, longest }: { ms: number; longest: number },
+): Promise<Evaluated> {
+  const end = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const channel = {
+    onMessage: () => undefined,
+    // The process has begun: the wait for a free one does not count.
+    postMessage() {
+      timer = setTimeout(() => end.abort(), ms)
+    },
+  }
+  const evaluation: Evaluation = { text, scope, longest }
+  try {
+    return await pool.run(evaluation, { signal: end.signal, channel })
+  } catch {
+    // The process answers every other fault: what rejects is its end.
+    return { failed: `The expression: it ${end.signal.aborted ? 'takes too long' : 'needs too much memory'}.` }
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** What is wrong with an expression that does not parse. */
 export function expressionFault(text: string): TextFault | undefined {
   try {
-    parsed(text)
+    jsonata(text)
     return undefined
   } catch (error) {
-    return { ...placeOf(text, error), message: faultOf(error).message ?? 'It cannot be read' }
-  }
-}
-
-/**
- * What an expression gives on `scope`, as plain JSON: null where that is nothing. It calculates with doubles; an ExactNumber
- * that it hands on, or makes a text of, keeps its digits.
- * @throws NotEvaluated when it does not parse, fails, or takes too much time or depth.
- */
-export async function evaluate(text: string, scope: object): Promise<unknown> {
-  try {
-    const isExact = hasExactNumber(scope)
-    const functions = isExact ? await functionsOfExact : {}
-    // No `$eval`: data is no code.
-    const result: unknown = await (isExact ? parsedExact : parsed)(text).evaluate(scope, {
-      ...functions,
-      eval: undefined,
-    })
-    // Its lists carry marks of their own, and a function in it is no JSON.
-    return parseLosslessJson(stringifyExactJson(result ?? null))
-  } catch (error) {
-    const { code = '', position } = faultOf(error)
     const { line, column } = placeOf(text, error)
-    const place = position === undefined ? 'The expression' : `Line ${line}, column ${column} of the expression`
-    throw new NotEvaluated(`${place}: ${reasons[code] ?? (code ? `JSONata ${code}` : 'it cannot be evaluated')}.`)
+    return { line, column, message: faultOf(error).message ?? 'It cannot be read' }
   }
 }
-
-/** The library's own messages quote values. */
-const reasons: Record<string, string> = {
-  D1011: 'it calls itself too deeply',
-  D1012: 'it takes too long',
-  ERR_SCRIPT_EXECUTION_TIMEOUT: 'it takes too long',
-  D2014: 'its list is too long',
-  D2015: 'its list is too long',
-  T1006: 'it calls what is no function',
-}
-
-/** Of the token at which an error was found; the library says where it ends. */
-function placeOf(text: string, error: unknown): { line: number; column: number } {
-  const { position = 0, token } = faultOf(error)
-  const isThere = typeof token === 'string' && text.endsWith(token, position)
-  const before = text.slice(0, isThere ? position - token.length : position).split('\n')
-  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
-}
-
-/** The library throws objects that are no errors. */
-const faultOf = (error: unknown): Partial<jsonata.JsonataError> => Object(error)

@@ -11,6 +11,8 @@ export class CannotOpen extends Error {
 }
 
 const encoding = 'binary/encrypted'
+const ownerField = 'encryption-workflow-id'
+const fromBefore = 'TEMPORAL_ACCEPT_UNBOUND takes runs from before'
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
@@ -20,11 +22,13 @@ const maxDerived = 10_000
 /**
  * Seals what crosses to Temporal: AES-256-GCM with a key for each tenant, derived (HKDF-SHA256) from the process's key. A sealed
  * payload names its key, `<id of ENCRYPTION_KEY>/<tenant>`, so that it is opened without knowing where it came from. What
- * belongs to no tenant is sealed with a key of the installation, whose name has no tenant. What is not sealed passes unchanged
- * when it is opened: runs from before the codec go on.
- * @throws CannotOpen where no key opens a payload.
+ * belongs to no tenant is sealed with a key of the installation, whose name has no tenant. It names its workflow, too, and is
+ * opened in that workflow alone: whoever reaches Temporal can neither write input nor move it to another run. Without a context,
+ * as in the endpoint for the UI, what is not sealed passes unchanged.
+ * @param acceptUnbound also takes what is not sealed, or names no workflow: runs from before.
+ * @throws CannotOpen where no key opens a payload, or where it is of another run.
  */
-export function createPayloadCodec({ current, old }: EncryptionKeys): PayloadCodec {
+export function createPayloadCodec({ current, old }: EncryptionKeys, { acceptUnbound = false } = {}): PayloadCodec {
   const masters = new Map([current, ...old].map(key => [keyId(key), key]))
   const currentId = keyId(current)
   const derived = new Map<string, Buffer>()
@@ -42,24 +46,37 @@ export function createPayloadCodec({ current, old }: EncryptionKeys): PayloadCod
   }
 
   // Synchronous: for payloads of some hundred bytes a way through the thread pool would take longer than the cipher.
-  function seal(payload: Payload, name: string): Payload {
+  function seal(payload: Payload, name: string, owner: string | undefined): Payload {
     const iv = randomBytes(ivBytes)
-    const cipher = createCipheriv(algorithm, keyNamed(name), iv).setAAD(Buffer.from(name))
+    const cipher = createCipheriv(algorithm, keyNamed(name), iv).setAAD(authenticated(name, owner))
     const sealed = [iv, cipher.update(Message.encode(payload).finish()), cipher.final(), cipher.getAuthTag()]
     return {
-      metadata: { encoding: Buffer.from(encoding), 'encryption-key-id': Buffer.from(name) },
+      metadata: {
+        encoding: Buffer.from(encoding),
+        'encryption-key-id': Buffer.from(name),
+        ...(owner === undefined ? {} : { [ownerField]: Buffer.from(owner) }),
+      },
       data: Buffer.concat(sealed),
     }
   }
 
-  function open(payload: Payload): Payload {
-    if (textOf(payload.metadata?.encoding) !== encoding) return payload
+  function open(payload: Payload, context: SerializationContext | undefined): Payload {
+    const bytes = payload.metadata?.[ownerField]
+    const owner = bytes ? textOf(bytes) : undefined
+    const isSealed = textOf(payload.metadata?.encoding) === encoding
+    const opener = ownerOf(context)
+    if (opener !== undefined && (!isSealed || owner === undefined)) {
+      if (!acceptUnbound) throw new CannotOpen(`A payload for ${opener} is not sealed for it: ${fromBefore}.`)
+    } else if (opener !== undefined && !isOf(opener, owner)) {
+      throw new CannotOpen(`A payload for ${opener} was sealed for another run.`)
+    }
+    if (!isSealed) return payload
     const name = textOf(payload.metadata?.['encryption-key-id'])
     const data = Buffer.from(payload.data ?? [])
     const key = keyNamed(name)
     try {
       const opened = createDecipheriv(algorithm, key, data.subarray(0, ivBytes), { authTagLength: tagBytes })
-        .setAAD(Buffer.from(name))
+        .setAAD(authenticated(name, owner))
         .setAuthTag(data.subarray(-tagBytes))
       return Message.decode(Buffer.concat([opened.update(data.subarray(ivBytes, -tagBytes)), opened.final()]))
     } catch (cause) {
@@ -73,9 +90,9 @@ export function createPayloadCodec({ current, old }: EncryptionKeys): PayloadCod
     async encode(payloads, context) {
       const tenantKey = tenantOf(context)
       const name = tenantKey ? `${currentId}/${tenantKey}` : currentId
-      return payloads.map(payload => seal(payload, name))
+      return payloads.map(payload => seal(payload, name, ownerOf(context)))
     },
-    decode: async payloads => payloads.map(open),
+    decode: async (payloads, context) => payloads.map(payload => open(payload, context)),
   }
 }
 
@@ -84,8 +101,18 @@ export function createPayloadCodec({ current, old }: EncryptionKeys): PayloadCod
  * context for memos of schedules, for failures of workflow tasks and for activities that are ended by their token.
  */
 function tenantOf(context: SerializationContext | undefined): string | undefined {
-  const id = context?.workflowId || (context?.type === 'activity' ? context.activityId : undefined)
-  return /^([\w-]+)\//.exec(id ?? '')?.[1]
+  return /^([\w-]+)\//.exec(ownerOf(context) ?? '')?.[1]
 }
+
+/** The workflow, or the activity that runs without one. */
+const ownerOf = (context: SerializationContext | undefined): string | undefined =>
+  context?.workflowId || (context?.type === 'activity' ? context.activityId : undefined)
+
+/** A run of a schedule has the time behind the id that its input was sealed for. */
+const isOf = (opener: string, owner: string | undefined): boolean =>
+  owner !== undefined && (opener === owner || opener.replace(/-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '') === owner)
+
+const authenticated = (name: string, owner: string | undefined) =>
+  Buffer.from(owner === undefined ? name : `${name}\0${owner}`)
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString()

@@ -53,8 +53,11 @@ export function installTemporalRuntime(log: Log, metricsAddress: string): void {
 export const dataConverter = ({
   encryptionKey,
   oldEncryptionKeys,
-}: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'>): DataConverter => ({
-  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys })],
+  temporal: { acceptUnbound },
+}: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'> & {
+  temporal: Pick<Config['temporal'], 'acceptUnbound'>
+}): DataConverter => ({
+  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { acceptUnbound })],
   failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
 })
 

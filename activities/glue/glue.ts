@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../db/glue/settings.js'
 import type { Config } from '../../runtime/config.js'
+import { createEvaluate } from '../../runtime/expressions.js'
 import type { Log } from '../../runtime/log.js'
 import { createOutbound } from '../../runtime/outbound.js'
 import { unauthenticated } from '../../runtime/problem.js'
@@ -35,15 +36,17 @@ interface GlueOptions {
   grants: Grants
   /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
   ends: EventEmitter
+  /** File of the processes for expressions, where this process does not run from `dist`. */
+  expressionProcess?: string
 }
 
-export function createGlue({ config, db, log, seal, tokens, grants, ends }: GlueOptions): Glue {
+export function createGlue({ config, db, log, seal, tokens, grants, ends, expressionProcess }: GlueOptions): Glue {
   const outbound = createOutbound({ allow: config.outboundAllow })
   const circuits = createCircuits({ db, log, process: processName })
   const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
   const calls = createProviderCalls({ outbound, circuits })
-  const runSteps = createRunSteps({ calls })
+  const runSteps = createRunSteps({ calls, evaluate: createEvaluate(expressionProcess) })
   const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
   return { glue, calls, runSteps, userTokens, goes }
 }

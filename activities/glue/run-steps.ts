@@ -1,6 +1,7 @@
 import { type GlueEndpoint, isIdempotent, type OpenedGlue, type PipelineStep } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
+import type { Evaluate } from '../../runtime/expressions.js'
 import { notFound } from '../../runtime/problem.js'
 import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
@@ -52,7 +53,7 @@ export class FailedAfterCall extends Error {
   override readonly name = 'FailedAfterCall'
 }
 
-export const createRunSteps = ({ calls }: { calls: ProviderCalls }): RunSteps => {
+export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; evaluate: Evaluate }): RunSteps => {
   return async (glue, run, state, until, signal) => {
     const made = { once: false }
     try {
@@ -82,7 +83,7 @@ export const createRunSteps = ({ calls }: { calls: ProviderCalls }): RunSteps =>
         return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
       }
       const scope = await scopeOf(run, glue, outputs, step)
-      const context = { name: step.name, run, glue, scope, calls, signal }
+      const context = { name: step.name, run, glue, scope, calls, evaluate, until, signal }
       if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
       made.once ||= step.httpRequest !== undefined && !isIdempotent(step.httpRequest)
       outputs[step.name] = await outputOfStep(context, step)

@@ -4,8 +4,9 @@ import { Compile } from 'typebox/schema'
 import { expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
-import { evaluate } from '../../runtime/expressions.js'
+import { createEvaluate } from '../../runtime/expressions.js'
 import { admin, api } from '../support/api.js'
+import { expressionProcess } from '../support/expressions.js'
 import { manifestOf } from '../support/manifest.js'
 
 const example = parse(await readFile(join(projectRoot, 'examples/tenant.yaml'), 'utf8'))
@@ -26,6 +27,8 @@ test('the example is sound by the JSON Schema that editors use, and by everythin
   expect([status, body.warnings]).toEqual([200, warnings])
 })
 
+const evaluate = createEvaluate(expressionProcess)
+
 test.each([
   ['two rows and a next page', [1, 2], 'c2'],
   ['one row', [1], undefined],
@@ -35,7 +38,7 @@ test.each([
   const page = example.glue.endpoints.find(({ key }: { key: string }) => key === 'vaccinations-page')
   const { expression } = page.steps.at(-1).respond
   const scope = { request: {}, variables: {}, steps: { registry: { status: 200, body: { items, nextCursor } } } }
-  expect(await evaluate(expression, scope)).toEqual({
+  expect(await evaluate(1, 'request', expression, scope)).toEqual({
     dataPoints: items.map(({ id, nationalId }) => ({
       Id: id,
       SubjectIdentifier: nationalId,

@@ -30,7 +30,7 @@ beforeAll(() => {
 const textOf = (file: string) => readFileSync(join(directory, file), 'utf8')
 const replay = (history: string, encryptionKey = recordingKey) =>
   Worker.runReplayHistory(
-    { workflowBundle, dataConverter: testDataConverter(encryptionKey) },
+    { workflowBundle, dataConverter: testDataConverter(encryptionKey, true) },
     JSON.parse(history),
     'tenant/kind/job',
   )

@@ -38,7 +38,7 @@ describe('a sealed payload', () => {
   it('is opened again whole, and shows neither its data nor its metadata', async () => {
     const one = await sealed()
     expect(texts(await opened(one))).toEqual(texts(payload))
-    expect(Object.keys(one.metadata)).toEqual(['encoding', 'encryption-key-id'])
+    expect(Object.keys(one.metadata)).toEqual(['encoding', 'encryption-key-id', 'encryption-workflow-id'])
     expect(String(one.metadata.encoding)).toBe('binary/encrypted')
     for (const text of ['Ada', 'json/plain', 'messageType']) expect(one.data.includes(text)).toBe(false)
     expect(await sealed()).not.toEqual(one)
@@ -103,4 +103,36 @@ test('after a change of the key, what the old one sealed is still opened, and th
   const fresh = await sealed(ofWorkflow('demo/kind/1'), rotated)
   expect(keyOf(fresh)).toBe(`${keyId(other)}/demo`)
   await expect(opened(fresh)).rejects.toThrow(CannotOpen)
+})
+
+describe('in a run', () => {
+  const run = ofWorkflow('demo/kind/1')
+  const open = (given: Payload, context: SerializationContext, acceptUnbound = false) =>
+    createPayloadCodec({ current: key, old: [] }, { acceptUnbound }).decode([given], context)
+
+  test('what is not sealed for it is refused, unless runs from before are taken', async () => {
+    for (const context of [
+      run,
+      ofActivity({ workflowId: 'demo/kind/1', activityId: '1' }),
+      ofActivity({ activityId: 'demo/a/1' }),
+    ]) {
+      await expect(open(payload, context)).rejects.toThrow(CannotOpen)
+      expect((await open(payload, context, true)).map(texts)).toEqual([texts(payload)])
+    }
+    const [withoutOwner] = await codec.encode([payload], undefined)
+    if (!withoutOwner) throw new Error('nothing was sealed')
+    await expect(open(withoutOwner, run)).rejects.toThrow(CannotOpen)
+    expect((await open(withoutOwner, run, true)).map(texts)).toEqual([texts(payload)])
+  })
+
+  test('what was sealed for another run is refused, and nobody can rename it', async () => {
+    const one = await sealed(run)
+    expect((await open(one, run)).map(texts)).toEqual([texts(payload)])
+    expect((await open(one, ofWorkflow('demo/kind/1-2026-11-23T02:00:00Z'))).map(texts)).toEqual([texts(payload)])
+    for (const id of ['demo/kind/2', 'other/kind/1', 'demo/kind/1-2']) {
+      await expect(open(one, ofWorkflow(id), true)).rejects.toThrow(CannotOpen)
+      const renamed = { ...one, metadata: { ...one.metadata, 'encryption-workflow-id': Buffer.from(id) } }
+      await expect(open(renamed, ofWorkflow(id), true)).rejects.toThrow(CannotOpen)
+    }
+  })
 })

@@ -15,6 +15,7 @@ import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { createApp } from '../../server/app.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
+import { expressionProcess } from './expressions.js'
 import { audience, startIssuer } from './issuer.js'
 
 /**
@@ -41,7 +42,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const ends = new EventEmitter()
   const app = createApp({
     forms: createPublishedForms({ db, ttlMs: 0 }),
-    ...createGlue({ config, db, log, seal, tokens, grants, ends }),
+    ...createGlue({ config, db, log, seal, tokens, grants, ends, expressionProcess }),
     config,
     db,
     log,

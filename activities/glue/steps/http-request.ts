@@ -45,7 +45,7 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 /** The URL with the query; a provider's step stays at its provider. */
 function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): string {
   const given = text(context, step.url)
-  const url = carriedOut(context, () => callAddress(given, provider?.url))
+  const url = carriedOut(context, () => callAddress(step.url, given, provider?.url))
   for (const [name, template] of Object.entries(step.query)) {
     const value = text(context, template)
     if (value !== '') url.searchParams.append(name, value)

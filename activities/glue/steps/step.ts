@@ -1,4 +1,5 @@
 import type { OpenedGlue } from '../../../db/glue/settings.js'
+import type { Evaluate } from '../../../runtime/expressions.js'
 import { render } from '../../../runtime/templates.js'
 import type { EndpointRun } from '../../../workflows/glue/contracts.js'
 import type { ProviderCalls } from '../../provider-calls.js'
@@ -20,6 +21,9 @@ export interface StepContext {
   glue: OpenedGlue
   scope: Scope
   calls: ProviderCalls
+  evaluate: Evaluate
+  /** A caller waits for a `request`. */
+  until: 'request' | 'answer'
   signal: AbortSignal | undefined
 }
 

@@ -1,0 +1,58 @@
+// Runs in a child process of runtime/expressions.ts, which ends it where an expression takes too long.
+import { Worker } from 'node:worker_threads'
+import jsonata from 'jsonata'
+import { kept } from './author-text.js'
+import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
+import { hasExactNumber, parseLosslessJson, stringifyExactJson } from './exact-json.js'
+import { placeOf, reasonOf } from './expression-faults.js'
+
+/** Input of the process. Texts, since a copy of a text costs little and loses no digits. */
+export interface Evaluation {
+  text: string
+  /** JSON, numbers with all their digits. */
+  scope: string
+  /** Most characters of the result as JSON: the process parses it. */
+  longest: number
+}
+
+/** The result as JSON, or why there is none. */
+export type Evaluated = { json: string } | { failed: string }
+
+/** Deepest nesting of calls; a call in tail position does not count. */
+const deepest = 500
+/** Most items of a list that is made. */
+const mostItems = 1_000_000
+
+const options = { stack: deepest, sequence: mostItems }
+const parsed = kept((text: string) => jsonata(text, options as jsonata.JsonataOptions))
+/** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
+const exactOptions = { ...options, stack: 2 * deepest }
+const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
+const functionsOfExact = exactFunctions()
+
+export default async function evaluateHere({ text, scope, longest }: Evaluation): Promise<Evaluated> {
+  // The time of the expression counts from here.
+  process.send?.('begun')
+  try {
+    const input = parseLosslessJson(scope)
+    const isExact = hasExactNumber(input)
+    const functions = isExact ? await functionsOfExact : {}
+    const expression = (isExact ? parsedExact : parsed)(text)
+    // No `$eval`: data is no code.
+    const result: unknown = await expression.evaluate(input, { ...functions, eval: undefined })
+    // A function in it is no JSON.
+    const json: string | undefined = stringifyExactJson(result ?? null)
+    if (json === undefined) return { failed: 'The expression: it cannot be evaluated.' }
+    return json.length <= longest ? { json } : { failed: 'The expression: its result is too long.' }
+  } catch (error) {
+    const { line, column, isKnown } = placeOf(text, error)
+    return {
+      failed: `${isKnown ? `Line ${line}, column ${column} of the expression` : 'The expression'}: ${reasonOf(error)}.`,
+    }
+  }
+}
+
+// A busy process does not see that its parent is gone; a thread of its own does.
+const watch = `const parent = process.ppid
+setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1000)`
+new Worker(watch, { eval: true }).unref()
