@@ -38,6 +38,8 @@ export function createEvaluate(file = fileURLToPath(new URL('./expression-proces
       pools.get(kind) ??
       new Tinypool({
         runtime: 'child_process',
+        // Texts cross as they are: as JSON each quote in them would be escaped.
+        serialization: 'advanced',
         filename: file,
         minThreads: processes,
         maxThreads: processes,
