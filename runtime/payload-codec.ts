@@ -108,9 +108,14 @@ function tenantOf(context: SerializationContext | undefined): string | undefined
 const ownerOf = (context: SerializationContext | undefined): string | undefined =>
   context?.workflowId || (context?.type === 'activity' ? context.activityId : undefined)
 
-/** A run of a schedule has the time behind the id that its input was sealed for. */
+/**
+ * The runs of a schedule have the time behind the id that their input was sealed for. They are one: the next is given the result
+ * of the last.
+ */
 const isOf = (opener: string, owner: string | undefined): boolean =>
-  owner !== undefined && (opener === owner || opener.replace(/-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '') === owner)
+  owner !== undefined && withoutTime(opener) === withoutTime(owner)
+
+const withoutTime = (workflowId: string): string => workflowId.replace(/-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '')
 
 const authenticated = (name: string, owner: string | undefined) =>
   Buffer.from(owner === undefined ? name : `${name}\0${owner}`)

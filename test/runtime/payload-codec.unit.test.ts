@@ -128,7 +128,11 @@ describe('in a run', () => {
   test('what was sealed for another run is refused, and nobody can rename it', async () => {
     const one = await sealed(run)
     expect((await open(one, run)).map(texts)).toEqual([texts(payload)])
-    expect((await open(one, ofWorkflow('demo/kind/1-2026-11-23T02:00:00Z'))).map(texts)).toEqual([texts(payload)])
+    // The next run of a schedule is given the result of the last.
+    const ofSchedule = (time: string) => ofWorkflow(`demo/kind/1-2026-11-23T${time}Z`)
+    const last = await sealed(ofSchedule('02:00:00'))
+    for (const given of [one, last])
+      expect((await open(given, ofSchedule('02:05:00'))).map(texts)).toEqual([texts(payload)])
     for (const id of ['demo/kind/2', 'other/kind/1', 'demo/kind/1-2']) {
       await expect(open(one, ofWorkflow(id), true)).rejects.toThrow(CannotOpen)
       const renamed = { ...one, metadata: { ...one.metadata, 'encryption-workflow-id': Buffer.from(id) } }
