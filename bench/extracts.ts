@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { extractPath, formAsked } from '../test/support/extracts.js'
+import { extractPath } from '../test/support/extracts.js'
+import { formAsked } from '../test/support/factories.js'
 import type { JobBody } from '../test/support/faults.js'
 import type { Stack } from '../test/support/stack.js'
 import { extractPopulation, formKey, type Population } from './extracts-population.js'

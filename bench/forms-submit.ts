@@ -3,10 +3,11 @@ import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysq
 import { Pool } from 'undici'
 import { newId } from '../runtime/ids.js'
 import { type Api, admin, newTenant } from '../test/support/api.js'
-import { aTemplate, putForm } from '../test/support/forms.js'
+import { addPerson, aTemplate } from '../test/support/factories.js'
+import { putForm } from '../test/support/forms.js'
 import { demoSubjects } from '../test/support/manifest.js'
 import type { Stack } from '../test/support/stack.js'
-import { addPerson } from '../test/support/subjects.js'
+
 import { line, median } from './measure.js'
 
 const blocks = 4

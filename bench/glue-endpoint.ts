@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { glueTenant } from '../test/support/endpoints.js'
+import { glueTenant } from '../test/support/factories.js'
+
 import { allowedServer } from '../test/support/provider.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, median } from './measure.js'

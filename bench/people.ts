@@ -6,7 +6,8 @@ import { writeSubjects } from '../db/frame/subjects.js'
 import { mulberry32 } from '../dev/demo/shuffle.js'
 import { newId } from '../runtime/ids.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
-import { anEntity, aType } from '../test/support/frame.js'
+import { anEntity, aType } from '../test/support/factories.js'
+
 import { demoSubjects } from '../test/support/manifest.js'
 
 /** Subjects of one structural entity. */

@@ -1,6 +1,7 @@
 import { corpus, type HostileCase, headersOf } from '../test/hostile/corpus.js'
-import { aTemplate, formsTenant } from '../test/support/forms.js'
-import { anEntity, aType, paths, put } from '../test/support/frame.js'
+import { anEntity, aTemplate, aType, formsTenant } from '../test/support/factories.js'
+
+import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, memory, percentile } from './measure.js'
 

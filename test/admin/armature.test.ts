@@ -6,7 +6,8 @@ import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
-import { aKey, manifestOf } from '../support/manifest.js'
+import { aKey } from '../support/factories.js'
+import { manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 let folder: string

@@ -1,9 +1,10 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { blockAsked, formAsked } from '../support/extracts.js'
-import { aSmallTemplate, putForm } from '../support/forms.js'
+import { aKey, aSmallTemplate, blockAsked, formAsked } from '../support/factories.js'
+
+import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
-import { type Applied, aKey, manifestOf } from '../support/manifest.js'
+import { type Applied, manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
 
 /** Without any form. */

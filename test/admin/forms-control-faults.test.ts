@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { aPicture } from '../support/factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'
-import { aPicture } from '../support/forms.js'
+
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>

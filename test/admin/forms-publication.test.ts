@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
+import { aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, options } from '../support/form-faults.js'
-import { aSmallTemplate, aTemplate, formPath, putForm, type TemplateBody } from '../support/forms.js'
+import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>

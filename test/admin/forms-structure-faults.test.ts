@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { aPicture, aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, faultsOf, faultsOfControls, options } from '../support/form-faults.js'
-import { aPicture, aSmallTemplate, aTemplate, putForm, type TemplateBody } from '../support/forms.js'
+import { putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>

@@ -1,8 +1,9 @@
 import { Compile } from 'typebox/schema'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
+import { aClient } from '../support/factories.js'
 import { problem } from '../support/http.js'
-import { aClient, manifestOf } from '../support/manifest.js'
+import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>
 beforeEach(async () => {

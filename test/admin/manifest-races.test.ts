@@ -2,9 +2,10 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { admin, newTenant } from '../support/api.js'
-import { aClient, aKey, demoSubjects, manifestOf } from '../support/manifest.js'
+import { aClient, aKey, person, subjectTenant } from '../support/factories.js'
+import { demoSubjects, manifestOf } from '../support/manifest.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import { person, subjectsPath, subjectTenant } from '../support/subjects.js'
+import { subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

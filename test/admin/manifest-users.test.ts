@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Api, api, newTenant, tokenOf } from '../support/api.js'
+import { aClient } from '../support/factories.js'
 import { at, list, paths, put } from '../support/frame.js'
-import { aClient, manifestOf } from '../support/manifest.js'
+import { manifestOf } from '../support/manifest.js'
 
 interface UserRead {
   id: string

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../support/chromium.js'
+import { type FormsTenant, notesTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import type { FormsTenant } from '../support/forms.js'
-import { notesTenant, type Patient, textsOf } from '../support/instances.js'
+
+import { type Patient, textsOf } from '../support/instances.js'
 
 // Drafts that save themselves while they are filled in.
 let browser: Browser

@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../support/chromium.js'
+import { aPicture, type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { aPicture } from '../support/forms.js'
-import { type LaunchTenant, launchTenant } from '../support/launches.js'
 
 /** Texts that would run, or break out of where they stand, if they were anything but text. */
 const texts = [

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../support/chromium.js'
+import { addPerson, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/forms.js'
+
 import { editPath } from '../support/instance-pages.js'
 import { type Patient, patientOf, textsOf } from '../support/instances.js'
 import { pdfText } from '../support/pdf-text.js'
-import { addPerson } from '../support/subjects.js'
 
 // A person's way with a form that is kept: signed in by an application, filled in, saved, completed, amended, read.
 const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>{{ 7 }}'

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../support/chromium.js'
+import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { type LaunchTenant, launchTenant } from '../support/launches.js'
+
 import { xmlFaults } from '../support/xmllint.js'
 
 // A person's way: a form is launched, filled in, sent, and arrives.

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../support/chromium.js'
+import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
-import { type LaunchTenant, launchTenant } from '../support/launches.js'
 
 // The same pages in a browser that runs no script: the server does each step.
 let browser: Browser

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, kill, placesOf, progressed } from '../support/faults.js'
-import { tenantWithPlaces } from '../support/jobs.js'
+
 import { sharedStack } from '../support/running-stack.js'
 
 const stack = sharedStack()

@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { aSmallTemplate, launchTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { aSmallTemplate } from '../support/forms.js'
+
 import { temporalClient } from '../support/jobs.js'
-import { form, hidden, launchTenant, page, referenceOf } from '../support/launches.js'
+import { form, hidden, page, referenceOf } from '../support/launches.js'
 import { heldOfRuns, markersIn, markersInFiles } from '../support/sealed.js'
 
 const marker = (what: string) => `marker-${what}-${randomBytes(8).toString('hex')}`

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Api } from '../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint } from '../support/deliveries.js'
+import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
-import { aSmallTemplate } from '../support/forms.js'
+
 import { temporalClient } from '../support/jobs.js'
-import { form, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
+import { form, page, referenceOf } from '../support/launches.js'
 import { forgetNow } from '../support/platform.js'
 
 // Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.

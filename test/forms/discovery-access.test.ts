@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/factories.js'
+
 import { problem } from '../support/http.js'
 import { userIssuer } from '../support/user-issuer.js'
 

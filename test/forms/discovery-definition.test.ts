@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aTemplate, formsTenant } from '../support/forms.js'
+import { aTemplate, formsTenant } from '../support/factories.js'
 
 const flags = {
   allowAmend: false,

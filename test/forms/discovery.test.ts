@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/factories.js'
+
 import { problem } from '../support/http.js'
 
 const note = [{ id: 'note', label: 'Note' }]

@@ -27,8 +27,9 @@ import {
   runExport,
   unzipped,
 } from '../support/exports.js'
-import { blockAsked, extract, formAsked } from '../support/extracts.js'
-import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/forms.js'
+import { extract } from '../support/extracts.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant, someValues } from '../support/factories.js'
+
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { startS3 } from '../support/s3.js'

@@ -3,22 +3,23 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
+import { type ExtractBody, extract, extractedIds, extractPath, instanceExtractPath } from '../support/extracts.js'
 import {
+  addPerson,
+  aTemplate,
   blockAsked,
-  type ExtractBody,
-  extract,
-  extractedIds,
-  extractPath,
+  type FormsTenant,
   formAsked,
-  instanceExtractPath,
-} from '../support/extracts.js'
+  notesTenant,
+  whole,
+} from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aTemplate, type FormsTenant } from '../support/forms.js'
+
 import { refusal } from '../support/frame.js'
-import { notesTenant, type Patient, patientOf, whole } from '../support/instances.js'
+import { type Patient, patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { heldOfRuns, markersIn, markersInFiles } from '../support/sealed.js'
-import { addPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 let tenant: FormsTenant
 let other: { tenant: FormsTenant; patient: Patient }

@@ -10,12 +10,12 @@ import { ndjsonOf } from '../../db/forms/extract-results.js'
 import { extractOf } from '../../db/forms/extracts.js'
 import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { copied } from '../support/extract-rows.js'
-import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
-import { notesForm } from '../support/factories.js'
-import type { FormsTenant } from '../support/forms.js'
+import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/factories.js'
+
 import { refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
-import { notesTenant, whole } from '../support/instances.js'
+
 import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
 

@@ -13,10 +13,11 @@ import { type AskedExtract, agree, extractModel, type KnownInstance, reportedAt 
 import { type Answered, answerOf } from '../support/extract-requests.js'
 import { holdClock, waiting } from '../support/extract-rows.js'
 import { type NamedForm, plainForms } from '../support/extract-templates.js'
-import { type ExtractBody, extract, extractedIds, formAsked } from '../support/extracts.js'
+import { type ExtractBody, extract, extractedIds } from '../support/extracts.js'
+import { aNote, aTemplate, type FormsTenant, formAsked, whole } from '../support/factories.js'
 import { until } from '../support/faults.js'
-import { aTemplate, type FormsTenant } from '../support/forms.js'
-import { aNote, type Patient, patientOf, whole } from '../support/instances.js'
+
+import { type Patient, patientOf } from '../support/instances.js'
 import { type Random, randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 

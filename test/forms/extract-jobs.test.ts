@@ -11,12 +11,20 @@ import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-faults.js'
 import { holdDefinition, holdExtracts, likePerson, waiting } from '../support/extract-rows.js'
-import { blockAsked, type ExtractBody, extract, extractPath, formAsked } from '../support/extracts.js'
-import { type NotesForm, notesForm } from '../support/factories.js'
+import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import {
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  type NotesForm,
+  notesForm,
+  notesTenant,
+  whole,
+} from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
-import type { FormsTenant } from '../support/forms.js'
+
 import { refusal } from '../support/frame.js'
-import { notesTenant, type Patient, whole } from '../support/instances.js'
+import type { Patient } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()

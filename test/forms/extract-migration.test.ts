@@ -6,8 +6,9 @@ import { migrate } from '../../db/migrate.js'
 import { migrationSource } from '../../db/migrations/index.js'
 import { allAsked } from '../support/extract-faults.js'
 import { lifeTemplates } from '../support/extract-practice.js'
-import { blockAsked, extract, extractedIds, formAsked } from '../support/extracts.js'
-import { type FormsTenant, formsTenant } from '../support/forms.js'
+import { extract, extractedIds } from '../support/extracts.js'
+import { blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
+
 import { patientOf } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { blockAsked, extract, extractPath, formAsked } from '../support/extracts.js'
-import { type FormsTenant, formsTenant } from '../support/forms.js'
+import { extract, extractPath } from '../support/extracts.js'
+import { aNote, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
+
 import { invalid, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
-import { aNote } from '../support/instances.js'
 
 const block = (key: string, ...controls: object[]) => ({ key, sections: [{ id: `of-${key}`, controls }] })
 const text = (id: string) => ({ id, label: 'Read this', couldHaveValue: false, text: 'First.' })

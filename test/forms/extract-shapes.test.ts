@@ -1,15 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rareForm, rareValues, saidText } from '../support/extract-forms.js'
 import {
-  blockAsked,
   type ControlResult,
   type ExtractBody,
   type ExtractResult,
   extractPath,
-  formAsked,
   instanceExtractPath,
 } from '../support/extracts.js'
-import { aPicture, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/forms.js'
+import {
+  aPicture,
+  aTemplate,
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  formsTenant,
+  someValues,
+} from '../support/factories.js'
+
 import { invalid, refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'

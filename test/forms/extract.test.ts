@@ -2,11 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { copied, likePerson, submittedAt } from '../support/extract-rows.js'
-import { blockAsked, extract, extractedIds, formAsked } from '../support/extracts.js'
-import { type NotesForm, noteBlock, notesForm } from '../support/factories.js'
-import type { FormsTenant } from '../support/forms.js'
-import { aNote, notesTenant, type Patient, patientOf, whole } from '../support/instances.js'
-import { addPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { extract, extractedIds } from '../support/extracts.js'
+import {
+  addPerson,
+  aNote,
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  type NotesForm,
+  noteBlock,
+  notesForm,
+  notesTenant,
+  whole,
+} from '../support/factories.js'
+
+import { type Patient, patientOf } from '../support/instances.js'
+import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 afterAll(() => db.destroy())

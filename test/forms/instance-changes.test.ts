@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Api, Reply } from '../support/api.js'
-import type { FormsTenant } from '../support/forms.js'
+import { aNote, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+
 import { refusal } from '../support/frame.js'
 import {
-  aNote,
   type HistoryBody,
   type InstanceBody,
-  notesTenant,
   type Patient,
   patientOf,
   storedOf,
   textsOf,
-  whole,
 } from '../support/instances.js'
 
 type Step = 'save' | 'autoSave' | 'submit' | 'amend' | 'discard' | 'withdraw' | 'reinstate'

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { instanceLists } from '../../db/forms/instance-lists.js'
 import type { Api } from '../support/api.js'
-import type { FormsTenant } from '../support/forms.js'
+import { addPerson, aNote, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+
 import { invalid, list, refusal } from '../support/frame.js'
-import { aNote, type InstanceBody, notesTenant, type Patient, patientOf, whole } from '../support/instances.js'
-import { addPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { type InstanceBody, type Patient, patientOf } from '../support/instances.js'
+import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 let tenant: FormsTenant
 let patient: Patient

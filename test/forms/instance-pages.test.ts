@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'
-import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { addPerson, aNote, aTemplate, type FormsTenant, formsTenant, notesTenant, whole } from '../support/factories.js'
+
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
-import { aNote, notesTenant, type Patient, patientOf, textsOf, whole } from '../support/instances.js'
+import { type Patient, patientOf, textsOf } from '../support/instances.js'
 import { hidden, page } from '../support/launches.js'
 import { demoSubjects } from '../support/manifest.js'
-import { addPerson, patch } from '../support/subjects.js'
+import { patch } from '../support/subjects.js'
 import type { Fields } from '../support/user-endpoint.js'
 
 const hostile = '<script>alert(1)</script>"\'><img src=x>{{ 7 }}'

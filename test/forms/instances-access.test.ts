@@ -1,9 +1,9 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
-import type { FormsTenant } from '../support/forms.js'
+import { addPerson, aRequest, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+
 import { refusal } from '../support/frame.js'
-import { aRequest, createPath, notesTenant, type Patient, whole } from '../support/instances.js'
-import { addPerson } from '../support/subjects.js'
+import { createPath, type Patient } from '../support/instances.js'
 
 let tenant: FormsTenant
 let patient: Patient

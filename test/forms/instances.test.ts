@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/forms.js'
+import { aNote, aRequest, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
+
 import { invalid, refusal } from '../support/frame.js'
-import {
-  aNote,
-  aRequest,
-  createPath,
-  type InstanceBody,
-  type Patient,
-  patientOf,
-  storedOf,
-} from '../support/instances.js'
+import { createPath, type InstanceBody, type Patient, patientOf, storedOf } from '../support/instances.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 afterAll(() => db.destroy())

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
+import { aPicture, aSmallTemplate, aTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aPicture, aSmallTemplate, aTemplate } from '../support/forms.js'
+
 import type { Page } from '../support/frame.js'
 import { problem } from '../support/http.js'
-import { asProgram, form, hidden, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
+import { asProgram, form, hidden, page, referenceOf } from '../support/launches.js'
 
 let tenant: LaunchTenant
 beforeAll(async () => {

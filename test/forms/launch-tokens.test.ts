@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
 import { launchTickets, ticketMs } from '../../server/forms/launch-ticket.js'
 import { api } from '../support/api.js'
-import { aSmallTemplate } from '../support/forms.js'
+import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
+
 import { problem } from '../support/http.js'
-import { form, hidden, type LaunchTenant, launchTenant, page, referenceOf } from '../support/launches.js'
+import { form, hidden, page, referenceOf } from '../support/launches.js'
 import { type Fields, urlencoded } from '../support/user-endpoint.js'
 import { userIssuer } from '../support/user-issuer.js'
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { aSmallTemplate, formsTenant } from '../support/forms.js'
+import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/factories.js'
+
 import { problem } from '../support/http.js'
-import { form, hidden, type LaunchTenant, launchPath, launchTenant, page, referenceOf } from '../support/launches.js'
+import { form, hidden, launchPath, page, referenceOf } from '../support/launches.js'
 
 const depth = { id: 'depth', label: 'Depth', dataType: 'decimal', min: 0, required: true }
 const note = { id: 'note', label: 'Note' }

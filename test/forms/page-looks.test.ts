@@ -4,9 +4,9 @@ import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { pagePolicy, renderNotice } from '../../server/forms/page.js'
 import { startBrowser } from '../support/chromium.js'
+import { aTemplate, someValues } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { aPage, templateOf } from '../support/form-templates.js'
-import { aTemplate, someValues } from '../support/forms.js'
 
 const template = templateOf(aTemplate({ introduction: 'For every visit.' }))
 const wrong = { ...someValues, visited: null, weight: 'heavy', place: { latitude: 'x', longitude: '' } }

@@ -4,8 +4,8 @@ import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import { blankForm, renderNotice } from '../../server/forms/page.js'
 import { startBrowser } from '../support/chromium.js'
+import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { aPage, aPageOf, heard, postedBy, templateOf } from '../support/form-templates.js'
-import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/forms.js'
 
 const template = templateOf(aTemplate())
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { pictureSize } from '../../forms/picture.js'
+import { aPicture } from '../support/factories.js'
 import { aControl, checkedAs } from '../support/form-values.js'
-import { aPicture } from '../support/forms.js'
 
 test.each([
   [{ latitude: 48.2, longitude: 16.37 }, 48.2, 16.37],

@@ -5,10 +5,10 @@ import { reportedInstance, subjectExtract } from '../../db/forms/subject-extract
 import type { Problem } from '../support/api.js'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
-import { aTemplate, type FormsTenant } from '../support/forms.js'
+import { addPerson, aTemplate, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+
 import { invalid, refusal } from '../support/frame.js'
-import { notesTenant, type Patient, whole } from '../support/instances.js'
-import { addPerson } from '../support/subjects.js'
+import type { Patient } from '../support/instances.js'
 
 // The shapes of values are in extract-shapes.test.ts, who may have it in extract-access.test.ts.
 

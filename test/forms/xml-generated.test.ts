@@ -6,8 +6,9 @@ import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../
 import type { ValueType } from '../../forms/values.js'
 import { patientForm } from '../../server/forms/xml.js'
 import { formSchema } from '../../server/forms/xml-schema.js'
+import { aPicture } from '../support/factories.js'
 import { templateOf } from '../support/form-xml.js'
-import { aPicture } from '../support/forms.js'
+
 import { xmlFaults } from '../support/xmllint.js'
 
 /** Of the instance: what is relevant by it is relevant in all forms. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { formSchema } from '../../server/forms/xml-schema.js'
+import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
-import { aSmallTemplate, aTemplate, formsTenant, putForm, someValues } from '../support/forms.js'
+import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
 import { xmlFaults } from '../support/xmllint.js'
 

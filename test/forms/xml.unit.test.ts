@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { controlsOf } from '../../forms/template.js'
 import { patientForm } from '../../server/forms/xml.js'
+import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
-import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/forms.js'
 
 const visit = templateOf(aTemplate())
 const small = (controls: object[]) => templateOf(aSmallTemplate(controls))

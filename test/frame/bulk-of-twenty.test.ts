@@ -1,17 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import {
-  aType,
-  at,
-  type GroupBody,
-  invalid,
-  keysOf,
-  paths,
-  plant,
-  put,
-  refusal,
-  type TypeBody,
-} from '../support/frame.js'
+import { aType, plant } from '../support/factories.js'
+import { at, type GroupBody, invalid, keysOf, paths, put, refusal, type TypeBody } from '../support/frame.js'
 
 // Structure types and groups are bulk upserted by the same rules: at most 20, all or nothing (spec frame "Limits").
 const aGroup = (Key: string, more: object = {}) => ({ Key, Name: `Group ${Key}`, StructuralEntityKeys: ['a'], ...more })

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
-import { anEntity, aType, at, type EntityBody, invalid, paths, put, refusal } from '../support/frame.js'
+import { anEntity, aType } from '../support/factories.js'
+import { at, type EntityBody, invalid, paths, put, refusal } from '../support/frame.js'
 
 const typeKeys = ['Text', 'PhoneNumber', 'Number', 'Date', 'DateTime', 'Time', 'UserIdentifier']
 /** A right value of each data type and its invariant text. */

@@ -1,6 +1,7 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { anEntity, aType, invalid, keysOf, paths, put, refusal } from '../support/frame.js'
+import { anEntity, aType } from '../support/factories.js'
+import { invalid, keysOf, paths, put, refusal } from '../support/frame.js'
 
 let tenant: Tenant
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { at, type GroupBody, invalid, keysOf, list, type Page, paths, plant, put, refusal } from '../support/frame.js'
+import { plant } from '../support/factories.js'
+import { at, type GroupBody, invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
 const tenant = await newTenant(inject('baseUrl'))
 await plant(tenant, { a: null, b: 'a', c: 'b' })

@@ -2,20 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
-import {
-  anEntity,
-  aType,
-  type EntityBody,
-  invalid,
-  keysOf,
-  list,
-  type Page,
-  paths,
-  plant,
-  put,
-  readTree,
-  refusal,
-} from '../support/frame.js'
+import { anEntity, aType, plant } from '../support/factories.js'
+import { type EntityBody, invalid, keysOf, list, type Page, paths, put, readTree, refusal } from '../support/frame.js'
 import { type Random, randomOf } from '../support/random.js'
 
 const tree = { hospital: null, ward: 'hospital', room: 'ward', bed: 'room', lamp: 'bed', clinic: null, hall: 'clinic' }

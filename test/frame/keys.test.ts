@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { anEntity, aType, at, invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
+import { anEntity, aType } from '../support/factories.js'
+import { at, invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
 let tenant: Tenant
 beforeAll(async () => {

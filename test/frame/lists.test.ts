@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { anEntity, aType, invalid, keysOf, list, type Page, paths, plant, put, refusal } from '../support/frame.js'
+import { anEntity, aType, plant } from '../support/factories.js'
+import { invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
 /** The kinds of things that are listed alike, each with its address and the name of its order by name. */
 const kinds: [kind: string, path: string, name: string][] = [

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { at, type EntityBody, invalid, keysOf, paths, plant, put, refusal } from '../support/frame.js'
+import { plant } from '../support/factories.js'
+import { at, type EntityBody, invalid, keysOf, paths, put, refusal } from '../support/frame.js'
 
 let tenant: Tenant
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Tenant } from '../support/api.js'
-import { anEntity, aType, at, keysOf, paths, plant, put, readAll, readTree, refusal } from '../support/frame.js'
+import { anEntity, aType, plant } from '../support/factories.js'
+import { at, keysOf, paths, put, readAll, readTree, refusal } from '../support/frame.js'
 
 const actions = ['List', 'View', 'Create', 'Edit', 'Delete']
 const all = ['StructuralEntity', 'Group'].flatMap(resource => actions.map(action => `${action}:${resource}`))

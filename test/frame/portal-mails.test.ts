@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { addSubject, portalTenant } from '../support/factories.js'
 import { ended, until } from '../support/faults.js'
 import { list, refusal } from '../support/frame.js'
-import { addSubject, invite, invitedTo, type MailBody, mailsOf, portalTenant, uninvite } from '../support/portal.js'
+import { invite, invitedTo, type MailBody, mailsOf, uninvite } from '../support/portal.js'
 
 let tenant: Tenant
 let platform: Api

@@ -1,18 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Api, Problem, Reply, Tenant } from '../support/api.js'
+import { addSubject, portalSettings, portalTenant } from '../support/factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { demoSubjects } from '../support/manifest.js'
-import {
-  addSubject,
-  invite,
-  invitedTo,
-  type PortalPage,
-  portalSettings,
-  portalTenant,
-  uninvite,
-  users,
-} from '../support/portal.js'
+import { invite, invitedTo, type PortalPage, uninvite, users } from '../support/portal.js'
 
 const uuid = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 const text = (Value: string) => ({ String: { Value } })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
+import { anEntity, aType, plant } from '../support/factories.js'
 import {
-  anEntity,
-  aType,
   at,
   type EntityBody,
   type GroupBody,
@@ -11,7 +10,6 @@ import {
   list,
   type Page,
   paths,
-  plant,
   put,
   readAll,
   readTree,

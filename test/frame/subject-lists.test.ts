@@ -1,18 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
+import { aField, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { randomOf } from '../support/random.js'
-import {
-  aField,
-  bulkPath,
-  person,
-  plantWards,
-  type SubjectBody,
-  subjectsPath,
-  subjectTenant,
-  texts,
-  value,
-} from '../support/subjects.js'
+import { bulkPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']

@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type Api, newTenant, type Reply, type Tenant } from '../support/api.js'
-import { anEntity, aType, at, invalid, paths, put, refusal } from '../support/frame.js'
+import { addPerson, anEntity, aType, person, plantWards, subjectTenant } from '../support/factories.js'
+import { at, invalid, paths, put, refusal } from '../support/frame.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import {
-  addPerson,
-  bulkPath,
-  peopleOf,
-  person,
-  plantWards,
-  readPerson,
-  subjectsPath,
-  subjectTenant,
-} from '../support/subjects.js'
+import { bulkPath, peopleOf, readPerson, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

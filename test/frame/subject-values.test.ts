@@ -1,21 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
+import { addPerson, aField, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import {
-  addPerson,
-  aField,
   bulkPath,
   patch,
   peopleOf,
-  person,
-  plantWards,
   readPerson,
   type SubjectBody,
   subjectsPath,
-  subjectTenant,
-  texts,
   upsertPaths,
-  value,
   type WrittenSubject,
 } from '../support/subjects.js'
 

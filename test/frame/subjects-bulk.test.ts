@@ -4,24 +4,19 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { lockMatching } from '../../db/frame/subject-plan.js'
 import { matchingHashes, type ValueHash } from '../../db/frame/subject-values.js'
 import type { Reply, Tenant } from '../support/api.js'
+import { addPerson, aField, person, plantWards, subjectTenant, texts } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
 import { invalid, type Page, readAll, refusal } from '../support/frame.js'
 import type { JobItemBody } from '../support/jobs.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import {
-  addPerson,
-  aField,
   bulkPath,
   patch,
   peopleOf,
-  person,
-  plantWards,
   readPerson,
   type SubjectBody,
   subjectsPath,
-  subjectTenant,
-  texts,
   upsertPaths,
   type WrittenSubject,
 } from '../support/subjects.js'

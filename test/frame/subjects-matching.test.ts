@@ -1,19 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
+import { addPerson, person, subjectTenant, texts, value } from '../support/factories.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
 import {
-  addPerson,
   bulkPath,
   patch,
   peopleOf,
-  person,
   readPerson,
   type SubjectBody,
   subjectsPath,
-  subjectTenant,
-  texts,
-  value,
   type WrittenSubject,
 } from '../support/subjects.js'
 

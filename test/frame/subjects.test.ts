@@ -1,21 +1,16 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
+import { addPerson, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
 import {
-  addPerson,
   bulkPath,
   patch,
   peopleOf,
-  person,
-  plantWards,
   readPerson,
   type SubjectBody,
   subjectsPath,
-  subjectTenant,
-  texts,
   upsertPaths,
-  value,
   type WrittenSubject,
 } from '../support/subjects.js'
 

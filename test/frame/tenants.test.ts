@@ -1,18 +1,7 @@
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
-import {
-  anEntity,
-  aType,
-  at,
-  type GroupBody,
-  keysOf,
-  list,
-  paths,
-  plant,
-  put,
-  readTree,
-  refusal,
-} from '../support/frame.js'
+import { anEntity, aType, plant } from '../support/factories.js'
+import { at, type GroupBody, keysOf, list, paths, put, readTree, refusal } from '../support/frame.js'
 
 let tenant: Tenant
 let other: Tenant

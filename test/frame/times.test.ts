@@ -5,18 +5,10 @@ import type { StoredValue, StoredValues } from '../../db/frame/custom-fields.js'
 import { indexValues } from '../../db/frame/subject-values.js'
 import { times } from '../../db/migrations/2026-11-times.js'
 import type { Tenant } from '../support/api.js'
-import { anEntity, aType, at, type EntityBody, list, paths, put, refusal } from '../support/frame.js'
+import { aField, anEntity, aType, subjectTenant, texts, value } from '../support/factories.js'
+import { at, type EntityBody, list, paths, put, refusal } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
-import {
-  aField,
-  peopleOf,
-  readPerson,
-  subjectsPath,
-  subjectTenant,
-  texts,
-  value,
-  type WrittenSubject,
-} from '../support/subjects.js'
+import { peopleOf, readPerson, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

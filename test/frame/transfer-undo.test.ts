@@ -1,22 +1,15 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
+import { addPerson, plantWards, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, paths, refusal } from '../support/frame.js'
 import { type LocationModel, locationModel } from '../support/location-model.js'
 import { seedLocations, seedSubjects, subjectId, subjectIds } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import { addPerson, plantWards } from '../support/subjects.js'
-import {
-  assignByHand,
-  type Mode,
-  removeByHand,
-  startTransfer,
-  tenantWithWards,
-  transfer,
-  undo,
-} from '../support/transfers.js'
+
+import { assignByHand, type Mode, removeByHand, startTransfer, transfer, undo } from '../support/transfers.js'
 
 let db: Knex
 let tenant: Tenant

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
-import { invalid, list, paths, plant, put, refusal } from '../support/frame.js'
+import { plant } from '../support/factories.js'
+import { invalid, list, paths, put, refusal } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()

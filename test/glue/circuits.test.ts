@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCircuits } from '../../activities/circuits.js'
 import { ProviderFailed } from '../../activities/provider-failed.js'
 import { connect } from '../../db/connect.js'
-import { aKey } from '../support/manifest.js'
+import { aKey } from '../support/factories.js'
+
 import { unreliableProvider } from '../support/unreliable-provider.js'
 
 let provider: Awaited<ReturnType<typeof unreliableProvider>>

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
-  dataTenant,
   gate,
   type RowsBody,
   refreshed,
@@ -10,6 +9,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { dataTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()

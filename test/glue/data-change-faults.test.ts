@@ -3,14 +3,12 @@ import type { Problem } from '../support/api.js'
 import {
   type ChangeAnswer,
   changePaths,
-  type DataTenant,
-  dataTenant,
-  point,
   points,
   refreshed,
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()

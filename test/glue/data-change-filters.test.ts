@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import {
-  type ChangeAnswer,
-  changePaths,
-  type DataTenant,
-  dataTenant,
-  gate,
-  rowsPath,
-  scriptedGlue,
-  scriptedProvider,
-} from '../support/data-sets.js'
+import { type ChangeAnswer, changePaths, gate, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { type DataTenant, dataTenant } from '../support/factories.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
-  type DataTenant,
-  dataTenant,
   gate,
-  type Point,
-  point,
   points,
   type RowsBody,
   refreshed,
@@ -15,6 +11,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
 
 const provider = await scriptedProvider()

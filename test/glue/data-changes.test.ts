@@ -2,10 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
-  type DataTenant,
-  dataTenant,
   gate,
-  point,
   points,
   type RowsBody,
   refreshed,
@@ -13,6 +10,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, until } from '../support/faults.js'
 
 const provider = await scriptedProvider()

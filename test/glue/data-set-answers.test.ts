@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import {
-  type DataTenant,
-  dataTenant,
-  point,
-  points,
-  refreshed,
-  refreshPath,
-  rowsPath,
-  scriptedGlue,
-  scriptedProvider,
-} from '../support/data-sets.js'
+import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { rawAnswer } from '../support/endpoints.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()

@@ -3,10 +3,6 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import {
-  type DataTenant,
-  dataTenant,
-  type Point,
-  point,
   points,
   type RowsBody,
   refreshed,
@@ -15,6 +11,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
 import { until } from '../support/faults.js'
 
 const provider = await scriptedProvider()

@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import {
-  type DataTenant,
-  dataTenant,
-  gate,
-  point,
-  points,
-  refreshed,
-  refreshPath,
-  rowsPath,
-  scriptedGlue,
-  scriptedProvider,
-} from '../support/data-sets.js'
+import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { aType, type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
-import { aType } from '../support/frame.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

@@ -4,15 +4,13 @@ import { afterAll, expect, inject, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
-  type DataTenant,
-  dataTenant,
   gate,
-  point,
   points,
   refreshPath,
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
 
 const provider = await scriptedProvider()

@@ -10,11 +10,7 @@ import { acceptRefresh, joinRefresh, refreshRequests } from '../../db/glue/refre
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import {
-  type DataTenant,
-  dataTenant,
   gate,
-  type Point,
-  point,
   points,
   type RowsBody,
   refreshed,
@@ -23,8 +19,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { aType, type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
 import { ended, type JobBody, until } from '../support/faults.js'
-import { aType } from '../support/frame.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

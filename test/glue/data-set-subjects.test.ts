@@ -2,10 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import {
-  type DataTenant,
-  dataTenant,
-  type Point,
-  point,
   points,
   type RowsBody,
   refreshed,
@@ -14,8 +10,9 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
+import { type DataTenant, dataTenant, type Point, person, point } from '../support/factories.js'
 import { demoSubjects } from '../support/manifest.js'
-import { person, subjectsPath } from '../support/subjects.js'
+import { subjectsPath } from '../support/subjects.js'
 
 const provider = await scriptedProvider()
 const people = Array.from({ length: 120 }, (_, n) => `p${String(n).padStart(3, '0')}`)

@@ -1,6 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { tokenOf } from '../support/api.js'
-import { glueTenant, oneEndpoint, recordingProvider } from '../support/endpoints.js'
+import { recordingProvider } from '../support/endpoints.js'
+import { glueTenant, oneEndpoint } from '../support/factories.js'
 import { problem, send } from '../support/http.js'
 
 const provider = await recordingProvider()

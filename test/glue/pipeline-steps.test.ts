@@ -1,14 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type EndpointTenant,
-  glueTenant,
-  oneEndpoint,
-  type Provider,
-  rawAnswer,
-  recordingProvider,
-} from '../support/endpoints.js'
+import { type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
+import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/factories.js'
 
 const provider = await recordingProvider(({ path }) => ({
   headers: { 'X-Page': '7' },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { glueTenant, recordingProvider } from '../support/endpoints.js'
+import { recordingProvider } from '../support/endpoints.js'
+import { glueTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
 import { userIssuer } from '../support/user-issuer.js'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type EndpointTenant, glueTenant } from '../support/endpoints.js'
+import { type EndpointTenant, glueTenant } from '../support/factories.js'
+
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 

@@ -1,7 +1,8 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin } from '../support/api.js'
-import { aTemplate, formsTenant } from '../support/forms.js'
-import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
+import { aRequest, aTemplate, formsTenant } from '../support/factories.js'
+
+import { createPath, type InstanceBody } from '../support/instances.js'
 import { startOwnApp } from '../support/own-app.js'
 import { sharedStack } from '../support/running-stack.js'
 import { corpus, type HostileCase, headersOf, type Kind } from './corpus.js'

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { addSubject, aSubject, texts, value } from '../support/factories.js'
 import { ended as jobEnded } from '../support/faults.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { demoSubjects } from '../support/manifest.js'
-import { addSubject } from '../support/portal.js'
+
 import { startProvider, type TestProvider } from '../support/provider.js'
 import { publishedAnswers } from '../support/published-answers.js'
-import { aSubject, effectiveDate, file, formOf, formType, title } from '../support/records.js'
-import { texts, upsertPaths, value } from '../support/subjects.js'
+import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
+import { upsertPaths } from '../support/subjects.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 

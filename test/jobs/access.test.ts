@@ -1,8 +1,8 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api, newTenant, type Tenant } from '../support/api.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { tenantWithPlaces } from '../support/jobs.js'
 
 let tenant: Tenant
 let job: JobBody

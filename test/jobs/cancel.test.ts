@@ -4,10 +4,11 @@ import { connect } from '../../db/connect.js'
 import { writeChunks } from '../../db/jobs/chunks.js'
 import { createJob } from '../../db/jobs/create.js'
 import type { Tenant } from '../support/api.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place } from '../support/hierarchy-model.js'
-import { holdHierarchy, type JobItemBody, tenantWithPlaces } from '../support/jobs.js'
+import { holdHierarchy, type JobItemBody } from '../support/jobs.js'
 
 let db: Knex
 beforeAll(() => {

@@ -4,10 +4,11 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { admin, api, type Problem, tokenOf } from '../support/api.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place, placeType } from '../support/hierarchy-model.js'
-import { holdHierarchy, tenantWithPlaces } from '../support/jobs.js'
+import { holdHierarchy } from '../support/jobs.js'
 
 let db: Knex
 beforeAll(() => {

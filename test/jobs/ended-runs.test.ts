@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { holdHierarchy, temporalClient } from '../support/jobs.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 let operator: Awaited<ReturnType<typeof temporalClient>>

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { extractPath, formAsked } from '../support/extracts.js'
+import { extractPath } from '../support/extracts.js'
+import { aNote, formAsked, formsTenant, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
-import { formsTenant } from '../support/forms.js'
+
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { aNote } from '../support/instances.js'
-import { endedRun, type JobItemBody, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+
+import { endedRun, type JobItemBody, temporalClient } from '../support/jobs.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place, placeType } from '../support/hierarchy-model.js'
-import { tenantWithPlaces } from '../support/jobs.js'
 
 let tenant: Tenant
 /** All jobs of the tenant, the newest first. */

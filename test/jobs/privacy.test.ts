@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { type Place, place } from '../support/hierarchy-model.js'
-import { everythingTemporalHolds, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { everythingTemporalHolds, holdHierarchy, temporalClient } from '../support/jobs.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {

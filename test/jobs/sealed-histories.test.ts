@@ -9,11 +9,12 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Tenant } from '../support/api.js'
+import { person, plantWards, subjectTenant } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import { place, placeType } from '../support/hierarchy-model.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
-import { bulkPath, person, plantWards, subjectTenant } from '../support/subjects.js'
+import { bulkPath } from '../support/subjects.js'
 
 // A worker of the test's own carries values of the test through every place that Temporal keeps them in, with the client, the
 // converter and the workflows of the product; the stack's own processes do real jobs beside it.

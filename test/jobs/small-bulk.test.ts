@@ -3,10 +3,11 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
+import { tenantWithPlaces } from '../support/factories.js'
 import { type JobBody, until } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { endedRun, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 
 const bulk = '/api/v1/structuralEntity/bulk'
 const db = connect(inject('databaseUrl'), { poolSize: 2 })

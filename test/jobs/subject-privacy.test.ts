@@ -3,21 +3,12 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { api } from '../support/api.js'
+import { addPerson, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import {
-  addPerson,
-  bulkPath,
-  patch,
-  person,
-  plantWards,
-  subjectsPath,
-  subjectTenant,
-  texts,
-  value,
-} from '../support/subjects.js'
+import { bulkPath, patch, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
 let temporal: Awaited<ReturnType<typeof temporalClient>>

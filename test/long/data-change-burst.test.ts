@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { announce, countingProvider } from '../support/data-burst.js'
-import { dataTenant, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { dataTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 
 const provider = await scriptedProvider()

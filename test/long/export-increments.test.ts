@@ -18,8 +18,9 @@ import {
   runExport,
   warehouse,
 } from '../support/exports.js'
-import { blockAsked, extract, formAsked } from '../support/extracts.js'
-import { aTemplate, type FormsTenant, formsTenant } from '../support/forms.js'
+import { extract } from '../support/extracts.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
+
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { randomOf } from '../support/random.js'

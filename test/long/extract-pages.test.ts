@@ -15,7 +15,8 @@ import { type AskedExtract, agree, extractModel, type KnownInstance } from '../s
 import { answerOf } from '../support/extract-requests.js'
 import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'
-import { aTemplate } from '../support/forms.js'
+import { aTemplate } from '../support/factories.js'
+
 import { patientOf } from '../support/instances.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'

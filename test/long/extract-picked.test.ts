@@ -3,7 +3,8 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { entriesOf } from '../../db/forms/extract-lists.js'
 import { newId } from '../../runtime/ids.js'
-import { notesTenant, whole } from '../support/instances.js'
+import { notesTenant, whole } from '../support/factories.js'
+
 import { plansOf } from '../support/plans.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })

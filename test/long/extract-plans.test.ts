@@ -9,7 +9,8 @@ import { createPublishedForms } from '../../db/forms/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
-import { aNote, notesTenant, whole } from '../support/instances.js'
+import { aNote, notesTenant, whole } from '../support/factories.js'
+
 import { type Plan, plansOf } from '../support/plans.js'
 
 const submissions = 3_000

@@ -3,21 +3,10 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { newTenant } from '../support/api.js'
+import { aPdf, aSubject, type Subject } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { problem, send, sendBytes } from '../support/http.js'
-import {
-  aPdf,
-  aSubject,
-  effectiveDate,
-  file,
-  formOf,
-  formType,
-  megabyte,
-  nothing,
-  type Part,
-  type Subject,
-  title,
-} from '../support/records.js'
+import { effectiveDate, file, formOf, formType, megabyte, nothing, type Part, title } from '../support/records.js'
 
 const baseUrl = inject('baseUrl')
 let db: Knex

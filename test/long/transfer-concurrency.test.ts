@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
+import { addPerson, plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { type LocationModel, locationModel } from '../support/location-model.js'
 import { seedLocations, seedSubjects, subjectId, subjectIds } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import { addPerson, plantWards, readPerson } from '../support/subjects.js'
+import { readPerson } from '../support/subjects.js'
 import { assignByHand, removeByHand, startTransfer, startUndo, transfer } from '../support/transfers.js'
 
 const size = 22_000

@@ -2,10 +2,11 @@ import { rename } from 'node:fs/promises'
 import type { Client } from '@temporalio/client'
 import { admin, newTenant } from '../support/api.js'
 import { exportJobs, runExport, startExport } from '../support/exports.js'
-import { formAsked } from '../support/extracts.js'
+import { aNote, formAsked } from '../support/factories.js'
+
 import { type JobBody, until } from '../support/faults.js'
 import { putForm } from '../support/forms.js'
-import { aNote } from '../support/instances.js'
+
 import type { Stack } from '../support/stack.js'
 
 interface Recorder {

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { blockAsked, extractPath, formAsked } from '../support/extracts.js'
+import { extractPath } from '../support/extracts.js'
+import { aNote, blockAsked, formAsked, formsTenant, whole } from '../support/factories.js'
 import { type JobBody, until } from '../support/faults.js'
-import { formsTenant } from '../support/forms.js'
-import { aNote, patientOf, whole } from '../support/instances.js'
+
+import { patientOf } from '../support/instances.js'
 
 /** Extracts: one that a caller waits for, one of the worker, and ones that are ended in the middle. */
 export async function recordExtracts(

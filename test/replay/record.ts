@@ -1,6 +1,7 @@
 // Records the histories that replay.unit.test.ts replays: `node scripts/run.mjs test/replay/record [kind …]`. Do this when a workflow is
 // added, or changed in a way that runs under way survive (`patched`); the old files stay for as long as such runs may exist.
 // A stack of its own does the work; nothing in the files names a person or this machine.
+
 import { readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -12,27 +13,36 @@ import { admin, newTenant } from '../support/api.js'
 import {
   type ChangeAnswer,
   changePaths,
-  dataTenant,
   gate,
   refreshPath,
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
 import { deliveryEndpoint } from '../support/deliveries.js'
-import { glueTenant, recordingProvider } from '../support/endpoints.js'
+import { recordingProvider } from '../support/endpoints.js'
+import {
+  addSubject,
+  aSmallTemplate,
+  dataTenant,
+  glueTenant,
+  person,
+  plantWards,
+  portalSettings,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
-import { aSmallTemplate, putForm } from '../support/forms.js'
+import { putForm } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { endedRun, holdHierarchy, temporalClient, tenantWithPlaces } from '../support/jobs.js'
+import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
 import { platformRun } from '../support/platform.js'
-import { addSubject, invite, portalSettings } from '../support/portal.js'
+import { invite } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
-import { person, plantWards } from '../support/subjects.js'
+
 import { startTransfer, startUndo } from '../support/transfers.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'

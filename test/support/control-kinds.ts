@@ -1,5 +1,5 @@
 import { imageWithPins } from '../../forms/annotated-image.js'
-import { aPicture } from './forms.js'
+import { aPicture } from './factories.js'
 
 /** What extracts show of a value, without where it stands. */
 export type ShownContent = { type: string } & Record<string, unknown>

@@ -1,10 +1,9 @@
 import { json } from 'node:stream/consumers'
-import { inject } from 'vitest'
-import { type Api, newTenant, type Tenant } from './api.js'
+import type { Tenant } from './api.js'
+import type { Point } from './factories.js'
 import { type Page, readAll } from './frame.js'
-import { demoSubjects } from './manifest.js'
+
 import { allowedServer } from './provider.js'
-import { bulkPath, person, type WrittenSubject } from './subjects.js'
 
 /** What a data source asks its provider for. */
 export interface Question {
@@ -50,14 +49,6 @@ export async function scriptedProvider(ports?: readonly number[]): Promise<Scrip
   }
 }
 
-/** A data point with one item, as a provider answers it and readers see it. */
-export const point = (Id: string, SubjectIdentifier: string, value: unknown = Id, DataType = 'String') => ({
-  Id,
-  SubjectIdentifier,
-  DataPointItems: [{ Key: 'value', Value: { DataType, Value: value } }],
-})
-export type Point = ReturnType<typeof point>
-
 interface Shape {
   /** Endpoints of the source. */
   by?: ('page' | 'subject')[]
@@ -99,35 +90,6 @@ export const scriptedGlue = (
   dataSources: [{ key: 'register', pageSize, ...Object.fromEntries(by.map(each => [`${each}Endpoint`, 'points'])) }],
   dataExtracts: Object.entries(extracts).map(([key, options]) => ({ key, source: 'register', options })),
 })
-
-export interface DataTenant extends Tenant {
-  /** The client that announces changes. */
-  provider: Api
-  /** Ids of its subjects, by national id. */
-  subjects: Record<string, { id: string; externalId: string }>
-}
-
-/** A tenant with this glue and with subjects of these national ids, by which providers name them. */
-export async function dataTenant(
-  glue: object,
-  nationalIds: readonly string[],
-  baseUrl = inject('baseUrl'),
-): Promise<DataTenant> {
-  const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects, glue })
-  const written: WrittenSubject[] = []
-  for (let n = 0; n < nationalIds.length; n += 20) {
-    const twenty = nationalIds.slice(n, n + 20)
-    const { status, body } = await tenant.post<WrittenSubject[]>(
-      bulkPath,
-      twenty.map(id => person(id)),
-    )
-    if (status !== 200) throw new Error(JSON.stringify(body))
-    written.push(...body)
-  }
-  const entries = written.map(({ internalId, externalId }, n) => [nationalIds[n], { id: internalId, externalId }])
-  const provider = await tenant.client([], ['FrameGlueDataProviderApi'])
-  return { ...tenant, provider, subjects: Object.fromEntries(entries) }
-}
 
 export const refreshPath = (key = 'register') => `/api/v1/dataSet/${key}/refresh`
 export const rowsPath = (key = 'register') => `/api/v1/dataSet/${key}/rows`

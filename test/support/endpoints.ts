@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'
-import { api, newTenant, type Reply, type Tenant } from './api.js'
+import type { Reply } from './api.js'
 import { allowedServer } from './provider.js'
 
 /** A request as a provider got it. */
@@ -46,36 +46,8 @@ export async function recordingProvider(
 
 export type Provider = Awaited<ReturnType<typeof recordingProvider>>
 
-/** An endpoint's call of `subject`, with the body of its answer read. */
-export interface EndpointTenant extends Tenant {
-  call<Body = unknown>(endpoint: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
-  /** Path of an endpoint. */
-  path(endpoint: string): string
-}
-
-/** A tenant with this glue; endpoints without `authentication` are open to everybody. */
-export async function glueTenant(
-  glue: object,
-  limits: object = {},
-  baseUrl = inject('baseUrl'),
-): Promise<EndpointTenant> {
-  const tenant = await newTenant(baseUrl, limits, { glue })
-  const stranger = api(baseUrl, '')
-  const path = (endpoint: string) => `/glue/${tenant.tenantKey}/${endpoint}`
-  return {
-    ...tenant,
-    path,
-    call: (endpoint, body, headers) =>
-      body === undefined ? stranger.get(path(endpoint), headers) : stranger.post(path(endpoint), body, headers),
-  }
-}
-
 /** An answer with its body as the text that was sent: what JSON.parse makes of it is another matter. */
 export async function rawAnswer(path: string, token = '', baseUrl = inject('baseUrl')): Promise<Reply<string>> {
   const answer = await fetch(new URL(path, baseUrl), { headers: token ? { authorization: `Bearer ${token}` } : {} })
   return { status: answer.status, headers: answer.headers, body: await answer.text() }
 }
-
-/** A tenant with one endpoint, `e`, of these steps, and `p` as its provider. */
-export const oneEndpoint = (provider: { url: string }, steps: object[], more: object = {}): Promise<EndpointTenant> =>
-  glueTenant({ providers: [{ key: 'p', url: provider.url }], endpoints: [{ key: 'e', steps }], ...more })

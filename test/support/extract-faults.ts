@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 import type { Reply } from './api.js'
 import { type Asked, differencesOf, expectedResults, type Limits, type Practice } from './extract-practice.js'
-import { blockAsked, type ExtractBody, type ExtractResult, formAsked } from './extracts.js'
+import type { ExtractBody, ExtractResult } from './extracts.js'
+import { blockAsked, formAsked } from './factories.js'
 import { until } from './faults.js'
 
 /** Definitions of every kind, each with results. */

@@ -1,4 +1,4 @@
-import { aPicture, aTemplate } from './forms.js'
+import { aPicture, aTemplate } from './factories.js'
 
 const label = (text: string) => `Label of ${text}`
 const option = (value: string) => ({ value, label: label(value) })

@@ -7,9 +7,10 @@ import type { Api, Reply } from './api.js'
 import { type Made, recordOf } from './arbitraries.js'
 import type { Deed, KnownInstance } from './extract-model.js'
 import { type Filled, filledIn, type NamedForm } from './extract-templates.js'
-import { type FormsTenant, formsTenant } from './forms.js'
+import { addPerson, type FormsTenant, formsTenant } from './factories.js'
+
 import { patientOf } from './instances.js'
-import { addPerson, type SubjectBody, subjectsPath } from './subjects.js'
+import { type SubjectBody, subjectsPath } from './subjects.js'
 
 /** Somebody who forms are kept with. */
 export type Subject = KnownInstance['subject']

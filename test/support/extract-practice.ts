@@ -6,11 +6,11 @@ import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import type { Api, Reply } from './api.js'
 import type { ExtractResult } from './extracts.js'
+import { addPerson, aTemplate, type FormsTenant, formsTenant } from './factories.js'
 import { sent, until } from './faults.js'
-import { aTemplate, type FormsTenant, formsTenant } from './forms.js'
+
 import { patientOf } from './instances.js'
 import { type Random, randomOf } from './random.js'
-import { addPerson } from './subjects.js'
 
 /** What a person has filled in, by control id. */
 export type Filled = Record<string, string>

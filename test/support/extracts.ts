@@ -35,24 +35,6 @@ export const extractPath = '/api/v2.0/extract'
 export const instanceExtractPath = (subject: string, guid: string) =>
   `${extractPath}/subject/${subject}/instance/${guid}`
 
-/** A definition that asks for all of a form; its identifier is its key. */
-export const formAsked = (key: string, more: object = {}) => ({
-  identifier: key,
-  type: 'form',
-  key,
-  version: 1,
-  ...more,
-})
-
-/** A definition that asks for all of a building block; its identifier is its key. */
-export const blockAsked = (key: string, more: object = {}) => ({
-  identifier: key,
-  type: 'building-block',
-  key,
-  version: 1,
-  ...more,
-})
-
 /** Runs an extract, waiting for it. */
 export const extract = (client: Api, body: object, headers: Record<string, string> = {}): Promise<Reply<ExtractBody>> =>
   client.post<ExtractBody>(extractPath, body, headers)

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Api, Problem } from './api.js'
-import { aSmallTemplate, formPath, putForm, type TemplateBody } from './forms.js'
+import { aSmallTemplate } from './factories.js'
+import { formPath, putForm, type TemplateBody } from './forms.js'
 
 const section = '/buildingBlocks/0/sections/0'
 

@@ -4,7 +4,8 @@ import type { FormTemplate } from '../../forms/template.js'
 import { type FormPage, renderForm } from '../../server/forms/page.js'
 import { Template } from '../../server/forms/template-schema.js'
 import { completedTemplate } from '../../server/forms/template-shape.js'
-import { aSmallTemplate, type TemplateBody } from './forms.js'
+import { aSmallTemplate } from './factories.js'
+import type { TemplateBody } from './forms.js'
 
 const template = Compile(Template)
 

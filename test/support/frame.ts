@@ -53,36 +53,12 @@ export const at = (path: string, key: string): string => `${path}/${encodeURICom
 /** The address of a list with query parameters. */
 export const list = (path: string, query: Record<string, string>): string => `${path}?${new URLSearchParams(query)}`
 
-/** A structure type as it is written; `more` replaces members. */
-export const aType = (Key: string, more: object = {}) => ({
-  Key,
-  Name: `Type ${Key}`,
-  SubjectAssignable: true,
-  CustomFields: [],
-  ...more,
-})
-
-/** A structural entity as it is written: a root of the type `unit`, unless `more` says otherwise. */
-export const anEntity = (Key: string, more: object = {}) => ({
-  Key,
-  DisplayName: `Entity ${Key}`,
-  StructureTypeKey: 'unit',
-  ...more,
-})
-
 /** Writes and insists: for what a test builds upon, not for what it tests. */
 export async function put(tenant: Api, path: string, ...bodies: object[]): Promise<void> {
   for (const body of bodies) {
     const { status, body: answer } = await tenant.put(path, body)
     if (status >= 300) throw new Error(`${path}: ${JSON.stringify(answer)}`)
   }
-}
-
-/** Writes a tree of entities of the type `unit` (made if need be), one bulk request: `child: parent`, null for a root. */
-export async function plant(tenant: Api, tree: Record<string, string | null>): Promise<void> {
-  await put(tenant, paths.types, aType('unit'))
-  const entities = Object.entries(tree).map(([key, ParentKey]) => anEntity(key, { ParentKey }))
-  await put(tenant, `${paths.entities}/bulk`, entities)
 }
 
 /** Every node of a list, read page by page forwards. */

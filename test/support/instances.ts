@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Api, Reply } from './api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from './forms.js'
+import { aRequest, type FormsTenant } from './factories.js'
 
 /** An answer about an instance, as far as tests look into it. */
 export interface InstanceBody {
@@ -35,18 +34,6 @@ export interface WithdrawalBody {
 }
 
 export const createPath = '/api/clinicianforms/create/'
-
-/** An optional text `note` and a required one `must`. */
-export const noteControls = [
-  { id: 'note', label: 'Note' },
-  { id: 'must', label: 'Must', required: true },
-]
-
-/** The form `small` with just {@link noteControls}. */
-export const aNote = (more: object = {}) => aSmallTemplate(noteControls, more)
-
-/** Values that complete {@link aNote}. */
-export const whole = { note: 'a', must: 'b' }
 
 /** What can be done to the instances of a patient, by one client. */
 export function patientOf({ subjectId, forms }: Pick<FormsTenant, 'subjectId' | 'forms'>, client: Api = forms) {
@@ -86,22 +73,6 @@ export function patientOf({ subjectId, forms }: Pick<FormsTenant, 'subjectId' | 
 }
 
 export type Patient = ReturnType<typeof patientOf>
-
-/** The body of a create, of {@link aNote} and an identifier that no other has; `more` replaces members. */
-export const aRequest = (patientIdentifier: string, more: object = {}) => ({
-  patientIdentifier,
-  instanceIdentifier: randomUUID(),
-  formKey: 'small',
-  formVersion: 1,
-  ...more,
-})
-
-/** A tenant with the form {@link aNote}, and its patient. */
-export async function notesTenant(more: object = {}): Promise<{ tenant: FormsTenant; patient: Patient }> {
-  const tenant = await formsTenant()
-  await tenant.publish(aNote(more))
-  return { tenant, patient: patientOf(tenant) }
-}
 
 /** Everything that is stored of an instance, to see that nothing was written. */
 export async function storedOf(db: Knex, guid: string): Promise<Record<string, object[]>> {

@@ -1,8 +1,8 @@
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import { connect } from '../../db/connect.js'
-import { newTenant, type Tenant } from './api.js'
+
 import { type JobBody, until } from './faults.js'
-import { type HierarchyModel, hierarchyModel, placeType } from './hierarchy-model.js'
+
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
 
 export interface JobItemBody {
@@ -10,14 +10,6 @@ export interface JobItemBody {
   key: string
   layer: number
   outcome: string
-}
-
-/** A tenant with the structure type of the places, and the model of its hierarchy. */
-export async function tenantWithPlaces(baseUrl: string): Promise<{ tenant: Tenant; model: HierarchyModel }> {
-  const tenant = await newTenant(baseUrl)
-  const answer = await tenant.put('/api/v1/structureType', placeType)
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-  return { tenant, model: hierarchyModel() }
 }
 
 /** A client of the Temporal server. With the ENCRYPTION_KEY of the stack it opens what is sealed. */

@@ -1,6 +1,5 @@
 import { inject } from 'vitest'
-import { type DeliveryEndpoint, deliveryEndpoint } from './deliveries.js'
-import { aTemplate, type FormsTenant, formsTenant, type TemplateBody } from './forms.js'
+
 import type { Fields } from './user-endpoint.js'
 
 /** An answer with its text. */
@@ -39,23 +38,3 @@ export const form = (...fields: Fields): RequestInit => {
 /** The reference that an accepted form is answered with. */
 export const referenceOf = ({ headers }: PageReply): string =>
   new URL(headers.get('location') ?? '', 'http://x').searchParams.get('reference') ?? ''
-
-export interface LaunchTenant extends FormsTenant {
-  endpoint: DeliveryEndpoint
-  /** Path of a launch of this tenant. */
-  path(...rest: (string | number)[]): string
-}
-
-/**
- * A tenant with published forms that are sent to an endpoint of its own.
- * @param settings of its section `forms`, besides where they are sent.
- */
-export async function launchTenant(
-  bodies: TemplateBody[] = [aTemplate()],
-  settings: (endpoint: DeliveryEndpoint) => object = ({ url }) => ({ delivery: { url } }),
-): Promise<LaunchTenant> {
-  const endpoint = await deliveryEndpoint()
-  const tenant = await formsTenant(settings(endpoint))
-  await tenant.publish(...bodies)
-  return { ...tenant, endpoint, path: (...rest) => launchPath(tenant.tenantKey, ...rest) }
-}

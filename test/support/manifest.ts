@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
 import { presented } from '../../server/admin/manifest-shape.js'
 import { admin, type Reply, tokenOf } from './api.js'
+import { aKey } from './factories.js'
 
 export interface Applied {
   applied: boolean
@@ -14,11 +14,6 @@ export interface Applied {
 
 /** The section `subjects` of the demo tenants' manifests: all kinds of fields, `nationalId` matches, the portal is open. */
 export const demoSubjects = presented({ ...emptyTenant('demo', 'Demo'), subjects: demoSettings }).subjects
-
-export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`
-
-/** A client as a manifest describes it, with an id that no other test has. */
-export const aClient = (more: object = {}) => ({ id: aKey('c'), scopes: ['FrameApi'], ...more })
 
 /** A tenant that is described by its manifest alone, and nothing applied yet. */
 export async function manifestOf(tenantKey = aKey()) {

@@ -1,8 +1,6 @@
-import type { Api, Tenant } from './api.js'
-import { newTenant } from './api.js'
+import type { Api } from './api.js'
+
 import { list } from './frame.js'
-import { demoSubjects } from './manifest.js'
-import { subjectsPath, type WrittenSubject } from './subjects.js'
 
 export interface PortalUserBody {
   id: string
@@ -33,31 +31,6 @@ export interface MailBody {
   jobId: string
   queuedAt: string
   sentAt: string | null
-}
-
-/** A tenant with the demo's subjects, whose portal is open to both; `more` replaces members of the portal's settings. */
-export const portalTenant = (baseUrl: string, more: object = {}): Promise<Tenant> =>
-  newTenant(baseUrl, {}, portalSettings(more))
-
-export const portalSettings = (more: object) => ({
-  subjects: { ...demoSubjects, portal: { ...demoSubjects.portal, ...more } },
-})
-
-/** Values that every invitation finds sufficient, but for the national id. */
-const sufficient: Record<string, object | null> = {
-  givenName: { String: { Value: 'Ada' } },
-  familyName: { String: { Value: 'Lovelace' } },
-  email: { String: { Value: 'ada@example.org' } },
-  dateOfBirth: { Date: { Value: '1990-12-10' } },
-}
-
-/** Adds a subject of the demo's fields; `more` replaces values, null leaves one out. @returns its id. */
-export async function addSubject(tenant: Api, more: Record<string, object | null> = {}): Promise<string> {
-  const values = { ...sufficient, nationalId: { String: { Value: crypto.randomUUID() } }, ...more }
-  const given = Object.entries(values).flatMap(([Key, Value]) => (Value === null ? [] : [{ Key, Value }]))
-  const { status, body } = await tenant.post<WrittenSubject>(subjectsPath, { CustomFieldValues: given })
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return body.internalId
 }
 
 export const invite = (subjectId: string) => `/api/v1/subject/${subjectId}/invite`

@@ -5,7 +5,7 @@ import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../..
 import { connect } from '../../db/connect.js'
 import { noGlueSettings, type Provider } from '../../db/glue/settings.js'
 import { createOutbound } from '../../runtime/outbound.js'
-import { aKey } from './manifest.js'
+import { aKey } from './factories.js'
 
 /** A provider as a manifest completes it. */
 export const providerAt = (url: string, more: Partial<Provider> = {}): Provider => ({

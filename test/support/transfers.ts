@@ -1,18 +1,10 @@
-import { type Api, newTenant, type Reply, type Tenant } from './api.js'
+import type { Api, Reply } from './api.js'
 import { ended, type JobBody } from './faults.js'
-import { plantWards } from './subjects.js'
 
 export type Mode = 'Copy' | 'Move'
 
 export const transferPath = (destination: string): string =>
   `/api/v1/structuralEntity/${encodeURIComponent(destination)}/subjects/transfer`
-
-/** A tenant with wards that take subjects, and an `attic` that takes none. */
-export async function tenantWithWards(baseUrl: string, ...keys: string[]): Promise<Tenant> {
-  const tenant = await newTenant(baseUrl)
-  await plantWards(tenant, ...keys)
-  return tenant
-}
 
 /** Asks for a transfer and insists that it is accepted. */
 export const startTransfer = (tenant: Api, source: string, destination: string, mode: Mode): Promise<JobBody> =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { dataTenant, point, points, refreshPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { points, refreshPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { dataTenant, point } from '../../support/factories.js'
 import { ended, type JobBody } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
 import { sharedStack } from '../../support/running-stack.js'

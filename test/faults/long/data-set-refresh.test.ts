@@ -3,15 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Behaviour } from '../../../dev/provider/behaviour.js'
 import type { Tenant } from '../../support/api.js'
-import {
-  dataTenant,
-  gate,
-  point,
-  points,
-  refreshPath as registerPath,
-  scriptedGlue,
-  scriptedProvider,
-} from '../../support/data-sets.js'
+import { gate, points, refreshPath as registerPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
+import { dataTenant, point } from '../../support/factories.js'
 import { ended, type JobBody, jobRow, signal, until } from '../../support/faults.js'
 import {
   asDataPoints,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type EndpointTenant, glueTenant, type Provider, recordingProvider } from '../../support/endpoints.js'
+import { type Provider, recordingProvider } from '../../support/endpoints.js'
+import { type EndpointTenant, glueTenant } from '../../support/factories.js'
 import { sent, signal, until } from '../../support/faults.js'
 import { problem } from '../../support/http.js'
 import { temporalClient } from '../../support/jobs.js'

@@ -9,9 +9,10 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
-import { formAsked } from '../../support/extracts.js'
+import { aSmallTemplate, type FormsTenant, formAsked, formsTenant } from '../../support/factories.js'
+
 import { ended, signal, until } from '../../support/faults.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../../support/forms.js'
+
 import { patientOf } from '../../support/instances.js'
 import { temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'

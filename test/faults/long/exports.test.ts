@@ -14,7 +14,8 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
-import { blockAsked, formAsked } from '../../support/extracts.js'
+import { blockAsked, formAsked } from '../../support/factories.js'
+
 import { ended, signal, until } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'

@@ -3,10 +3,11 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { type Api, admin, type Tenant } from '../../support/api.js'
+import { addSubject, portalTenant } from '../../support/factories.js'
 import { ended, signal, until } from '../../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../../support/jobs.js'
 import { type MailServer, mailServer } from '../../support/mail-server.js'
-import { addSubject, invite, mailsOf, portalTenant, uninvite } from '../../support/portal.js'
+import { invite, mailsOf, uninvite } from '../../support/portal.js'
 import { type Stack, startStack } from '../../support/stack.js'
 
 let mails: MailServer

@@ -3,9 +3,10 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Tenant } from '../../support/api.js'
+import { tenantWithPlaces } from '../../support/factories.js'
 import { ended, type JobBody, until } from '../../support/faults.js'
 import { type HierarchyModel, type Place, place } from '../../support/hierarchy-model.js'
-import { tenantWithPlaces } from '../../support/jobs.js'
+
 import { type Random, randomOf } from '../../support/random.js'
 import { sharedStack, type Victim } from '../../support/running-stack.js'
 

@@ -4,21 +4,11 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant } from '../../support/api.js'
+import { aPdf, aSubject, type Subject } from '../../support/factories.js'
 import { signal, until } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
 import { forgetNow } from '../../support/platform.js'
-import {
-  aPdf,
-  aSubject,
-  effectiveDate,
-  file,
-  formOf,
-  formType,
-  megabyte,
-  type Subject,
-  sha256,
-  title,
-} from '../../support/records.js'
+import { effectiveDate, file, formOf, formType, megabyte, sha256, title } from '../../support/records.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
 

@@ -5,9 +5,10 @@ import { connect } from '../../../db/connect.js'
 import { projectRoot } from '../../../dev/programs.js'
 import { startTemporal, type TemporalServer } from '../../../dev/temporal.js'
 import { newTenant, type Tenant } from '../../support/api.js'
+import { tenantWithPlaces } from '../../support/factories.js'
 import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal, until } from '../../support/faults.js'
 import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
-import { endedRun, temporalClient, tenantWithPlaces } from '../../support/jobs.js'
+import { endedRun, temporalClient } from '../../support/jobs.js'
 import { type Stack, startStack } from '../../support/stack.js'
 
 let stack: Stack
