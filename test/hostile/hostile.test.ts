@@ -32,10 +32,12 @@ let memory: number
 beforeAll(async () => {
   const tenant = await formsTenant({ delivery: { url: 'https://forms.example.org/' } })
   await tenant.publish(aTemplate())
+  // Open to everybody.
+  await tenant.change({ glue: { endpoints: [{ key: 'open', steps: [{ name: 'r', respond: { body: 'fine' } }] }] } })
   clients = { platform: await admin(baseUrl), tenant: await tenant.client(['*'], ['FrameApi', 'FormsApi']) }
   const { body } = await clients.tenant.post<InstanceBody>(createPath, aRequest(tenant.subjectId, { formKey: 'visit' }))
   const { instanceGuid } = body
-  const named = { tenantKey: tenant.tenantKey, formKey: 'visit', formVersion: '1', instanceGuid }
+  const named = { tenantKey: tenant.tenantKey, formKey: 'visit', formVersion: '1', instanceGuid, endpointKey: 'open' }
   targets = await targetsOf({ ...named, subjectId: tenant.subjectId, patientId: tenant.subjectId })
   await watched(() => Promise.resolve())
   pid = apiProcess.pid
@@ -120,7 +122,7 @@ async function post({ method, path }: Target, hostile: HostileCase, body: Buffer
 
 test('endpoints of every kind are found', () => {
   const all = targets.map(({ method, path }) => `${method} ${path}`).join('\n')
-  for (const path of ['/sign-in', '/launch', '/SinglePass/visit/1', '/glue/', '/structuralEntity/bulk'])
+  for (const path of ['/sign-in', '/launch', '/SinglePass/visit/1', '/open', '/structuralEntity/bulk'])
     expect(all).toContain(path)
 })
 
