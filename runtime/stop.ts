@@ -1,14 +1,17 @@
 import type { Log } from './log.js'
 
+const asked = new AbortController()
+/** Aborted when this process is asked to stop: work that never ends has to end now. */
+export const stopping = asked.signal
+
 /**
  * Runs `shutdown` once, at the first signal or when the supervisor that started this process is gone, and ends the
  * process; after 10 s it ends whatever still holds it.
  */
 export function onStop(log: Log, shutdown: () => Promise<void>): void {
-  let stopping = false
   const stop = (reason: string) => {
-    if (stopping) return
-    stopping = true
+    if (stopping.aborted) return
+    asked.abort()
     log.info({ reason }, 'stopping')
     setTimeout(() => process.exit(1), 10_000).unref()
     shutdown().then(

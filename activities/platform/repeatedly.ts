@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Log } from '../../runtime/log.js'
+import { stopping } from '../../runtime/stop.js'
 import { alive } from '../alive.js'
 import { asFailure } from '../failure.js'
 
@@ -14,9 +16,12 @@ export const repeatedly = (log: Log, pauseMs: number, work: () => Promise<void>)
   alive(async () => {
     const context = Context.current()
     const until = Date.now() + activityMs
-    while (Date.now() < until) {
+    // The next worker goes on, where this one stops.
+    while (Date.now() < until && !stopping.aborted) {
       await once(log, work)
-      await context.sleep(pauseMs)
+      const signal = AbortSignal.any([stopping, context.cancellationSignal])
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      if (context.cancellationSignal.aborted) await context.cancelled
     }
   })
 
