@@ -25,8 +25,8 @@ async function tenantWithPlaces(): Promise<Tenant> {
 }
 
 /** Log lines of the API, with their fields. */
-async function logLines(): Promise<{ msg: string; jobId?: string }[]> {
-  const text = await readFile(stack.api.logFile, 'utf8')
+async function workerLog(): Promise<{ msg: string; jobId?: string }[]> {
+  const text = await readFile(stack.worker.logFile, 'utf8')
   return text
     .split('\n')
     .filter(line => line.startsWith('{'))
@@ -63,7 +63,7 @@ test('a bulk of 100,000 whose API is killed right after accepting is started by 
     counts: { created: counts.created },
   })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
-  expect(await logLines()).toContainEqual(
+  expect(await workerLog()).toContainEqual(
     expect.objectContaining({ msg: 'started a job that was only accepted', jobId }),
   )
 })
@@ -102,7 +102,7 @@ test('a small bulk whose API is killed before its run is started stays written, 
   const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
   expect(await (await endedRun(client, job)).result()).toEqual({ done: 20, total: 20 })
   await close()
-  expect(await logLines()).toContainEqual(
+  expect(await workerLog()).toContainEqual(
     expect.objectContaining({ msg: 'started a job that was only accepted', jobId: job.jobId }),
   )
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
