@@ -151,9 +151,14 @@ describe('a form that is none', () => {
     ['that breaks off in the head of a part', whole.subarray(0, 60)],
     ['that is empty', Buffer.alloc(0)],
     ['that is no form', Buffer.from('{"title": "x"}')],
-    ['of a hundred parts and more', formOf(Array.from({ length: 120 }, () => ({ name: 'x', content: 'y' })))],
   ])('%s is 400, and nothing is kept', async (_, form) => {
     expect(refusal(await subject.upload(form))).toEqual(malformed)
+    expect(await subject.kept()).toEqual(nothing)
+  })
+
+  test('of more than a hundred parts is 413, and nothing is kept', async () => {
+    const form = formOf(Array.from({ length: 120 }, () => ({ name: 'x', content: 'y' })))
+    expect(refusal(await subject.upload(form))).toEqual({ status: 413, code: 'too-many-fields', errors: [] })
     expect(await subject.kept()).toEqual(nothing)
   })
 
