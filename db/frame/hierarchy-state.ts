@@ -70,7 +70,8 @@ async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Pro
          WHERE tenant_id = ? AND entity_key IN (${keys.map(() => '?')})
          UNION
          SELECT e.entity_key, e.parent_key, e.depth, e.type_key
-         FROM above STRAIGHT_JOIN structural_entities e ON e.tenant_id = ? AND e.entity_key = above.parent_key
+         FROM above STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
+           ON e.tenant_id = ? AND e.entity_key = above.parent_key
        ) SELECT entity_key, parent_key, depth, type_key FROM above`,
       [tenant, ...keys, tenant],
     )
@@ -102,7 +103,8 @@ export async function depthsBelow(
          WHERE tenant_id = ? AND entity_key IN (${some.map(() => '?')})
          UNION ALL
          SELECT below.top, e.entity_key, e.depth
-         FROM below STRAIGHT_JOIN structural_entities e ON e.tenant_id = ? AND e.parent_key = below.entity_key
+         FROM below STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+           ON e.tenant_id = ? AND e.parent_key = below.entity_key
          WHERE e.entity_key NOT IN (${except.map(() => '?')})
        ) SELECT top, MAX(depth) AS depth FROM below GROUP BY top`,
       [tenant, ...some, tenant, ...except],

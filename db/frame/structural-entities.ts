@@ -177,18 +177,22 @@ export async function writeEntities(
   if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
 }
 
-/** Carries the depth of entities down their subtrees, whatever their size: one statement finds what is stale. */
+/**
+ * Carries the depth of entities down their subtrees, whatever their size: one statement finds what is stale. It names its index:
+ * after a large bulk the server's estimate is old, and another one reads all entities of the tenant for each that moved.
+ */
 async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
   for (const some of slices(tops)) {
     const [stale = []]: { entity_key: string; by: number }[][] = await trx.raw(
       `WITH RECURSIVE stale (entity_key, depth, was) AS (
          SELECT e.entity_key, top.depth + 1, e.depth
-         FROM structural_entities top STRAIGHT_JOIN structural_entities e
+         FROM structural_entities top STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
            ON e.tenant_id = top.tenant_id AND e.parent_key = top.entity_key
          WHERE top.tenant_id = ? AND top.entity_key IN (${some.map(() => '?')}) AND e.depth <> top.depth + 1
          UNION ALL
          SELECT e.entity_key, stale.depth + 1, e.depth
-         FROM stale STRAIGHT_JOIN structural_entities e ON e.tenant_id = ? AND e.parent_key = stale.entity_key
+         FROM stale STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+           ON e.tenant_id = ? AND e.parent_key = stale.entity_key
          WHERE e.depth <> stale.depth + 1
        ) SELECT entity_key, CAST(depth AS SIGNED) - CAST(was AS SIGNED) AS \`by\` FROM stale`,
       [tenant, ...some, tenant],
