@@ -11,6 +11,7 @@ import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
+import { createSmallBulks } from '../runtime/small-bulks.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -49,6 +50,7 @@ const activities = createActivities({
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,
   maxDepth: config.hierarchyMaxDepth,
+  smallBulks: createSmallBulks(),
 })
 // Three of the activities are those of the platform's runs that never end.
 const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 13 }

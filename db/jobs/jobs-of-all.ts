@@ -16,10 +16,6 @@ export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[
     jobs.where('status', 'Accepted').where('accepted_at', '<', before(olderThanMs)).whereNull('started_at'),
   )
 
-/** Jobs that were done when they were accepted, a while ago, and have no run yet: it has to be started. */
-export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  firstOf(db, jobs => jobs.where('awaits_run', 1).where('accepted_at', '<', before(olderThanMs)))
-
 /**
  * Jobs that were handed over a while ago and have not ended: their runs have to be there.
  * @param after the last one of those that were looked at before.

@@ -14,6 +14,8 @@ export interface JobRow {
   queue: Queue
   actor: string
   workflow_id: string
+  /** 0: Temporal was away when the job was written, so no run shows it. */
+  has_run: 0 | 1
   trace_id: string
   total: number
   done: number
@@ -57,6 +59,7 @@ export const columns = [
   'queue',
   'actor',
   'workflow_id',
+  'has_run',
   'trace_id',
   'total',
   'done',
@@ -131,11 +134,6 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
         await trx('jobs').where({ tenant_id: tenant, id }).update({ started_at: new Date() })
       })
-    },
-
-    /** The job was done when it was accepted, and has its run now: the outbox need not look after it. */
-    async noteRun(id: string): Promise<void> {
-      await one(id).update({ awaits_run: 0 })
     },
 
     /**

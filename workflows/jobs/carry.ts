@@ -37,6 +37,10 @@ function notBegun(error: unknown): undefined {
   throw error
 }
 
+/** The progress as operators read it in the Temporal UI. */
+export const progressOf = ({ done, total }: JobProgress, what: string): string =>
+  `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`
+
 /** Names of the activities that do the next steps of a job. */
 type Carrier = {
   [Name in keyof Activities]: Activities[Name] extends (input: JobRef & { limit: number }) => Promise<JobProgress>
@@ -83,7 +87,7 @@ export async function carry(
         taskQueue = undefined
         continue
       }
-      setCurrentDetails(`${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} ${what}`)
+      setCurrentDetails(progressOf(progress, what))
       if (progress.done === progress.total) return progress
       if (workflowInfo().continueAsNewSuggested) await again()
       // Elsewhere nothing was done yet, so there is nothing to pause after.

@@ -7,6 +7,8 @@ export interface JobRef {
 /** What a workflow is started with. The queue stands here because a replay in a test knows no queue but its own. */
 export interface JobInput extends JobRef {
   queue: Queue
+  /** A small bulk, which the run writes. Absent in runs from before, whose bulk was written when they began. */
+  isSmallBulk?: true
 }
 
 export interface JobProgress {
@@ -17,8 +19,8 @@ export interface JobProgress {
 }
 
 /**
- * `interactive`: short, the workflow starts eagerly in the API's own process; the runs of small bulks, for which nobody
- * waits. `background`: everything long, in worker processes of its own.
+ * `interactive`: a caller waits, and the workflow starts eagerly in the API's own process. `background`: everything long, in
+ * worker processes of its own.
  */
 export const queues = { interactive: 'interactive', background: 'background' } as const
 export type Queue = keyof typeof queues
@@ -49,10 +51,7 @@ export type JobKind = (typeof jobKinds)[number]
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Batches up to this size are written when they are accepted; their runs, in the interactive queue, only say so. */
-export const smallBulk = 20
-
-/** Items of one transaction. */
+/** Items of one transaction. A bulk that has no more is small: its run is in the interactive queue, and its caller waits. */
 export const chunkItems = 1_000
 
 /** Chunks one background activity writes before it reports to its workflow: 20,000 items are about a second. */
