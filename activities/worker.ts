@@ -58,12 +58,16 @@ const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => 
 
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
 const { isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.background, isRunning })
+const of = { db, log, process: processName }
+const heartbeats = [
+  heartbeat({ ...of, queue: queues.background, isRunning }),
+  heartbeat({ ...of, queue: queues.calls, isRunning: () => providerWorkers.isRunning(queues.calls) }),
+]
 observePool(db)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onStop(log, async () => {
-  endHeartbeat()
+  for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(providerWorkers.stop())
   await db.destroy()

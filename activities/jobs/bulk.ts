@@ -4,13 +4,13 @@ import { applyChunk } from '../../db/jobs/bulk.js'
 import { type Chunk, readChunk } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { SmallBulks } from '../../runtime/small-bulks.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import type { JobProgress, JobRef, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
 import { asFailure } from '../failure.js'
 import { entityChunkWriter } from '../frame/entity-chunks.js'
-import { type CarryDependencies, carry } from './carry.js'
+import { doSteps, type StepDependencies } from './do-steps.js'
 
-interface BulkDependencies extends CarryDependencies {
+interface BulkDependencies extends StepDependencies {
   grants: Grants
   /** HIERARCHY_MAX_DEPTH. */
   maxDepth: number
@@ -27,12 +27,12 @@ function refused(error: unknown): never {
 /** Activities that carry bulk jobs. */
 export const bulkActivities = (dependencies: BulkDependencies) => ({
   /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
-  async applyChunks(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async applyChunks(input: StepsInput): Promise<JobProgress> {
     const { db, grants, maxDepth } = dependencies
     const { tenantKey, jobId } = input
     let job: JobRow | undefined
     let next: Promise<Chunk> | undefined
-    return carry(dependencies, input, async tenant => {
+    return doSteps(dependencies, input, async tenant => {
       if (!next) {
         job = await jobStore(db, tenant).byId(jobId)
         next = readChunk(db, tenant, jobId, job?.done ?? 0)

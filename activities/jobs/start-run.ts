@@ -5,7 +5,8 @@ import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
-import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contracts.js'
+import { counted, type JobInput, priorities, queues } from '../../workflows/jobs/contracts.js'
+import { schedule } from './begun.js'
 
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
@@ -64,6 +65,9 @@ async function startRun({ client }: Temporal, job: Run, tenantKey: string): Prom
   })
 }
 
+const priorityOf = ({ kind, actor }: Run): number =>
+  actor === schedule ? priorities.schedule : kind === 'dataChange' ? priorities.change : priorities.caller
+
 const inputOf = ({ id, queue }: Run, tenantKey: string): JobInput => ({ tenantKey, jobId: id, queue })
 
 /** A job as its workflow is started. */
@@ -80,28 +84,9 @@ function runOf(job: Run, input: JobInput) {
       { key: searchAttributes.jobId, value: job.id },
       { key: searchAttributes.actor, value: job.actor },
     ],
-    priority: { fairnessKey: input.tenantKey },
+    priority: { fairnessKey: input.tenantKey, priorityKey: priorityOf(job) },
   }
 }
 
-/** What the total of a job counts: one, and several. */
-const counted: Record<JobKind, readonly [one: string, several: string]> = {
-  structuralEntityBulkUpsert: ['item', 'items'],
-  structureTypeBulkUpsert: ['item', 'items'],
-  groupBulkUpsert: ['item', 'items'],
-  subjectBulkUpsert: ['item', 'items'],
-  subjectTransfer: ['subject', 'subjects'],
-  subjectTransferUndo: ['subject', 'subjects'],
-  portalInvitation: ['mail', 'mails'],
-  dataSetRefresh: ['row', 'rows'],
-  dataChange: ['change', 'changes'],
-  singlePassDelivery: ['form', 'forms'],
-  multiExtract: ['definition', 'definitions'],
-  formExport: ['file', 'files'],
-}
-
 /** What operators read of a run in the Temporal UI. */
-function summary({ kind, total, actor }: Run): string {
-  const [one, several] = counted[kind]
-  return `${total.toLocaleString('en')} ${total === 1 ? one : several} from ${actor}`
-}
+const summary = ({ kind, total, actor }: Run): string => `${counted(kind, total)} from ${actor}`
