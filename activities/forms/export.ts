@@ -38,7 +38,7 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
     if (!wanted) return undefined
     const origin = { actor: schedule, place: places[wanted.destination]?.name }
     const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
-    return begunJob('formExport', tenantKey, jobId)
+    return begunJob(db, tenant.id, tenantKey, jobId)
   },
 
   /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */

@@ -107,7 +107,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
-    return begunJob('dataSetRefresh', tenantKey, jobId)
+    return begunJob(db, tenant, tenantKey, jobId)
   },
 
   /** Deletes what a refresh has replaced, and what others have left behind. */

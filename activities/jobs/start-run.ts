@@ -5,14 +5,14 @@ import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
-import { counted, type JobInput, priorities, queues } from '../../workflows/jobs/contracts.js'
+import { type JobInput, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
 import { schedule } from './begun.js'
 
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
 
 /** The part of a job that Temporal gets. */
-export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
+export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input'>
 
 /** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
 const smallBulkStartMs = 1_000
@@ -77,7 +77,7 @@ function runOf(job: Run, input: JobInput) {
     taskQueue: job.queue,
     workflowId: job.workflow_id,
     args,
-    staticSummary: summary(job),
+    ...shownOf(job, input.tenantKey),
     typedSearchAttributes: [
       { key: searchAttributes.tenantKey, value: input.tenantKey },
       { key: searchAttributes.jobKind, value: job.kind },
@@ -87,6 +87,3 @@ function runOf(job: Run, input: JobInput) {
     priority: { fairnessKey: input.tenantKey, priorityKey: priorityOf(job) },
   }
 }
-
-/** What operators read of a run in the Temporal UI. */
-const summary = ({ kind, total, actor }: Run): string => `${counted(kind, total)} from ${actor}`

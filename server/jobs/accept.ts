@@ -30,10 +30,15 @@ export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVe
 }
 
 /** A job that is about to be accepted. */
-export function newRun({ caller }: JobRequest, kind: JobKind, { queue, total }: Pick<Work, 'queue' | 'total'>): Run {
+export function newRun(
+  { caller }: JobRequest,
+  kind: JobKind,
+  { queue, total, input }: Pick<Work, 'queue' | 'total' | 'input'>,
+): Run {
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
-  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total }
+  const given = input === undefined ? null : JSON.stringify(input)
+  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: given }
 }
 
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { extractPath } from '../support/extracts.js'
-import { aNote, formAsked, formsTenant, tenantWithPlaces } from '../support/factories.js'
+import {
+  addSubject,
+  aNote,
+  formAsked,
+  formsTenant,
+  plantWards,
+  subjectTenant,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
 
 import { endedRun, type JobItemBody, temporalClient } from '../support/jobs.js'
+import { everyPayloadOpened, textsOf } from '../support/sealed.js'
+import { assignByHand, transfer } from '../support/transfers.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
@@ -95,6 +105,22 @@ describe('in the Temporal UI', () => {
     })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('21 of 21 items written')
+  })
+
+  test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
+    const tenant = await subjectTenant()
+    await plantWards(tenant, 'ward-7', 'hospital')
+    await assignByHand(tenant, await addSubject(tenant), 'ward-7')
+    const job = await transfer(tenant, 'ward-7', 'hospital', 'Move')
+    const run = await linked(job)
+    const shown = await run.describe()
+    expect(await shown.staticDetails()).toBe(`ward-7 → hospital, Move\n\nJob ${job.links.self}`)
+    expect(shown.memo).toEqual({ job: job.links.self, tenant: tenant.tenantKey })
+    expect(shown.priority).toMatchObject({ priorityKey: 1, fairnessKey: tenant.tenantKey })
+    const { events = [] } = await run.fetchHistory()
+    const activity = events?.find(event => event.activityTaskScheduledEventAttributes)
+    const [codec] = temporal.client.workflow.options.loadedDataConverter.payloadCodecs
+    expect(textsOf(await everyPayloadOpened([activity?.userMetadata], codec))).toContain('"subjects from 1"')
   })
 
   test('the run of an extract counts its definitions', async () => {

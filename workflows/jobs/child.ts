@@ -6,12 +6,13 @@ import { type JobInput, type JobKind, type JobProgress, priorities, workflowIdOf
 export async function runChild(
   kind: JobKind,
   workflow: (input: JobInput) => Promise<JobProgress>,
-  { job, typedSearchAttributes }: BegunJob,
+  { job, typedSearchAttributes, shown }: BegunJob,
 ): Promise<void> {
   const child = executeChild(workflow, {
     workflowId: workflowIdOf(kind, job),
     args: [job],
     typedSearchAttributes,
+    ...shown,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     priority: { fairnessKey: job.tenantKey, priorityKey: priorities.schedule },
   })

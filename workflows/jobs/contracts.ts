@@ -49,9 +49,14 @@ interface Kind {
   calls?: true
   /** Its steps write a planned batch of items. */
   isBulk?: true
+  /** What a job of the kind is about, from its input, as operators read it in the Temporal UI. It names no person. */
+  about?: (input: Record<string, unknown>) => string
   /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
   tables: readonly string[]
 }
+
+const transfer = ({ sourceKey, destinationKey, mode }: Record<string, unknown>): string =>
+  `${sourceKey} → ${destinationKey}, ${mode}`
 
 const bulk = {
   unit: ['item', 'items'],
@@ -71,12 +76,14 @@ export const kinds = {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
     activity: 'transferPages',
+    about: transfer,
     tables: ['subject_transfer_skips'],
   },
   subjectTransferUndo: {
     unit: ['subject', 'subjects'],
     doing: 'put back',
     activity: 'undoTransferPages',
+    about: input => `${transfer(input)}, back`,
     tables: ['subject_transfer_skips'],
   },
   portalInvitation: {
@@ -90,6 +97,7 @@ export const kinds = {
     unit: ['row', 'rows'],
     doing: 'fetched',
     activity: 'refreshPages',
+    about: ({ dataExtractKey }) => `data set ${dataExtractKey}`,
     calls: true,
     tables: ['data_set_requests'],
   },
@@ -98,6 +106,7 @@ export const kinds = {
     unit: ['change', 'changes'],
     doing: 'fetched',
     activity: 'refreshSubject',
+    about: ({ subjectId }) => `subject ${subjectId}`,
     limit: 1,
     calls: true,
     tables: [],
@@ -106,6 +115,7 @@ export const kinds = {
     unit: ['form', 'forms'],
     doing: 'delivered',
     activity: 'deliverForm',
+    about: ({ formKey, formVersion }) => `form ${formKey}, version ${formVersion}`,
     calls: true,
     tables: ['form_deliveries'],
   },
@@ -119,6 +129,7 @@ export const kinds = {
     unit: ['file', 'files'],
     doing: 'written',
     activity: 'writeExportFiles',
+    about: ({ export: key, mode, folder }) => `${mode} export ${key} to ${folder}`,
     calls: true,
     tables: ['form_export_jobs'],
   },
@@ -128,8 +139,22 @@ export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: tru
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
 
 /** `21 items`. */
-export const counted = (kind: JobKind, total: number): string =>
+const counted = (kind: JobKind, total: number): string =>
   `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
+
+/** What operators read of a run on its page in the Temporal UI, beside its progress. */
+export function shownOf(
+  { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
+  tenantKey: string,
+) {
+  const { about }: Kind = kinds[kind]
+  const job = `/api/v1/jobs/${id}`
+  return {
+    staticSummary: `${counted(kind, total)} from ${actor}`,
+    staticDetails: [...(about && input !== null ? [about(JSON.parse(input))] : []), `Job ${job}`].join('\n\n'),
+    memo: { job, tenant: tenantKey },
+  }
+}
 
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`

@@ -74,20 +74,26 @@ export async function runJob(
     ...(startToCloseTimeout === undefined ? {} : { startToCloseTimeout }),
     ...(calls ? { taskQueue: queues.calls } : {}),
   }
-  const activities = (taskQueue?: string) =>
+  const activities = (taskQueue?: string, summary = '') =>
     queue === queues.interactive
       ? interactive
-      : proxyActivities<Activities>(taskQueue === undefined ? own : { ...own, ...atProvider, taskQueue })
+      : proxyActivities<Activities>({
+          ...own,
+          ...(taskQueue === undefined ? {} : { ...atProvider, taskQueue }),
+          summary,
+        })
+  let done = 0
   let taskQueue: string | undefined
   try {
     for (;;) {
-      const progress = await activities(taskQueue)
+      const progress = await activities(taskQueue, `${kinds[kind].unit[1]} from ${(done + 1).toLocaleString('en')}`)
         [activity]({ ...ref, limit })
         .catch(notBegun)
       if (!progress) {
         taskQueue = undefined
         continue
       }
+      done = progress.done
       setCurrentDetails(progressOf(kind, progress))
       if (progress.done === progress.total) return progress
       if (workflowInfo().continueAsNewSuggested) await again()
