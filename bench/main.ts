@@ -1,5 +1,5 @@
 // `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
-// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`,
+// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`, `-- reads`,
 // `-- data-sets`, `-- glue`, `-- forms`, `-- extracts`, `-- extract-storage`,
 // `-- strangers` is a part of it.
 // No figure decides anything: they are to be read.
@@ -12,12 +12,14 @@ import { benchForms } from './forms.js'
 import { benchGlueEndpoint } from './glue-endpoint.js'
 import { benchHierarchy } from './hierarchy.js'
 import { line, scratchUrl } from './measure.js'
+import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjects } from './subjects.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
+  reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
   forms: benchForms,

@@ -7,6 +7,7 @@ import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { invalid, Problem } from '../../runtime/problem.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { limitRequests } from '../middleware/rate-limit.js'
+import { logWith } from '../middleware/trace.js'
 import { checkOf } from '../middleware/validate.js'
 import type { AdmitCaller } from './authenticate.js'
 import { requestBody } from './request-body.js'
@@ -29,7 +30,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
     const { tenantId, endpoint, glue, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
-    ctx.state.log = ctx.state.log.child({ tenantKey, endpointKey })
+    logWith(ctx, { tenantKey, endpointKey })
     await limitRequests(`${tenantId}/glue/${endpointKey}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
