@@ -11,8 +11,17 @@ export type Db = Knex | Knex.Transaction
 /** Internal number of a tenant; the first column of every key and index. */
 export type TenantId = number
 
+/**
+ * How long a statement waits for rows or a table that others hold, in s. Tried twice, that is shorter than the 10 s in which
+ * Temporal wants to hear of an activity: no second attempt waits beside the first.
+ */
+const lockWaitSeconds = 4
+
 /** How long a server may say nothing in the middle of a statement before it counts as gone, in ms. */
 const silenceMs = 40_000
+
+/** How long a writer waits for its turn, in ms: as long as for a lock. */
+const turnMs = 2 * lockWaitSeconds * 1_000
 
 /**
  * Recursive statements go as deep as the hierarchy does, which may be older than its greatest depth. MySQL would fail at 1,000
@@ -30,12 +39,16 @@ export const turnsOf = (pool: Db): Turns | undefined => turns.get(pool)
  * Nothing is connected before the first query, so a process starts while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
- *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does. A writer waits as long for its turn.
+ *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
+ * @param options.lockWaitSeconds how long a statement waits for what others have locked, rows or tables.
  */
-export function connect(databaseUrl: string, options: { poolSize?: number; silenceMs?: number; log?: Log } = {}): Knex {
+export function connect(
+  databaseUrl: string,
+  options: { poolSize?: number; silenceMs?: number; lockWaitSeconds?: number; log?: Log } = {},
+): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
-  const lockWaitSeconds = Math.ceil(patienceMs / 2_000)
+  const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(patienceMs / 2_000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
   const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl)
@@ -70,7 +83,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}${anyRecursion}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}`,
           error => done(error, connection),
         )
       },
@@ -79,8 +92,9 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
     // knex would write to the console; what fails is thrown and logged where it is handled.
     log: { warn: quiet, error: quiet, deprecate: quiet, debug: quiet },
   })
-  // A third: the others are for reads, which wait for no turn, and for other tenants.
-  turns.set(pool, createTurns({ atOnce: Math.max(1, Math.floor(poolSize / 3)), waitMs: patienceMs }))
+  const third = Math.max(1, Math.floor(poolSize / 3))
+  // The last third is for reads, health and the platform's own work, which wait for no turn.
+  turns.set(pool, createTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: turnMs }))
   return pool
 }
 
