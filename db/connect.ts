@@ -3,7 +3,8 @@ import knex, { type Knex } from 'knex'
 import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
 import { unlessHeard } from '../runtime/silence.js'
-import { createTurns, type Turns } from './turns.js'
+import type { Turns } from '../runtime/turns.js'
+import { writerTurns } from './turns.js'
 
 /** A connection pool or a transaction: what every store is bound to. */
 export type Db = Knex | Knex.Transaction
@@ -29,10 +30,10 @@ const turnMs = 2 * lockWaitSeconds * 1_000
  */
 const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
 
-const turns = new WeakMap<Db, Turns>()
+const turns = new WeakMap<Db, Turns<TenantId>>()
 
 /** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
-export const turnsOf = (pool: Db): Turns | undefined => turns.get(pool)
+export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
 
 /**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
@@ -94,7 +95,7 @@ export function connect(
   })
   const third = Math.max(1, Math.floor(poolSize / 3))
   // The last third is for reads, health and the platform's own work, which wait for no turn.
-  turns.set(pool, createTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: turnMs }))
+  turns.set(pool, writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: turnMs }))
   return pool
 }
 
