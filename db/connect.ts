@@ -18,11 +18,11 @@ export type TenantId = number
  */
 const lockWaitSeconds = 4
 
+/** As long as a transaction waits for a lock. */
+const turnMs = 2 * lockWaitSeconds * 1_000
+
 /** How long a server may say nothing in the middle of a statement before it counts as gone, in ms. */
 const silenceMs = 40_000
-
-/** How long a writer waits for its turn, in ms: as long as for a lock. */
-const turnMs = 2 * lockWaitSeconds * 1_000
 
 /**
  * Recursive statements go as deep as the hierarchy does, which may be older than its greatest depth. MySQL would fail at 1,000
@@ -41,11 +41,13 @@ export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool
  * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
  *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
- * @param options.lockWaitSeconds how long a statement waits for what others have locked, rows or tables.
+ * @param options.lockWaitSeconds how long a statement waits for what others have locked, rows or tables. A transaction waits
+ *   twice as long.
+ * @param options.turnMs how long a writer waits for its turn.
  */
 export function connect(
   databaseUrl: string,
-  options: { poolSize?: number; silenceMs?: number; lockWaitSeconds?: number; log?: Log } = {},
+  options: { poolSize?: number; silenceMs?: number; lockWaitSeconds?: number; turnMs?: number; log?: Log } = {},
 ): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
@@ -95,7 +97,10 @@ export function connect(
   })
   const third = Math.max(1, Math.floor(poolSize / 3))
   // The last third is for reads, health and the platform's own work, which wait for no turn.
-  turns.set(pool, writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: turnMs }))
+  turns.set(
+    pool,
+    writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: options.turnMs ?? turnMs }),
+  )
   return pool
 }
 
