@@ -1,13 +1,19 @@
+import type { Knex } from 'knex'
+import type { TenantId } from '../../db/connect.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
-import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contracts.js'
+import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.js'
 
 /** Who asks for jobs whose time has come. */
 export const schedule = 'schedule'
 
 /** What a workflow starts the run of a job with that a schedule has begun. */
-export type BegunJob = ReturnType<typeof begunJob>
+export type BegunJob = Awaited<ReturnType<typeof begunJob>>
 
-export function begunJob(kind: JobKind, tenantKey: string, jobId: string) {
+export async function begunJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {
+  const row = await jobStore(db, tenant).byId(jobId)
+  if (!row) throw new Error(`The job ${jobId} is gone`)
+  const { kind } = row
   const job: JobInput = { tenantKey, jobId, queue: queues.background }
   const typedSearchAttributes = [
     { key: searchAttributes.tenantKey, value: tenantKey },
@@ -15,5 +21,5 @@ export function begunJob(kind: JobKind, tenantKey: string, jobId: string) {
     { key: searchAttributes.jobId, value: jobId },
     { key: searchAttributes.actor, value: schedule },
   ]
-  return { job, typedSearchAttributes }
+  return { job, typedSearchAttributes, shown: shownOf(row, tenantKey) }
 }

@@ -4,9 +4,11 @@ import type { Knex } from 'knex'
 import { scheduledExports } from '../../db/forms/schedules.js'
 import { scheduledExtracts } from '../../db/glue/schedules.js'
 import type { Log } from '../../runtime/log.js'
+import { searchAttributes } from '../../runtime/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
+import { schedule as scheduler } from '../jobs/begun.js'
 import type { OutboxDependencies } from './outbox.js'
 import { repeatedly } from './repeatedly.js'
 
@@ -18,7 +20,7 @@ type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
 interface Schedule {
   workflowType: 'scheduledRefresh' | 'scheduledExport'
   /** What the workflow is started with. */
-  input: object
+  input: { tenantKey: string }
   rhythm: Rhythm
   /** After an outage, what should have run within so many seconds before is made up for, by one run. */
   catchupSeconds: number
@@ -89,6 +91,11 @@ async function create(client: Client, scheduleId: string, schedule: Schedule): P
         workflowId: scheduleId,
         taskQueue: queues.background,
         args: [input],
+        typedSearchAttributes: [
+          { key: searchAttributes.tenantKey, value: input.tenantKey },
+          { key: searchAttributes.jobKind, value: workflowType },
+          { key: searchAttributes.actor, value: scheduler },
+        ],
       },
       memo: { rhythm: JSON.stringify(rhythm) },
     })

@@ -1,6 +1,8 @@
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
+import { searchAttributes } from '../../runtime/search-attributes.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import { type PlatformRun, platformRuns, platformScheduleId } from '../../workflows/platform/contracts.js'
+import { schedule } from '../jobs/begun.js'
 
 /**
  * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. A schedule
@@ -13,7 +15,18 @@ export async function keepOwnSchedules(client: Client): Promise<void> {
       spec: { intervals: [{ every: platformRuns[workflowType] * 1000 }] },
       // A run that goes on is not begun twice, and an outage is not made up for.
       policies: { overlap: 'SKIP', catchupWindow: 10_000 },
-      action: { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue: queues.background, args: [] },
+      action: {
+        type: 'startWorkflow',
+        workflowType,
+        workflowId: scheduleId,
+        taskQueue: queues.background,
+        args: [],
+        typedSearchAttributes: [
+          { key: searchAttributes.tenantKey, value: 'platform' },
+          { key: searchAttributes.jobKind, value: workflowType },
+          { key: searchAttributes.actor, value: schedule },
+        ],
+      },
     } satisfies Partial<ScheduleOptions>
     try {
       const schedule = await client.schedule.create({ scheduleId, ...wanted })

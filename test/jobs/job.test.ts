@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { extractPath } from '../support/extracts.js'
-import { aNote, formAsked, formsTenant, tenantWithPlaces } from '../support/factories.js'
+import {
+  addSubject,
+  aNote,
+  formAsked,
+  formsTenant,
+  plantWards,
+  subjectTenant,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
 
 import { endedRun, type JobItemBody, temporalClient } from '../support/jobs.js'
+import { everyPayloadOpened, textsOf } from '../support/sealed.js'
+import { assignByHand, transfer } from '../support/transfers.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
@@ -97,6 +107,22 @@ describe('in the Temporal UI', () => {
     expect(metadata.currentDetails).toBe('21 of 21 items written')
   })
 
+  test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
+    const tenant = await subjectTenant()
+    await plantWards(tenant, 'ward-7', 'hospital')
+    await assignByHand(tenant, await addSubject(tenant), 'ward-7')
+    const job = await transfer(tenant, 'ward-7', 'hospital', 'Move')
+    const run = await linked(job)
+    const shown = await run.describe()
+    expect(await shown.staticDetails()).toBe(`ward-7 → hospital, Move\n\nJob ${job.links.self}`)
+    expect(shown.memo).toEqual({ job: job.links.self, tenant: tenant.tenantKey })
+    expect(shown.priority).toMatchObject({ priorityKey: 1, fairnessKey: tenant.tenantKey })
+    const { events = [] } = await run.fetchHistory()
+    const activity = events?.find(event => event.activityTaskScheduledEventAttributes)
+    const [codec] = temporal.client.workflow.options.loadedDataConverter.payloadCodecs
+    expect(textsOf(await everyPayloadOpened([activity?.userMetadata], codec))).toContain('"subjects from 1"')
+  })
+
   test('the run of an extract counts its definitions', async () => {
     const { forms, publish, tenantKey } = await formsTenant()
     await publish(aNote())
@@ -113,22 +139,26 @@ describe('in the Temporal UI', () => {
   })
 
   test.each([
-    ['the run of 20 items is in the API, with local activities only', 20, 'interactive', []],
-    ['21 items run in the background', 21, 'background', ['applyChunks']],
+    ['the run of a thousand items is in the API, with a local activity only', 1_000, 'interactive', []],
+    ['one more runs in the background', 1_001, 'background', ['applyChunks']],
   ])('%s', async (_, size, queue, scheduled) => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-    const { jobId } = await acceptBulk(
-      tenant,
+    const { headers } = await tenant.put(
+      '/api/v1/structuralEntity/bulk',
       Array.from({ length: size }, (_, n) => place(`p${n}`)),
     )
-    const handle = await linked(await ended(tenant, jobId))
+    const { body: job } = await tenant.get<JobBody>(headers.get('location') ?? '')
+    const handle = await linked(job)
+    await handle.result()
     const events = (await handle.fetchHistory()).events ?? []
     const started = events[0]?.workflowExecutionStartedEventAttributes
     expect(started?.taskQueue?.name).toBe(queue)
-    expect(started?.eagerExecutionAccepted ?? false, 'an eager start takes no way through the queue').toBe(size === 20)
+    expect(started?.eagerExecutionAccepted ?? false, 'an eager start takes no way through the queue').toBe(
+      size === 1_000,
+    )
     const activities = events.flatMap(event => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [])
     expect(activities).toEqual(scheduled)
     const local = events.filter(event => event.markerRecordedEventAttributes?.markerName === 'core_local_activity')
-    expect(local).toHaveLength(size === 20 ? 1 : 0)
+    expect(local).toHaveLength(size === 1_000 ? 1 : 0)
   })
 })
