@@ -19,11 +19,11 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
     const failure = ApplicationFailure.create({
       type: problem.code,
       message: problem.title,
-      nonRetryable: problem.status !== 503,
+      nonRetryable: !isPassing(problem),
       // A provider may say when to come again.
       ...(problem.code === 'provider-away' ? retryAfter(problem) : {}),
     })
-    return problem.status === 503 ? { failure } : { failure, final: problem }
+    return isPassing(problem) ? { failure } : { failure, final: problem }
   }
   const final = activityInfo().attempt >= unforeseenAttempts
   const failure = ApplicationFailure.create({
@@ -33,6 +33,9 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   })
   return final ? { failure, final: internal(error) } : { failure }
 }
+
+/** What others do at the moment, an outage or too many writes of the tenant. */
+const isPassing = ({ status }: Problem): boolean => status === 503 || status === 429
 
 // A delay of 0 would mean to Temporal: never again.
 const retryAfter = ({ headers }: Problem) => {

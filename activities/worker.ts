@@ -28,7 +28,10 @@ const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel)
 installTemporalRuntime(log, await addressForSdkMetrics())
 
-const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, log })
+// An activity that meets a lock gives its slot to others after two seconds, one that waits for its turn after half a second. Both
+// are tried again.
+const patience = { lockWaitSeconds: 1, turnMs: 500 }
+const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, ...patience, log })
 const tokens = createTokenValidator({ ...config.identity, log })
 const grants = createGrants({ clients: clientStore(db) })
 // Nobody waits in this process.

@@ -1,7 +1,7 @@
 // `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
-// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`,
+// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`, `-- reads`,
 // `-- data-sets`, `-- glue`, `-- forms`, `-- extracts`, `-- extract-storage`,
-// `-- strangers` is a part of it.
+// `-- strangers`, `-- neighbours` is a part of it.
 // No figure decides anything: they are to be read.
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
@@ -12,18 +12,22 @@ import { benchForms } from './forms.js'
 import { benchGlueEndpoint } from './glue-endpoint.js'
 import { benchHierarchy } from './hierarchy.js'
 import { line, scratchUrl } from './measure.js'
+import { benchNeighbours } from './neighbours.js'
+import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjects } from './subjects.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
+  reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
   forms: benchForms,
   extracts: benchExtracts,
   'extract-storage': benchExtractStorage,
   strangers: benchStrangers,
+  neighbours: benchNeighbours,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)

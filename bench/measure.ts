@@ -21,6 +21,13 @@ export function line(what: string, ours: string, floor: string, ratio: string, g
   console.log(`${what.padEnd(46)}${ours.padStart(16)}${floor.padStart(16)}${ratio.padStart(10)}   ${goal}`)
 }
 
+/** Processor time of a process' main thread so far, in ms; the kernel counts in ticks of 10 ms. */
+export function processorTime(pid: number | undefined): number {
+  const [, figures = ''] = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = figures.split(' ').slice(11)
+  return (Number(user) + Number(system)) * 10
+}
+
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en')
 
 /** Memory of a process in MB: what it has now, or the most that it ever had. */

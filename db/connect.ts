@@ -3,13 +3,23 @@ import knex, { type Knex } from 'knex'
 import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
 import { unlessHeard } from '../runtime/silence.js'
-import { createTurns, type Turns } from './turns.js'
+import type { Turns } from '../runtime/turns.js'
+import { writerTurns } from './turns.js'
 
 /** A connection pool or a transaction: what every store is bound to. */
 export type Db = Knex | Knex.Transaction
 
 /** Internal number of a tenant; the first column of every key and index. */
 export type TenantId = number
+
+/**
+ * How long a statement waits for rows or a table that others hold, in s. Tried twice, that is shorter than the 10 s in which
+ * Temporal wants to hear of an activity: no second attempt waits beside the first.
+ */
+const lockWaitSeconds = 4
+
+/** As long as a transaction waits for a lock. */
+const turnMs = 2 * lockWaitSeconds * 1_000
 
 /** How long a server may say nothing in the middle of a statement before it counts as gone, in ms. */
 const silenceMs = 40_000
@@ -20,22 +30,28 @@ const silenceMs = 40_000
  */
 const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
 
-const turns = new WeakMap<Db, Turns>()
+const turns = new WeakMap<Db, Turns<TenantId>>()
 
 /** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
-export const turnsOf = (pool: Db): Turns | undefined => turns.get(pool)
+export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
 
 /**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
  * Nothing is connected before the first query, so a process starts while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
- *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does. A writer waits as long for its turn.
+ *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
+ * @param options.lockWaitSeconds how long a statement waits for what others have locked, rows or tables. A transaction waits
+ *   twice as long.
+ * @param options.turnMs how long a writer waits for its turn.
  */
-export function connect(databaseUrl: string, options: { poolSize?: number; silenceMs?: number; log?: Log } = {}): Knex {
+export function connect(
+  databaseUrl: string,
+  options: { poolSize?: number; silenceMs?: number; lockWaitSeconds?: number; turnMs?: number; log?: Log } = {},
+): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
-  const lockWaitSeconds = Math.ceil(patienceMs / 2_000)
+  const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(patienceMs / 2_000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
   const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl)
@@ -70,7 +86,7 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWaitSeconds}${anyRecursion}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}`,
           error => done(error, connection),
         )
       },
@@ -79,8 +95,12 @@ export function connect(databaseUrl: string, options: { poolSize?: number; silen
     // knex would write to the console; what fails is thrown and logged where it is handled.
     log: { warn: quiet, error: quiet, deprecate: quiet, debug: quiet },
   })
-  // A third: the others are for reads, which wait for no turn, and for other tenants.
-  turns.set(pool, createTurns({ atOnce: Math.max(1, Math.floor(poolSize / 3)), waitMs: patienceMs }))
+  const third = Math.max(1, Math.floor(poolSize / 3))
+  // The last third is for reads, health and the platform's own work, which wait for no turn.
+  turns.set(
+    pool,
+    writerTurns({ atOnce: third, ofAll: Math.max(1, poolSize - third), waitMs: options.turnMs ?? turnMs }),
+  )
   return pool
 }
 

@@ -43,11 +43,14 @@ export function asProblem(error: unknown): unknown {
   return isLocked(error) ? busy(error) : error
 }
 
-const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && deadlock.has(String(error.code))
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
+
+/** How often a transaction is tried: a deadlock is known at once, a lock has been waited for. */
+const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in one transaction, again when it was the victim of a deadlock or a lock wait (at most 5 times).
+ * Runs `work` in one transaction, again when it was the victim of a deadlock (5 times at most) or of a lock wait (twice).
  * The work must be repeatable: it sees only what it reads inside.
  * @param writer the tenant, whose writers wait for their turn before they take a connection; 'platform' takes no turn.
  * @throws Problem 503 when the database is away, when others hold what the work needs for longer than that, or when the turn
@@ -68,7 +71,7 @@ async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>)
     try {
       return await db.transaction(work)
     } catch (error) {
-      if (!isLocked(error) || attempt === 5) throw asProblem(error)
+      if (!isLocked(error) || attempt >= triesAfter(error)) throw asProblem(error)
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }

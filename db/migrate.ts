@@ -14,7 +14,7 @@ const hours = 12
  * @param say receives the report on what an operator has to resolve, line by line, at every run until it is resolved.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void = console.log): Promise<void> {
-  const db = connect(databaseUrl, { poolSize: 2, silenceMs: hours * 3_600_000 })
+  const db = connect(databaseUrl, { poolSize: 2, silenceMs: hours * 3_600_000, lockWaitSeconds: hours * 1_800 })
   try {
     await db.transaction(async lock => {
       const [[{ taken }]] = await lock.raw(

@@ -21,6 +21,33 @@ export const currentIn = <Row extends object, Result>(
   query: Knex.QueryBuilder<Row, Result>,
 ): Knex.QueryBuilder<Row, Result> => (db.isTransaction ? query.forShare() : query)
 
+/**
+ * Rows of a statement that many callers make, straight from a connection: in this process, knex's builder and runner cost more
+ * than the statement itself.
+ */
+export async function rowsOf<Row>(db: Db, sql: string, values: readonly Cell[]): Promise<Row[]> {
+  if (db.isTransaction) return (await db.raw(sql, values))[0]
+  const client: PoolClient<Row> = db.client
+  const connection = await client.acquireConnection()
+  try {
+    return await new Promise((resolve, reject) =>
+      connection.query(sql, values, (error, rows) => (error ? reject(error) : resolve(rows))),
+    )
+  } finally {
+    client.releaseConnection(connection)
+  }
+}
+
+/** What knex knows of its pool. */
+interface PoolClient<Row> {
+  acquireConnection(): Promise<SqlConnection<Row>>
+  releaseConnection(connection: SqlConnection<Row>): void
+}
+
+interface SqlConnection<Row> {
+  query(sql: string, values: readonly Cell[], done: (error: Error | null, rows: Row[]) => void): void
+}
+
 /** The rows of each key, in their order. */
 export function groupedBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>()

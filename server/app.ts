@@ -160,11 +160,12 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(noStore)
   app.use(unreadBody)
   app.use(problems)
+  // First, because most calls are for it.
+  app.use(router.routes())
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
   app.use(formAssets)
   app.use(pages.routes())
-  app.use(router.routes())
   app.use(router.allowedMethods())
   return app
 }

@@ -176,11 +176,13 @@ function answer(declared: Endpoint): Middleware {
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
       path: ctx.path,
       traceId: ctx.state.traceId,
-      log: ctx.state.log,
+      get log(): Log {
+        return ctx.state.log
+      },
     }
     ctx.state.body = undefined
     const { status, body, compressible, headers, attachment } = await declared.handle(request)
-    const stream = compressible && (await begun(compressible, ctx.state.log))
+    const stream = compressible && (await begun(compressible, request.log))
     ctx.status = status
     if (attachment) ctx.attachment(attachment)
     if (headers) ctx.set(headers)

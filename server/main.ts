@@ -25,6 +25,7 @@ import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
+import { runSlots } from './glue/call-turns.js'
 import { httpServer } from './http-server.js'
 import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
@@ -48,6 +49,9 @@ const smallBulks = createSmallBulks()
 const storages = createStorages(db, config)
 const worker: TemporalWorker = keepWorker(config, log, {
   taskQueue: queues.interactive,
+  maxConcurrentWorkflowTaskExecutions: runSlots,
+  maxConcurrentLocalActivityExecutions: runSlots,
+  maxConcurrentActivityTaskExecutions: runSlots,
   activities: createActivities({
     ...glue,
     db,

@@ -24,11 +24,17 @@ export interface Grants {
 
 /** Reads grants with a short memory: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised). */
 export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
-  const read = remembered((clientId: string) => clients.byClientId(clientId), { ttlMs })
+  const read = remembered(
+    async (clientId: string) => {
+      const client = await clients.byClientId(clientId)
+      return client && !client.disabled ? { tenantKey: client.tenantKey, grant: grantOf(client) } : undefined
+    },
+    { ttlMs },
+  )
   return {
     async for(tenantKey, clientId) {
-      const client = await read(clientId)
-      return client && !client.disabled && client.tenantKey === tenantKey ? grantOf(client) : undefined
+      const known = await read(clientId)
+      return known?.tenantKey === tenantKey ? known.grant : undefined
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Db, TenantId } from '../connect.js'
 import { busy, transaction } from '../errors.js'
 import { createFormClock } from '../forms/form-clock.js'
 import { formSettings } from '../forms/settings.js'
-import { subjectSettings } from '../frame/subject-settings.js'
+import { forgetSubjectSettings, subjectSettings } from '../frame/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/settings.js'
 import { upsertRows } from '../rows.js'
 import { changesBetween } from './changes.js'
@@ -67,11 +67,17 @@ const maxPlans = 5
  * @throws Problem 400 when a group of a user does not exist; 409 when a client id belongs to another tenant, or subjects hold
  *   values of a field that would go or become another kind; 503 when others change the same clients again and again.
  */
-export async function applyManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<AppliedManifest> {
+export async function applyManifest(
+  db: Knex,
+  hasher: SecretHasher,
+  manifest: TenantManifest,
+): Promise<AppliedManifest> {
   for (let n = 0; n < maxPlans; n++) {
     const plan = await planClients(hasher, await secretHashes(db, manifest.key), manifest.clients)
     const applied = await applyPlanned(db, manifest, plan)
-    if (applied) return applied
+    if (!applied) continue
+    forgetSubjectSettings(db, await tenantIdOf(db, manifest.key))
+    return applied
   }
   throw busy()
 }

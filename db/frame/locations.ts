@@ -81,12 +81,6 @@ export async function replaceLocations(
 
 /** Where subjects of one tenant are assigned (spec frame "Subject locations"). */
 export const locationStore = (db: Db, tenant: TenantId) => ({
-  /** Keys of the entities that a subject is assigned to, sorted. */
-  async keysOf(subjectId: string): Promise<string[]> {
-    const rows = await db('subject_locations').where({ tenant_id: tenant, subject_id: subjectId }).select('entity_key')
-    return rows.map(row => String(row.entity_key)).sort()
-  },
-
   /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown or takes no subjects. */
   async add(subjectId: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {

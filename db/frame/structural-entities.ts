@@ -3,12 +3,12 @@ import { conflict, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
-import { currentIn, groupedBy, slices, upsertRows } from '../rows.js'
+import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../rows.js'
 import type { StoredValues } from './custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { likeWords } from './search.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
-import { type StructureType, structureTypeStore } from './structure-types.js'
+import { type StructureType, type StructureTypeRow, structureTypeStore } from './structure-types.js'
 
 export interface StructuralEntity {
   key: string
@@ -37,6 +37,13 @@ export interface StructuralEntityRow {
 }
 
 const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values']
+
+/** Of a tenant and a subject. */
+export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, t.*
+  FROM subject_locations l
+  JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
+  JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key
+  WHERE l.tenant_id = ? AND l.subject_id = ? ORDER BY e.entity_key`
 
 /** Structural entities of one tenant (spec frame "Structural entities"). */
 export const structuralEntityStore = (db: Db, tenant: TenantId) => {
@@ -71,6 +78,17 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
       return found.flatMap(row => {
         const type = types.get(row.type_key)
         return type ? [present(row, type)] : []
+      })
+    },
+
+    /** Those that a subject is assigned to, sorted by key: one statement, with their types. */
+    async ofSubject(subjectId: string): Promise<StructuralEntity[]> {
+      const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [tenant, subjectId])
+      const types = new Map<string, StructureType>()
+      return found.map(row => {
+        const type = types.get(row.type_key) ?? structureTypeStore(db, tenant).present(row)
+        types.set(row.type_key, type)
+        return present(row, type)
       })
     },
 

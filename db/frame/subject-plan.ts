@@ -186,13 +186,21 @@ export async function subjectsById(db: Db, tenant: TenantId, ids: readonly strin
     .where({ tenant_id: tenant })
     .whereIn('id', [...new Set(ids)].sort())
     .select('id', 'external_id', 'custom_values')
-  const rows: { id: string; external_id: string; custom_values: string }[] = await (db.isTransaction
-    ? query.forUpdate()
-    : query)
-  return new Map(
-    rows.map(row => [row.id, { id: row.id, externalId: row.external_id, values: JSON.parse(row.custom_values) }]),
-  )
+  const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
+  return new Map(rows.map(row => [row.id, subjectOf(row)]))
 }
+
+export interface SubjectRow {
+  id: string
+  external_id: string
+  custom_values: string
+}
+
+export const subjectOf = (row: SubjectRow): Subject => ({
+  id: row.id,
+  externalId: row.external_id,
+  values: JSON.parse(row.custom_values),
+})
 
 /** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
 function refuseForbidden(items: readonly Item[], found: readonly string[][], allows: Allows): void {

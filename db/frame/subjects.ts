@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { conflict, invalid, notFound } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
-import { upsertRows } from '../rows.js'
+import { rowsOf, upsertRows } from '../rows.js'
 import { type GivenValue, readGiven, requireValues, type SubjectField, withChanges } from './custom-fields.js'
 import { addLocations, replaceLocations } from './locations.js'
 import { wordsOf } from './search-words.js'
@@ -12,6 +12,8 @@ import {
   planSubjects,
   type Subject,
   type SubjectInput,
+  type SubjectRow,
+  subjectOf,
   subjectsById,
   subjectsWith,
 } from './subject-plan.js'
@@ -26,10 +28,17 @@ export interface SubjectOfFields {
   fields: SubjectField[]
 }
 
+/** Of a tenant, by id. */
+export const subjectById = 'SELECT id, external_id, custom_values FROM subjects WHERE tenant_id = ? AND id = ?'
+
 /** Subjects of one tenant (spec frame "Subjects"). */
 export const subjectStore = (db: Db, tenant: TenantId) => ({
   async byId(id: string): Promise<Subject | undefined> {
-    return (await subjectsById(db, tenant, [id])).get(id)
+    const [row] = await rowsOf<SubjectRow>(db, db.isTransaction ? `${subjectById} FOR UPDATE` : subjectById, [
+      tenant,
+      id,
+    ])
+    return row && subjectOf(row)
   },
 
   /** Those of the ids that exist, in the order of the ids. */

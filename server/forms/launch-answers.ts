@@ -9,6 +9,7 @@ import { isId } from '../../runtime/ids.js'
 import { badRequest, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import type { Jobs } from '../jobs/start.js'
 import { bearerToken } from '../middleware/authenticate.js'
+import { logWith } from '../middleware/trace.js'
 import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
 import { launchTickets, type Ticket } from './launch-ticket.js'
 import { renderForm } from './page.js'
@@ -28,7 +29,7 @@ export function launchAnswerRoutes(
     const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
     await limitLaunches(ctx, launch, limits)
     const { template } = launch
-    ctx.state.log = ctx.state.log.child({ tenantKey: launch.tenantKey, formKey: template.key })
+    logWith(ctx, { tenantKey: launch.tenantKey, formKey: template.key })
     const posted = await readPosted(ctx, template)
     const { given, action, field } = posted
     const ticket = await ticketOf(ctx, launch, field('ticket'))

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import type { GivenValue } from '../../db/frame/custom-fields.js'
-import { locationStore } from '../../db/frame/locations.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { planSubjects } from '../../db/frame/subject-plan.js'
-import { subjectSettings } from '../../db/frame/subject-settings.js'
+import { rememberedSubjectSettings, subjectSettings } from '../../db/frame/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
@@ -66,13 +65,12 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     answers: { 200: SubjectWithPlaces },
     async handle({ params, caller }) {
       const id = params.subjectId
-      const [settings, subject, keys] = await Promise.all([
-        subjectSettings(db, caller.tenantId),
+      const [settings, subject, entities] = await Promise.all([
+        rememberedSubjectSettings(db, caller.tenantId),
         subjectStore(db, caller.tenantId).byId(id),
-        locationStore(db, caller.tenantId).keysOf(id),
+        structuralEntityStore(db, caller.tenantId).ofSubject(id),
       ])
       if (!subject) throw unknownSubject(id)
-      const entities = await structuralEntityStore(db, caller.tenantId).byKeys(keys)
       return ok({
         ...presentSubject(settings.fields, subject),
         StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),

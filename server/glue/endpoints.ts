@@ -7,8 +7,10 @@ import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { invalid, Problem } from '../../runtime/problem.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { limitRequests } from '../middleware/rate-limit.js'
+import { logWith } from '../middleware/trace.js'
 import { checkOf } from '../middleware/validate.js'
 import type { AdmitCaller } from './authenticate.js'
+import { createCallTurns } from './call-turns.js'
 import { requestBody } from './request-body.js'
 import type { RunEndpoint } from './runs.js'
 
@@ -25,11 +27,12 @@ const mostRequestBytes = 1_000_000
 
 /** The endpoints that tenants configure. They have their own way in, which each one's settings say (spec glue-auth). */
 export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpointDependencies): void {
+  const turn = createCallTurns()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
     const { tenantId, endpoint, glue, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
-    ctx.state.log = ctx.state.log.child({ tenantKey, endpointKey })
+    logWith(ctx, { tenantKey, endpointKey })
     await limitRequests(`${tenantId}/glue/${endpointKey}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
@@ -42,7 +45,8 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
-    const outcome = await run({ tenantKey, endpointKey, request, traceId: ctx.state.traceId }, queue, callOfStep(first))
+    const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
+    const outcome = await turn(tenantId, endpointKey, () => run(call, queue, callOfStep(first)))
     if ('answer' in outcome) return send(ctx, outcome.answer)
     const { status, code, title, detail, faults, headers } = outcome.problem
     throw new Problem(status, code, title, detail, faults, headers)

@@ -4,6 +4,7 @@ import { TokenRefused } from '../../activities/auth/verify-token.js'
 import { forbidden, Problem, unauthenticated } from '../../runtime/problem.js'
 import type { Endpoint, EndpointDependencies } from '../endpoint.js'
 import { countWrongCredential } from './rate-limit.js'
+import { logWith } from './trace.js'
 
 /** Who calls: a client of a tenant, with what the platform grants it now. */
 export interface Caller {
@@ -55,7 +56,7 @@ export function authenticate(
       limits: grant.limits,
     }
     ctx.state.caller = known
-    ctx.state.log = ctx.state.log.child({ tenantKey, clientId: grant.clientId })
+    logWith(ctx, { tenantKey, clientId: grant.clientId })
     await next()
   }
 }

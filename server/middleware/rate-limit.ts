@@ -13,11 +13,10 @@ function limiterOf(points: number): RateLimiterMemory {
 }
 
 /** Limits a client to what its tenant's manifest says, in each API process; off where it says nothing. */
-export const rateLimit = (): Middleware => async (ctx, next) => {
+export const rateLimit = (): Middleware => (ctx, next) => {
   const { limits, tenantId, clientId }: Caller = ctx.state.caller
   const points = limits.requestsPerMinute
-  await limitRequests(`${tenantId}/${clientId}`, typeof points === 'number' ? points : undefined)
-  await next()
+  return typeof points === 'number' ? limitRequests(`${tenantId}/${clientId}`, points).then(next) : next()
 }
 
 /** Counts a request of `who`. @throws Problem 429 when it is one too many for this minute. */

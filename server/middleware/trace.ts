@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DefaultState, Middleware } from 'koa'
+import type { Context, DefaultState, Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'
 import { requestSeconds } from '../metrics.js'
 
@@ -17,7 +17,8 @@ export const trace =
     const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? randomUUID()
     const traceId = traceparent.exec(ctx.get('traceparent'))?.[1] ?? requestId
     ctx.state.traceId = traceId
-    const said = lazyLog(ctx.state, () => log.child({ traceId, requestId }))
+    ctx.state.loggedWith = { traceId, requestId }
+    lazyLog(ctx.state, log)
     ctx.set('X-Request-Id', requestId)
     await next()
     const seconds = (performance.now() - started) / 1000
@@ -25,22 +26,22 @@ export const trace =
     requestSeconds.observe({ method: ctx.method, route: String(route), status: ctx.status }, seconds)
     const line = { method: ctx.method, path: ctx.path, status: ctx.status, ms: Math.round(seconds * 1000) }
     const level = ctx.path.startsWith('/health') ? 'debug' : 'info'
-    const own = said()
-    if (own) own[level](line, 'request')
-    else log[level]({ traceId, requestId, ...line }, 'request')
+    log[level]({ ...ctx.state.loggedWith, ...line }, 'request')
   }
 
 /** Gives a request its log when it is asked for: most have nothing to say but the line at their end. */
-function lazyLog(state: DefaultState, make: () => Log): () => Log | undefined {
-  let own: Log | undefined
+function lazyLog(state: DefaultState, log: Log): void {
+  let own: { log: Log; loggedWith: object } | undefined
   Object.defineProperty(state, 'log', {
-    get: () => {
-      own ??= make()
-      return own
-    },
-    set: (log: Log) => {
-      own = log
+    get() {
+      const { loggedWith } = state
+      if (own?.loggedWith !== loggedWith) own = { log: log.child(loggedWith), loggedWith }
+      return own?.log
     },
   })
-  return () => own
+}
+
+/** Says in every line of a request from now on what has become known of it. */
+export function logWith({ state }: Context, known: Record<string, string>): void {
+  state.loggedWith = { ...state.loggedWith, ...known }
 }

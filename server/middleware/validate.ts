@@ -37,11 +37,16 @@ export function readParams<Params extends TObject>(
   }
 }
 
+const none = new URLSearchParams()
+
 /** Checks the query parameters: names in any case, texts turned into the schema's types, unknown ones refused. */
 export function validateQuery(schema: TObject | undefined): Middleware {
   const read = readQuery(schema)
   return (ctx, next) => {
-    ctx.state.query = read(ctx.URL?.searchParams ?? new URLSearchParams(ctx.querystring))
+    // To parse the whole address costs more than the check of a call that has no parameters.
+    ctx.state.query = read(
+      ctx.querystring === '' ? none : (ctx.URL?.searchParams ?? new URLSearchParams(ctx.querystring)),
+    )
     return next()
   }
 }

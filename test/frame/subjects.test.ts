@@ -220,6 +220,25 @@ describe('an upsert', () => {
   })
 })
 
+test('a changed field is read as the manifest says as soon as that is applied, in a subject and in a list', async () => {
+  const own = await subjectTenant()
+  const id = await addPerson(own, 'A-1')
+  const names = async () => {
+    const one = await own.get<SubjectBody>(`${subjectsPath}/${id}`)
+    const { body: page } = await own.get<Page<SubjectBody>>(subjectsPath)
+    return [one.body, page.Edges[0]?.Node].map(
+      subject => subject?.CustomFieldValues.find(({ Field }) => Field.Key === 'nationalId')?.Field.Name,
+    )
+  }
+  const before = await names()
+  const fields = demoSubjects.fields.map(field =>
+    field.key === 'nationalId' ? { ...field, name: 'Register number' } : field,
+  )
+  await own.change({ subjects: { ...demoSubjects, fields } })
+  expect(before).not.toContain('Register number')
+  expect(await names()).toEqual(['Register number', 'Register number'])
+})
+
 test('a field without a value is left out, and a subject without places has an empty list', async () => {
   const id = await addPerson(tenant, 'bare')
   const { body } = await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)

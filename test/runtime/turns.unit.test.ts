@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../db/turns.js'
+import { Problem } from '../../runtime/problem.js'
+import { createTurns, type Limits } from '../../runtime/turns.js'
+
+const problem = (status: number, code: string) => () =>
+  new Problem(status, code, code, code, [], { 'Retry-After': '5' })
+
+const turnsOf = (limits: Pick<Limits, 'atOnce' | 'ofAll' | 'waitMs'> & Partial<Limits>) =>
+  createTurns<number>({ mostWaiting: 9, late: problem(503, 'late'), tooMany: problem(429, 'too-many'), ...limits })
 
 /** Work that goes on until it is let go, with a note of what began. */
 function workshop() {
@@ -16,7 +23,7 @@ function workshop() {
 const settled = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('writers of a tenant run so many at once, the others in the order of their calls', async () => {
-  const turns = createTurns({ atOnce: 2, waitMs: 60_000 })
+  const turns = turnsOf({ atOnce: 2, ofAll: 9, waitMs: 60_000 })
   const { begun, work, finishNext } = workshop()
   const all = ['a', 'b', 'c', 'd', 'e'].map(name => turns.run(1, work(name)))
   await settled()
@@ -30,7 +37,7 @@ test('writers of a tenant run so many at once, the others in the order of their 
 })
 
 test('another tenant waits for no turn of this one', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const turns = turnsOf({ atOnce: 1, ofAll: 9, waitMs: 60_000 })
   const { work, finishNext } = workshop()
   const first = turns.run(1, work('first'))
   expect(await turns.run(2, async () => 'other')).toBe('other')
@@ -39,13 +46,13 @@ test('another tenant waits for no turn of this one', async () => {
 })
 
 test('a writer that waits too long is answered 503 with Retry-After and never runs', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 20 })
+  const turns = turnsOf({ atOnce: 1, ofAll: 9, waitMs: 20 })
   const { begun, work, finishNext } = workshop()
   const first = turns.run(1, work('first'))
   await expect(turns.run(1, work('late'))).rejects.toMatchObject({
     status: 503,
-    code: 'busy',
-    headers: { 'Retry-After': '1' },
+    code: 'late',
+    headers: { 'Retry-After': '5' },
   })
   finishNext()
   await first
@@ -53,11 +60,15 @@ test('a writer that waits too long is answered 503 with Retry-After and never ru
   expect(begun).toEqual(['first'])
 })
 
-test('a writer is answered 503 at once when as many as may wait do', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 60_000, mostWaiting: 1 })
+test('a writer is answered 429 with Retry-After at once when as many as may wait do', async () => {
+  const turns = turnsOf({ atOnce: 1, ofAll: 9, waitMs: 60_000, mostWaiting: 1 })
   const { work, finishNext } = workshop()
   const two = [turns.run(1, work('first')), turns.run(1, work('second'))]
-  await expect(turns.run(1, work('third'))).rejects.toMatchObject({ status: 503, code: 'busy' })
+  await expect(turns.run(1, work('third'))).rejects.toMatchObject({
+    status: 429,
+    code: 'too-many',
+    headers: { 'Retry-After': '5' },
+  })
   for (let n = 0; n < 2; n++) {
     finishNext()
     await settled()
@@ -66,16 +77,31 @@ test('a writer is answered 503 at once when as many as may wait do', async () =>
 })
 
 test('inside its turn a writer waits for no other turn of the tenant', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const turns = turnsOf({ atOnce: 1, ofAll: 9, waitMs: 60_000 })
   expect(await turns.run(1, () => turns.run(1, async () => 'inner'))).toBe('inner')
 })
 
 test('a writer that fails gives its turn to the next, and a tenant without writers takes no memory', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
+  const turns = turnsOf({ atOnce: 1, ofAll: 9, waitMs: 60_000 })
   const failing = turns.run(1, () => Promise.reject(new Error('failed')))
   const next = turns.run(1, async () => 'next')
-  expect(turns.tenants).toBe(1)
+  expect(turns.keys).toBe(1)
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('next')
-  expect(turns.tenants).toBe(0)
+  expect(turns.keys).toBe(0)
+})
+
+test('writers of all tenants together leave the rest to others, and a tenant that waits for them comes next', async () => {
+  const turns = turnsOf({ atOnce: 2, ofAll: 3, waitMs: 60_000 })
+  const { begun, work, finishNext } = workshop()
+  const all = [turns.run(1, work('a')), turns.run(1, work('b')), turns.run(2, work('c')), turns.run(2, work('d'))]
+  all.push(turns.run(3, work('e')), turns.run(1, work('f')))
+  await settled()
+  expect(begun).toEqual(['a', 'b', 'c'])
+  for (let n = 0; n < 6; n++) {
+    finishNext()
+    await settled()
+  }
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  await Promise.all(all)
 })

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../db/connect.js'
+import { newTenant, type Tenant } from '../test/support/api.js'
+import { recordingProvider } from '../test/support/endpoints.js'
+import { anEntity, aType, glueTenant } from '../test/support/factories.js'
+import { paths, put } from '../test/support/frame.js'
+import type { Stack } from '../test/support/stack.js'
+import { line, percentile } from './measure.js'
+
+/** What another tenant waits while one does what stops others, beside its quiet value. */
+export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
+  const seconds = short ? 6 : 30
+  console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
+  await besideWriters(stack, seconds)
+  await besideSlowEndpoint(stack, seconds)
+  await besideHeldLock(stack, short ? 20 : 75)
+}
+
+/** 40 callers who write one hierarchy. */
+async function besideWriters(stack: Stack, seconds: number): Promise<void> {
+  const [writers, reader] = [await tenantOf(stack), await tenantOf(stack)]
+  const read = () => answered(reader.get(`${paths.entities}/root`))
+  const crowd = (goesOn: () => boolean) =>
+    callers(40, goesOn, (caller, n) =>
+      writers.put(paths.entities, anEntity(`leaf-${caller}-${n}`, { ParentKey: 'root' })),
+    )
+  report('a read beside 40 writers of a hierarchy', await measured(seconds, read, crowd))
+}
+
+/** 150 calls of an endpoint whose provider takes 8 s. */
+async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> {
+  const slow = await recordingProvider(() => sleep(8_000, {}), stack.providerPorts)
+  const quick = await recordingProvider(undefined, stack.providerPorts)
+  const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
+  const tenantWith = ({ url }: { url: string }) =>
+    glueTenant({ providers: [{ key: 'p', url }], endpoints: [{ key: 'e', steps }] }, {}, stack.baseUrl)
+  try {
+    const [crowded, other] = [await tenantWith(slow), await tenantWith(quick)]
+    const call = () => answered(other.call('e'))
+    const crowd = (goesOn: () => boolean) =>
+      callers(150, goesOn, async () => {
+        // Who is told to come again in 5 s does.
+        if ((await crowded.call('e')).status === 429) await sleep(5_000)
+      })
+    report('an endpoint beside 150 slow calls of another', await measured(seconds, call, crowd))
+  } finally {
+    await Promise.all([slow.stop(), quick.stop()])
+  }
+}
+
+/** A lock on a hierarchy that 20 callers write by bulks: what an ALTER or a dump does to them. */
+async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
+  const [stuck, other] = [await tenantOf(stack), await tenantOf(stack)]
+  const db = connect(stack.databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const bulk = (tenant: Tenant, name: string) =>
+    tenant.put(
+      `${paths.entities}/bulk`,
+      Array.from({ length: 25 }, (_, n) => anEntity(`${name}-${n}`, { ParentKey: 'root' })),
+    )
+  let number = 0
+  const crowd = (goesOn: () => boolean) =>
+    db.transaction(async trx => {
+      const { id } = await trx('tenants').where({ tenant_key: stuck.tenantKey }).first('id')
+      await trx('hierarchies').where({ tenant_id: id }).forUpdate().first('version')
+      const waiting = callers(20, goesOn, (caller, n) => bulk(stuck, `held-${caller}-${n}`))
+      while (goesOn()) await sleep(50)
+      await trx.rollback()
+      await waiting
+    }, {})
+  try {
+    const figures = await measured(seconds, () => answered(bulk(other, `b-${number++}`)), crowd)
+    report(`a bulk of 25 beside a lock held ${seconds} s`, figures)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function tenantOf(stack: Stack): Promise<Tenant> {
+  const tenant = await newTenant(stack.baseUrl)
+  await put(tenant, paths.types, aType('unit'))
+  await put(tenant, paths.entities, anEntity('root'))
+  return tenant
+}
+
+async function answered(call: Promise<{ status: number; body: unknown }>): Promise<void> {
+  const { status, body } = await call
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
+}
+
+/** So many callers, each one call after the other, until it is over. */
+const callers = (count: number, goesOn: () => boolean, call: (caller: number, n: number) => Promise<unknown>) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, caller) => {
+      for (let n = 0; goesOn(); n++) await call(caller, n)
+    }),
+  )
+
+interface Figures {
+  alone: number[]
+  beside: number[]
+}
+
+/** Times of a call, one after the other, alone and while others do their worst. */
+async function measured(
+  seconds: number,
+  call: () => Promise<void>,
+  crowd: (goesOn: () => boolean) => Promise<unknown>,
+): Promise<Figures> {
+  const times = async (until: number): Promise<number[]> => {
+    const taken: number[] = []
+    while (Date.now() < until) {
+      const started = performance.now()
+      await call()
+      taken.push(performance.now() - started)
+      await sleep(10)
+    }
+    return taken
+  }
+  await times(Date.now() + 1_000)
+  const alone = await times(Date.now() + Math.min(seconds, 10) * 1_000)
+  let isOver = false
+  const others = crowd(() => !isOver)
+  await sleep(1_000)
+  try {
+    return { alone, beside: await times(Date.now() + seconds * 1_000) }
+  } finally {
+    isOver = true
+    await others
+  }
+}
+
+function report(what: string, { alone, beside }: Figures): void {
+  console.log(`  ${what}`)
+  const ms = (value: number) => `${value.toFixed(1)} ms`
+  for (const [name, percent, goal] of [
+    ['p50', 50, ''],
+    ['p95', 95, '≤ 3'],
+    ['slowest', 100, ''],
+  ] as const) {
+    const [ours, quiet] = [percentile(beside, percent), percentile(alone, percent)]
+    line(`    ${name}`, ms(ours), ms(quiet), (ours / quiet).toFixed(1), goal)
+  }
+}

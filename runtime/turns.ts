@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isBulkheadRejectedError } from 'cockatiel'
+import { createBulkheads } from './bulkheads.js'
+import type { Problem } from './problem.js'
+
+/** Turns at something that many share: some works of a key run, its others wait in the order of their calls, for a while. */
+export interface Turns<Key> {
+  /**
+   * Runs `work` when it is the key's turn. Inside a turn of the same key it runs at once, so a turn never waits for itself.
+   * @throws the problems of {@link Limits}.
+   */
+  run<T>(key: Key, work: () => Promise<T>): Promise<T>
+  /** Number of keys with works; the others take no memory. */
+  readonly keys: number
+}
+
+export interface Limits {
+  /** Works of one key that run together. */
+  atOnce: number
+  /** Works of all keys that run together. */
+  ofAll: number
+  /** How long one waits for its turn, in ms. */
+  waitMs: number
+  /** Works of one key that wait; each holds its request in memory. */
+  mostWaiting: number
+  /** The answer where the turn does not come in time. */
+  late: () => Problem
+  /** The answer where as many wait as may. */
+  tooMany: () => Problem
+}
+
+export function createTurns<Key>({ atOnce, ofAll, waitMs, mostWaiting, late, tooMany }: Limits): Turns<Key> {
+  const ofKeys = createBulkheads<Key>(atOnce, mostWaiting)
+  const everybody = createBulkheads<'all'>(ofAll)
+  const held = new AsyncLocalStorage<Key>()
+  return {
+    async run<T>(key: Key, work: () => Promise<T>): Promise<T> {
+      if (held.getStore() === key) return work()
+      let timer: NodeJS.Timeout | undefined
+      let isLate = false
+      const timeIsOver = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          isLate = true
+          reject(late())
+        }, waitMs)
+      })
+      const begin = async () => {
+        if (isLate) throw late()
+        clearTimeout(timer)
+        return held.run(key, work)
+      }
+      try {
+        return await Promise.race([ofKeys.run(key, () => everybody.run('all', begin)), timeIsOver])
+      } catch (error) {
+        throw isBulkheadRejectedError(error) ? tooMany() : error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    get keys() {
+      return ofKeys.keys
+    },
+  }
+}
