@@ -11,8 +11,9 @@ export interface Evaluation {
   text: string
   /** JSON, numbers with all their digits. */
   scope: string
-  /** Most characters of the result as JSON: the process parses it. */
+  /** Most characters of the result as JSON, and values in it: the process that asked parses it. */
   longest: number
+  values: number
 }
 
 /** The result as JSON, or why there is none. */
@@ -30,7 +31,7 @@ const exactOptions = { ...options, stack: 2 * deepest }
 const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
 const functionsOfExact = exactFunctions()
 
-export default async function evaluateHere({ text, scope, longest }: Evaluation): Promise<Evaluated> {
+export default async function evaluateHere({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
   // The time of the expression counts from here.
   process.send?.('begun')
   try {
@@ -43,13 +44,31 @@ export default async function evaluateHere({ text, scope, longest }: Evaluation)
     // A function in it is no JSON.
     const json: string | undefined = stringifyExactJson(result ?? null)
     if (json === undefined) return { failed: 'The expression: it cannot be evaluated.' }
-    return json.length <= longest ? { json } : { failed: 'The expression: its result is too long.' }
+    const isTooLong = json.length > longest || hasMoreValues(json, values)
+    return isTooLong ? { failed: 'The expression: its result is too long.' } : { json }
   } catch (error) {
     const { line, column, isKnown } = placeOf(text, error)
     return {
       failed: `${isKnown ? `Line ${line}, column ${column} of the expression` : 'The expression'}: ${reasonOf(error)}.`,
     }
   }
+}
+
+const [quote, comma, backslash, openList, openObject] = [0x22, 0x2c, 0x5c, 0x5b, 0x7b]
+
+/** Whether a JSON text has more members, items, lists and objects than so many. */
+function hasMoreValues(json: string, most: number): boolean {
+  // No value has less than two characters.
+  if (json.length <= 2 * most) return false
+  let values = 0
+  let isInText = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charCodeAt(at)
+    if (character === quote) isInText = !isInText
+    else if (isInText) at += character === backslash ? 1 : 0
+    else if (character === comma || character === openList || character === openObject) values++
+  }
+  return values > most
 }
 
 // A busy process does not see that its parent is gone; a thread of its own does.

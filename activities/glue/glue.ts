@@ -46,7 +46,7 @@ export function createGlue({ config, db, log, seal, tokens, grants, ends, expres
   const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
   const calls = createProviderCalls({ outbound, circuits })
-  const runSteps = createRunSteps({ calls, evaluate: createEvaluate(expressionProcess) })
+  const runSteps = createRunSteps({ calls, evaluate: createEvaluate({ log, file: expressionProcess }) })
   const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
   return { glue, calls, runSteps, userTokens, goes }
 }

@@ -72,7 +72,7 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
     signal: AbortSignal | undefined,
     made: { once: boolean },
   ): Promise<StepsDone> {
-    const { key, steps } = endpointOf(glue, run.endpointKey)
+    const { at, key, steps } = endpointOf(glue, run.endpointKey)
     const outputs = outputsIn(state)
     let last = outputOf(steps[state.next - 1], outputs)
     let called = false
@@ -83,7 +83,17 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
         return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
       }
       const scope = await scopeOf(run, glue, outputs, step)
-      const context = { name: step.name, run, glue, scope, calls, evaluate, until, signal }
+      const context = {
+        name: step.name,
+        at: `${at}/steps/${index}/${kindOf(step)}`,
+        run,
+        glue,
+        scope,
+        calls,
+        evaluate,
+        until,
+        signal,
+      }
       if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
       made.once ||= step.httpRequest !== undefined && !isIdempotent(step.httpRequest)
       outputs[step.name] = await outputOfStep(context, step)
@@ -95,11 +105,16 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
 }
 
 /** @throws Problem 404 when the manifest has no such endpoint any more. */
-function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint {
-  const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint & { at: string } {
+  const index = settings.endpoints.findIndex(({ key }) => key === endpointKey)
+  const endpoint = settings.endpoints[index]
   if (!endpoint) throw notFound(`There is no endpoint '${endpointKey}' any more.`)
-  return endpoint
+  return { at: `/glue/endpoints/${index}`, ...endpoint }
 }
+
+/** Name of the one member that says what the step does. */
+const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
+  Object.entries(kinds).find(([, settings]) => settings !== undefined)?.[0] ?? ''
 
 /**
  * What a step reads. The user's token is there only for a step that names it, and, where a step before may have taken its

@@ -1,12 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'
 import { parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { createEvaluate, expressionFault } from '../../runtime/expressions.js'
 import { render, templateFault } from '../../runtime/templates.js'
 import { hostileExpressions } from '../hostile/expressions.js'
-import { expressionProcess } from '../support/expressions.js'
+import { quietly } from '../support/expressions.js'
 
-const evaluateInProcess = createEvaluate(expressionProcess)
+const evaluateInProcess = createEvaluate(quietly)
 const evaluate = (text: string, scope: object) => evaluateInProcess(1, 'request', text, scope)
 
 const scope = {
@@ -135,6 +136,27 @@ test.each(hostileExpressions)('$name ends an expression: $why', async ({ express
   expect(failed).toBeInstanceOf(NotEvaluated)
   expect(failed).toMatchObject({ message: expect.stringContaining(why) })
 })
+
+test('a list that a result repeats is too much for the process that asked, and is not sent there', async () => {
+  const repeated = '($list := [1..1000].{}; [1..request.n].{"a": $list})'
+  const result = evaluateInProcess(1, 'job', repeated, { request: { n: 3_000 } }).catch(String)
+  expect(await result).toContain('its result is too long')
+})
+
+test('an expression goes on in another process where one ends by itself, and so does the process that asked', async () => {
+  expect(await evaluate('1 + 1', {})).toBe(2)
+  for (const pid of childProcesses()) process.kill(pid, 'SIGKILL')
+  expect(await Promise.all([evaluate('1 + 1', {}), evaluate('2 + 2', {})])).toEqual([2, 4])
+})
+
+/** Of this process. */
+function childProcesses(): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+  const all = rows.map(row => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
+  return all.flatMap(([, pid, parent, args]) =>
+    Number(parent) === process.pid && args?.includes('tinypool') ? [Number(pid)] : [],
+  )
+}
 
 const long = {
   steps: parseLosslessJson(`{"list":{"rows":[

@@ -1,10 +1,29 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Problem } from '../support/api.js'
 import { type EndpointTenant, glueTenant } from '../support/factories.js'
 
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 
 const { api } = sharedStack()
+/** What each of them is answered with: it may be too slow before it needs too much memory. */
+const problems = new Map<string, (endpoint: string) => object>([
+  [
+    '/problems/endpoint-failed',
+    () => ({ detail: "The step 'hostile' cannot be carried out. Please report the trace id." }),
+  ],
+  [
+    '/problems/expression-ended',
+    (endpoint: string) => ({
+      detail: expect.stringMatching(
+        /^The step 'hostile' was ended: its expression (takes too long|needs too much memory) with these values\. It is not tried again\.$/,
+      ),
+      errors: [{ pointer: `/glue/endpoints/${endpoint.slice(1)}/steps/0/transform/expression` }],
+    }),
+  ],
+])
+const traceIds: string[] = []
 let tenant: EndpointTenant
 let pid: number | undefined
 let slowest = 0
@@ -35,16 +54,29 @@ afterAll(async () => {
 test.each(hostileExpressions.map(({ name, body }, n) => [name, `e${n}`, body] as const))(
   '%s in an expression ends the step, not the process',
   async (_, endpoint, body) => {
-    expect(await tenant.call(endpoint, body)).toMatchObject({
-      status: 500,
-      body: {
-        type: '/problems/endpoint-failed',
-        detail: "The step 'hostile' cannot be carried out. Please report the trace id.",
-      },
-    })
+    const answer = await tenant.call<Problem>(endpoint, body)
+    expect(answer).toMatchObject({ status: 500, body: problems.get(answer.body.type)?.(endpoint) ?? {} })
+    expect([...problems.keys()]).toContain(answer.body.type)
+    traceIds.push(answer.body.traceId ?? '')
     expect(api.pid).toBe(pid)
   },
 )
+
+test('an expression that takes too long is named by its place in the manifest', async () => {
+  const n = hostileExpressions.findIndex(({ why }) => why === 'it takes too long')
+  const pointer = `/glue/endpoints/${n}/steps/0/transform/expression`
+  expect(await tenant.call(`e${n}`, hostileExpressions[n]?.body)).toMatchObject({
+    body: { type: '/problems/expression-ended', errors: [{ pointer, code: 'too-slow' }] },
+  })
+})
+
+test('none of them was tried again', async () => {
+  const attempts = async () => {
+    const lines = (await readFile(api.logFile, 'utf8')).split('\n').filter(line => line.includes('steps not done'))
+    return traceIds.map(traceId => lines.filter(line => line.includes(traceId)).length)
+  }
+  await expect.poll(attempts).toEqual(traceIds.map(() => 1))
+})
 
 test('nobody else waits for a hostile expression', () => {
   // The rule is 250 ms; tests share two cores with what they test.

@@ -6,7 +6,7 @@ import type { OutboundAnswer } from '../../../runtime/outbound.js'
 import type { Problem } from '../../../runtime/problem.js'
 import { callAddress } from '../../provider-request.js'
 import { answeredNoText, endpointFailed, providerFailed } from '../step-problems.js'
-import { carriedOut, headers, isJson, type StepContext, text } from './step.js'
+import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
 
 export interface HttpOutput {
   status: number
@@ -23,7 +23,7 @@ export interface HttpOutput {
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
   const provider = glue.settings.providers.find(({ key }) => key === step.provider)
-  const body = step.body === undefined ? undefined : text(context, step.body)
+  const body = step.body === undefined ? undefined : text(context, 'body', step.body)
   const request = {
     provider,
     method: step.method,
@@ -44,10 +44,9 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 
 /** The URL with the query; a provider's step stays at its provider. */
 function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): string {
-  const given = text(context, step.url)
+  const given = text(context, 'url', step.url)
   const url = carriedOut(context, () => callAddress(step.url, given, provider?.url))
-  for (const [name, template] of Object.entries(step.query)) {
-    const value = text(context, template)
+  for (const [name, value] of texts(context, 'query', step.query)) {
     if (value !== '') url.searchParams.append(name, value)
   }
   return url.href

@@ -8,7 +8,7 @@ export async function respond(context: StepContext, step: RespondStep, last: unk
   const given = headers(context, step.headers)
   if (step.body !== undefined) {
     const type = { 'content-type': 'text/plain; charset=utf-8' }
-    return { status: step.status, headers: { ...type, ...given }, body: { text: text(context, step.body) } }
+    return { status: step.status, headers: { ...type, ...given }, body: { text: text(context, 'body', step.body) } }
   }
   const json = step.expression === undefined ? last : await transform(context, { expression: step.expression })
   return { status: step.status, headers: given, body: { json } }

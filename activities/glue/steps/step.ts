@@ -1,5 +1,6 @@
 import type { OpenedGlue } from '../../../db/glue/settings.js'
 import type { Evaluate } from '../../../runtime/expressions.js'
+import { pointerPart } from '../../../runtime/problem.js'
 import { render } from '../../../runtime/templates.js'
 import type { EndpointRun } from '../../../workflows/glue/contracts.js'
 import type { ProviderCalls } from '../../provider-calls.js'
@@ -17,6 +18,8 @@ export interface Scope {
 export interface StepContext {
   /** Name of the step. */
   name: string
+  /** JSON pointer of the step's own settings, such as `/glue/endpoints/0/steps/1/httpRequest`. */
+  at: string
   run: EndpointRun & { tenantId: number }
   glue: OpenedGlue
   scope: Scope
@@ -27,18 +30,25 @@ export interface StepContext {
   signal: AbortSignal | undefined
 }
 
-/** @throws Problem that names the step, or what the request lacks. */
-export function text({ name, scope }: StepContext, template: string): string {
+/** @param setting the template's place among the step's settings: `url`. @throws Problem that names the step, or what the request lacks. */
+export function text({ name, at, scope }: StepContext, setting: string, template: string): string {
   try {
     return render(template, scope)
   } catch (error) {
-    throw notEvaluated(name, error)
+    throw notEvaluated(name, `${at}/${setting}`, error)
   }
 }
 
+/** The texts of templates by their names, those that come out empty too. @param setting where they stand: `headers`. */
+export const texts = (context: StepContext, setting: string, templates: Record<string, string>): [string, string][] =>
+  Object.entries(templates).map(([name, template]) => [
+    name,
+    text(context, `${setting}/${pointerPart(name)}`, template),
+  ])
+
 /** Headers that a step sends or answers. @throws Problem that names the step. */
 export function headers(context: StepContext, templates: Record<string, string>): Record<string, string> {
-  const given = Object.entries(templates).map(([name, template]) => [name, text(context, template)] as const)
+  const given = texts(context, 'headers', templates)
   return carriedOut(context, () => {
     try {
       return callHeaders(given)

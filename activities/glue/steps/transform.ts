@@ -3,10 +3,10 @@ import type { StepContext } from './step.js'
 
 /** Makes JSON of JSON. @throws Problem that names the step. */
 export async function transform(
-  { name, scope, run, evaluate, until }: StepContext,
+  { name, at, scope, run, evaluate, until }: StepContext,
   step: { expression: string },
 ): Promise<unknown> {
   return evaluate(run.tenantId, until === 'request' ? 'request' : 'job', step.expression, scope).catch(error => {
-    throw notEvaluated(name, error)
+    throw notEvaluated(name, `${at}/expression`, error)
   })
 }
