@@ -1,4 +1,4 @@
-// What a worker answers over HTTP: `/health/live`, and its metrics.
+// The HTTP endpoints of a worker: `/health/live`, and its metrics.
 import { createServer, type Server } from 'node:http'
 import { metricsText, metricsType } from '../runtime/metrics.js'
 

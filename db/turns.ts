@@ -1,5 +1,6 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
-import { BulkheadRejectedError, bulkhead } from 'cockatiel'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isBulkheadRejectedError } from 'cockatiel'
+import { createBulkheads } from '../runtime/bulkheads.js'
 import { Problem } from '../runtime/problem.js'
 import type { TenantId } from './connect.js'
 
@@ -25,14 +26,11 @@ interface Limits {
 }
 
 export function createTurns({ atOnce, waitMs, mostWaiting = 1_000 }: Limits): Turns {
-  const queues = new Map<TenantId, { turns: ReturnType<typeof bulkhead>; writers: number }>()
+  const writers = createBulkheads<TenantId>(atOnce, mostWaiting)
   const held = new AsyncLocalStorage<TenantId>()
   return {
     async run<T>(tenant: TenantId, work: () => Promise<T>): Promise<T> {
       if (held.getStore() === tenant) return work()
-      const queue = queues.get(tenant) ?? { turns: bulkhead(atOnce, mostWaiting), writers: 0 }
-      queues.set(tenant, queue)
-      queue.writers++
       let timer: NodeJS.Timeout | undefined
       let isLate = false
       const late = new Promise<never>((_, reject) => {
@@ -41,24 +39,22 @@ export function createTurns({ atOnce, waitMs, mostWaiting = 1_000 }: Limits): Tu
           reject(tooManyWriters())
         }, waitMs)
       })
-      // Bound to its own caller, because the queue calls it in the context of the writer before it.
-      const begin = AsyncResource.bind(async () => {
+      const turn = writers.run(tenant, async () => {
         if (isLate) throw tooManyWriters()
         clearTimeout(timer)
         return held.run(tenant, work)
       })
       try {
-        return await Promise.race([queue.turns.execute(begin), late])
+        return await Promise.race([turn, late])
       } catch (error) {
-        throw error instanceof BulkheadRejectedError ? tooManyWriters() : error
+        throw isBulkheadRejectedError(error) ? tooManyWriters() : error
       } finally {
         clearTimeout(timer)
-        if (--queue.writers === 0) queues.delete(tenant)
       }
     },
 
     get tenants() {
-      return queues.size
+      return writers.keys
     },
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from './programs.js'
 
-/** What `npm audit --json` says: one line for people, and whether it is a reason to stop. */
+/** The result of `npm audit --json`: one line for people, and whether it is a reason to stop. */
 export interface Verdict {
   line: string
   isBad: boolean

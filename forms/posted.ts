@@ -130,7 +130,7 @@ const longestName = 200
 const nameShape =
   /^(repeat:)?([a-z_][\w-]*)((?:\[\d{1,4}\])*)(?:\.(latitude|longitude|year|month|day|other|kept|remove|pins\[\d{1,3}\]\.(?:x|y|value)))?$/i
 
-/** What the name of a field says; undefined where no field of a form has such a name. */
+/** The parts of a field's name; undefined where no field of a form has such a name. */
 function namedBy(name: string) {
   const [isName, marker, id = '', indices = '', part = ''] =
     name.length > longestName ? [] : (nameShape.exec(name) ?? [])

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from './loopback.js'
 
-/** What DATABASE_URL says of the connections to the database. */
+/** The settings of a connection that DATABASE_URL holds. */
 export interface DatabaseAddress {
   /** The address without what is said of TLS. */
   uri: string

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import jsonata from 'jsonata'
 import { Tinypool } from 'tinypool'
 import { NotEvaluated, type TextFault } from './author-text.js'
+import { createBulkheads } from './bulkheads.js'
 import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
@@ -24,7 +25,7 @@ const heap = 256
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
- * What an expression gives on `scope`, as plain JSON: null where that is nothing. It calculates with doubles; an ExactNumber
+ * The value of an expression on `scope`, as plain JSON: null where it has none. It calculates with doubles; an ExactNumber
  * that it hands on, or makes a text of, keeps its digits. A tenant's expressions of a kind are evaluated one after the other.
  * @throws NotEvaluated when it does not parse, fails, or takes too much time, depth or memory. The same scope fails again.
  */
@@ -45,7 +46,7 @@ export function createEvaluate({
   file = fileURLToPath(new URL('./expression-process.js', import.meta.url)),
 }: EvaluateOptions): Evaluate {
   const pools = new Map<keyof typeof limits, Tinypool>()
-  const turns = new Map<string, Promise<unknown>>()
+  const tenants = { request: createBulkheads<number>(1), job: createBulkheads<number>(1) }
 
   function poolFor(kind: keyof typeof limits): Tinypool {
     const pool = pools.get(kind) ?? started()
@@ -71,15 +72,9 @@ export function createEvaluate({
   }
 
   return async (tenant, kind, text, scope) => {
-    const id = `${kind} ${tenant}`
-    const before = turns.get(id)
-    const evaluated = (async () => {
-      await before
-      return inProcess(poolFor(kind), text, stringifyExactJson(scope), limits[kind])
-    })()
-    const turn = evaluated.catch(() => undefined)
-    turns.set(id, turn)
-    const outcome = await evaluated.finally(() => turns.get(id) === turn && turns.delete(id))
+    const outcome = await tenants[kind].run(tenant, () =>
+      inProcess(poolFor(kind), text, stringifyExactJson(scope), limits[kind]),
+    )
     if ('failed' in outcome) throw new NotEvaluated(outcome.failed, undefined, outcome.lacked)
     return parseLosslessJson(outcome.json)
   }
@@ -122,7 +117,7 @@ const tooMuch = (lacked: 'time' | 'memory'): Outcome => ({
   lacked,
 })
 
-/** What is wrong with an expression that does not parse. */
+/** The fault of an expression that does not parse. */
 export function expressionFault(text: string): TextFault | undefined {
   try {
     jsonata(text)

@@ -6,7 +6,7 @@ export interface JsonBounds {
   members?: ReadonlyMap<string, { name: string; items: number }>
 }
 
-/** What a JSON text has too much of. */
+/** A bound that a JSON text exceeds. */
 export type Excess = { what: 'levels' | 'containers'; most: number } | { what: 'items'; most: number; pointer: string }
 
 /** Deepest nesting of lists and objects in each other. */
@@ -31,7 +31,7 @@ const longestName = 64
 
 /**
  * Looks at the bytes of a JSON text as they arrive, before anything is parsed: `{}` eleven million times has 32 MB of text and
- * 700 MB of objects. What is no JSON is the parser's business.
+ * 700 MB of objects. The parser refuses invalid JSON.
  * @returns a function that takes the next bytes, and says what is too much as soon as it is.
  */
 export function jsonBounds({ items, members }: JsonBounds): (bytes: Uint8Array) => Excess | undefined {

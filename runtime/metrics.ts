@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { Knex } from 'knex'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** What is measured in this process. */
+/** The metrics of this process. */
 export const processMetrics = new Registry()
 collectDefaultMetrics({ prefix: 'armature_', register: processMetrics })
 

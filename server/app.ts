@@ -174,13 +174,13 @@ const noSniffing: Middleware = (ctx, next) => {
   return next()
 }
 
-/** Answers hold people's data, or say what a client may do: no cache keeps them. What is public says so itself. */
+/** Answers hold people's data, or say what a client may do: no cache keeps them. Public answers set their own header. */
 const noStore: Middleware = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store')
   return next()
 }
 
-/** What is the same for everybody, and changes with a release. */
+/** Files that are the same for everybody, and change with a release. */
 const publicDocument = 'public, max-age=60'
 
 /** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */

@@ -41,7 +41,7 @@ export interface AuthorityKeys {
   get(): Promise<KeySet>
   /** The same without waiting; undefined where they must be read first. */
   current(): KeySet | undefined
-  /** For a token whose key is not in `known`: reads again, at most every 30 s. Whoever comes while that is under way shares it. */
+  /** For a token whose key is not in `known`: reads again, at most every 30 s. Calls that come meanwhile share it. */
   newerThan(known: KeySet): Promise<KeySet | undefined>
 }
 
@@ -158,7 +158,7 @@ function remembered<T>(load: () => Promise<T>) {
       throw error
     })
 
-  /** What counts now: fresh, or stale while loading fails. Shortly before its end it is loaded anew, which nobody waits for. */
+  /** What counts now: fresh, or stale while loading fails. Shortly before its end a load begins beside it, without a wait. */
   function current(): T | undefined {
     if (!known) return undefined
     const age = Date.now() - known.at

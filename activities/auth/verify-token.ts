@@ -133,7 +133,7 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
   }
 }
 
-/** What a token says, and the keys that say so. */
+/** The claims of a token, and the keys that verify it. */
 interface Verified {
   claims: VerifiedClaims
   keys: KeySet

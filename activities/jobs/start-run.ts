@@ -9,7 +9,7 @@ import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contra
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
 
-/** What Temporal is told of a job. */
+/** The part of a job that Temporal gets. */
 export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
 
 /** Starts the workflow of a job, and notes that it has one. @throws as {@link startRun}. */

@@ -72,7 +72,7 @@ async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependenci
       status: 500,
       code: 'run-ended',
       title: 'The run of the job was ended',
-      detail: `Its run in Temporal is ${run.toLowerCase()}. What it wrote is counted; a retry goes on from there.`,
+      detail: `Its run in Temporal is ${run.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
       faults: [],
     })
   return true

@@ -3,8 +3,8 @@ import { queues } from '../../workflows/jobs/contracts.js'
 import { type PlatformRun, platformRuns, platformScheduleId } from '../../workflows/platform/contracts.js'
 
 /**
- * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. One that an
- * operator has paused stays paused.
+ * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. A schedule
+ * that an operator has paused stays paused.
  */
 export async function keepOwnSchedules(client: Client): Promise<void> {
   for (const workflowType of Object.keys(platformRuns) as PlatformRun[]) {

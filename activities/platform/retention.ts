@@ -39,12 +39,16 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
 /** Discards uploads whose process was killed, or whose database or storage was away when they failed. @returns how many. */
 async function discardBrokenUploads({ db, log, storages }: RetentionDependencies): Promise<number> {
   let discarded = 0
-  for (const { tenant_id, id, storage } of await brokenUploads(db, brokenMs)) {
-    try {
-      await recordItemStore(db, storages, tenant_id).discard(id, storage)
-      discarded++
-    } catch (err) {
-      log.warn({ err, id, storage }, 'an upload that had broken off is still there')
+  // Ends where a whole batch fails: the storage is away.
+  for (let before = -1; discarded > before; ) {
+    before = discarded
+    for (const { tenant_id, id, storage } of await brokenUploads(db, brokenMs)) {
+      try {
+        await recordItemStore(db, storages, tenant_id).discard(id, storage)
+        discarded++
+      } catch (err) {
+        log.warn({ err, id, storage }, 'an upload that had broken off is still there')
+      }
     }
   }
   return discarded

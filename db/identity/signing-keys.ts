@@ -25,7 +25,7 @@ export interface ScheduledKey extends StoredKey {
   until: Date | undefined
 }
 
-/** What each key is for at a time, the newest first. The first key of an installation signs at once. */
+/** The use of each key at a time, the newest first. The first key of an installation signs at once. */
 export function schedule(keys: readonly StoredKey[], now: number): ScheduledKey[] {
   const newestFirst = [...keys].sort(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.kid < b.kid ? -1 : 1),

@@ -122,7 +122,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * The job has a workflow now: the outbox need not look after it. Who holds the row is a worker that has begun, and may
+     * The job has a workflow now: the outbox need not look after it. A worker that has begun holds the row, and may
      * wait for others' writes with it: then there is nothing to note. It takes no turn, since it waits for no row.
      */
     async handedOver(id: string): Promise<void> {

@@ -56,7 +56,7 @@ const alreadyThere = new Set([
   'ER_DUP_FIELDNAME',
   'ER_DUP_KEYNAME',
   'ER_DUP_ENTRY',
-  // What it drops is gone.
+  // Dropped tables do not come back.
   'ER_CANT_DROP_FIELD_OR_KEY',
 ])
 

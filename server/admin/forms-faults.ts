@@ -18,7 +18,7 @@ export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
   ]
 }
 
-/** What may be applied and is probably not meant. */
+/** Settings that may be applied and are probably not meant. */
 export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform: string): Fault[] => [
   ...plainTexts(formTexts(forms)),
   ...unscopedPlatform(forms.launch.openIdConnect, glue, platform, `${at}/launch/openIdConnect`),

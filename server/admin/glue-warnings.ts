@@ -4,7 +4,7 @@ import { render } from '../../runtime/templates.js'
 import { expressionReads, templateReads } from './glue-names.js'
 import { endpointTexts, type GlueText, glueTexts } from './glue-texts.js'
 
-/** What may be applied and is probably not meant. The glue has no faults. @param platform the authority of our own tokens. */
+/** Settings that may be applied and are probably not meant. The glue has no faults. @param platform the authority of our own tokens. */
 export const glueWarnings = (glue: GlueSettings, platform: string): Fault[] => [
   ...plainAddresses(glue),
   ...glue.endpoints.flatMap(({ authentication }, n) =>

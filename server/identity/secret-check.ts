@@ -10,7 +10,7 @@ export interface SentSecret {
   /** As it was sent, whether or not there is such a client. */
   clientId: string
   secret: string
-  /** What it is compared with: the stored hash, or one that no secret has. */
+  /** The hash of the comparison: the stored one, or one that no secret has. */
   hash: string
 }
 

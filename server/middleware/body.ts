@@ -3,8 +3,9 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { type BulkheadPolicy, bulkhead, isBulkheadRejectedError } from 'cockatiel'
+import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
+import { createBulkheads } from '../../runtime/bulkheads.js'
 import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
@@ -53,20 +54,16 @@ const maxWaiting = 100
 const slowestMs = 60_000
 
 /** By tenant; undefined: operators, who open what Temporal holds. */
-const turns = new Map<number | undefined, BulkheadPolicy>()
+const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
 
 /** @throws Problem 503 where too many wait already. */
 async function inTurn(tenantId: number | undefined, work: () => Promise<void>): Promise<void> {
-  const ofTenant = turns.get(tenantId) ?? bulkhead(maxLarge, maxWaiting)
-  turns.set(tenantId, ofTenant)
   try {
-    await ofTenant.execute(work)
+    await large.run(tenantId, work)
   } catch (error) {
     if (!isBulkheadRejectedError(error)) throw error
     const detail = `${maxWaiting} bodies over 1 MB of this tenant wait already. Please try again.`
     throw new Problem(503, 'busy', 'Temporarily not available', detail, [], { 'Retry-After': '5' })
-  } finally {
-    if (ofTenant.executionSlots === maxLarge) turns.delete(tenantId)
   }
 }
 

@@ -22,7 +22,7 @@ const readPast = 4
 /** Most fields of a page. To show one of a thousand again takes the process some 200 ms, in which it does nothing else. */
 const maxFields = 3_000
 
-/** What a form takes that carries a token and an address: strangers send it. */
+/** Bounds of a form that carries a token and an address: strangers send it. */
 export const smallForm = 64 * 1024
 
 /**

@@ -6,7 +6,7 @@ interface Shape {
   properties?: Record<string, Shape>
 }
 
-/** How many items a schema allows to a list, and to the lists in members of an object: what can be counted before parsing. */
+/** How many items a schema allows to a list, and to the lists in members of an object: a reader counts them before parsing. */
 export function listBounds(schema: TSchema): JsonBounds {
   const { maxItems, properties = {} }: Shape = schema
   const members = Object.entries(properties).flatMap(([name, { maxItems: items }]) =>

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { createTurns } from '../../db/turns.js'
 
@@ -79,11 +78,4 @@ test('a writer that fails gives its turn to the next, and a tenant without write
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('next')
   expect(turns.tenants).toBe(0)
-})
-
-test('a writer runs in the context of its own caller', async () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 60_000 })
-  const caller = new AsyncLocalStorage<string>()
-  const all = ['a', 'b', 'c'].map(name => caller.run(name, () => turns.run(1, async () => caller.getStore())))
-  expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
 })

@@ -1,4 +1,4 @@
-/** What one activity of the outbox has done. */
+/** The result of one activity of the outbox. */
 export interface OutboxReport {
   /** Jobs that were accepted and had no run. */
   started: number
@@ -6,7 +6,7 @@ export interface OutboxReport {
   repaired: number
 }
 
-/** What one pass of the retention has deleted. */
+/** Counts of one pass of the retention. */
 export interface Forgotten {
   jobs: number
   dataSets: number
