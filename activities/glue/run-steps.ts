@@ -1,7 +1,7 @@
 import { type GlueEndpoint, isIdempotent, type OpenedGlue, type PipelineStep } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import type { Evaluate } from '../../runtime/expressions.js'
+import type { Evaluator } from '../../runtime/expressions.js'
 import { notFound } from '../../runtime/problem.js'
 import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
@@ -53,7 +53,7 @@ export class FailedAfterCall extends Error {
   override readonly name = 'FailedAfterCall'
 }
 
-export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; evaluate: Evaluate }): RunSteps => {
+export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; evaluator: Evaluator }): RunSteps => {
   return async (glue, run, state, until, signal) => {
     const made = { once: false }
     try {
@@ -90,7 +90,7 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
         glue,
         scope,
         calls,
-        evaluate,
+        evaluator,
         until,
         signal,
       }

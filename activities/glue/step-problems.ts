@@ -67,12 +67,12 @@ export const tooLarge = (step: string, bytes: number, most: number): Problem =>
     `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
   )
 
-/** The process of an expression was ended. The pointer is that of the expression in the manifest. */
+/** The process of a template or an expression was ended. The pointer is that of its text in the manifest. */
 const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated): Problem => {
-  const detail = `The step '${step}' was ended: its expression ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
+  const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
   const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]
   const cause = new Error(`The step '${step}': ${message}`)
-  return new Problem(500, 'expression-ended', 'An expression was ended', detail, faults, {}, { cause })
+  return new Problem(500, 'evaluation-ended', 'An evaluation was ended', detail, faults, {}, { cause })
 }
 
 /**

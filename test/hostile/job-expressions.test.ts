@@ -27,7 +27,7 @@ const withExpression = (endpoint: object) => {
 }
 
 const faults = [{ pointer: '/glue/endpoints/0/steps/1/respond/expression', code: 'too-much-memory' }]
-const problem = { status: 500, type: '/problems/expression-ended', errors: faults }
+const problem = { status: 500, type: '/problems/evaluation-ended', errors: faults }
 
 test('a refresh whose expression ends its process fails at once, and names the expression', async () => {
   const { status, body } = await tenant.post(refreshPath())
