@@ -92,11 +92,15 @@ const isTemplate = (text: string): boolean => text.includes('{{') || text.includ
 export function render(text: string, scope: object, { renderMs, memory, longest } = here): string {
   if (!isTemplate(text)) return text
   try {
+    // Its time counts from the context on.
+    const parts = parsed(text)
     const options = { sync: true, renderLimit: renderMs, memoryLimit: memory }
     const context = new Context(scope, engine.options, options, { liquid: engine })
-    return String(toValueSync(engine.renderer.renderTemplates(parsed(text), context, bounded(longest))))
+    return String(toValueSync(engine.renderer.renderTemplates(parts, context, bounded(longest))))
   } catch (error) {
-    if (!(error instanceof LiquidError)) throw new NotEvaluated('The template cannot be rendered.')
+    if (!(error instanceof LiquidError)) {
+      throw new NotEvaluated('The template cannot be rendered.', undefined, lackedBy(error))
+    }
     const [line, column] = error.token.getPosition()
     const missing = missingName(error)
     const why = missing === undefined ? reasonOf(error) : `there is no '${missing}'`
@@ -117,7 +121,8 @@ const bounded = (longest: number) => ({
 /** As the engine's own errors say it. */
 const limits = { time: 'template render limit exceeded', memory: 'memory alloc limit exceeded' }
 
-function lackedBy({ message }: Error): 'time' | 'memory' | undefined {
+function lackedBy(error: unknown): 'time' | 'memory' | undefined {
+  const message = error instanceof Error ? error.message : ''
   if (message.includes(limits.time)) return 'time'
   return message.includes(limits.memory) ? 'memory' : undefined
 }

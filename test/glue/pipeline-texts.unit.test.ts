@@ -108,6 +108,11 @@ test('a template that is rendered elsewhere gives the same, and names what is mi
   })
 })
 
+test('a template whose time is over before its first part is rendered elsewhere', () => {
+  const over = thrownBy(() => render('{{ variables.base }}', scope, { renderMs: -1, memory: 1, longest: 1 }))
+  expect(over).toMatchObject({ name: 'NotEvaluated', lacked: 'time' })
+})
+
 test('what a failing template says holds none of its values', () => {
   const failing = [
     '{{ request.body.name | date: request.body.list }}{{ x }}',
