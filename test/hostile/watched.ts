@@ -1,12 +1,15 @@
 import { inject } from 'vitest'
+import { signal } from '../support/faults.js'
+import { sharedStack } from '../support/running-stack.js'
 
 /** Longest time that a request may hold up all others, in ms. */
 export const longestMs = 250
 
 const baseUrl = inject('baseUrl')
+const { api } = sharedStack()
 
 /** Of the API's process: how long its loop stood still since this was last asked, and its memory. */
-export async function measured(): Promise<{ stillMs: number; cpuMs: number; memory: number }> {
+async function measured(): Promise<{ stillMs: number; cpuMs: number; memory: number }> {
   const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^armature_${name} (\\S+)`, 'm').exec(metrics)?.[1])
   return {
@@ -42,4 +45,14 @@ export async function watched(work: () => Promise<unknown>): Promise<number> {
   await watching
   const after = await measured()
   return Math.min(longest, after.stillMs, after.cpuMs - before.cpuMs)
+}
+
+/** Memory that the API holds after all garbage was collected, in bytes. */
+export async function collected(): Promise<number> {
+  // Twice: what a collection finalizes, the next one frees.
+  for (let times = 0; times < 2; times++) {
+    signal(api, 'SIGUSR2')
+    await measured()
+  }
+  return (await measured()).memory
 }
