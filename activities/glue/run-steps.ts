@@ -3,7 +3,7 @@ import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import type { Evaluator } from '../../runtime/expressions.js'
 import { notFound } from '../../runtime/problem.js'
-import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
+import type { EndpointRun, GlueAnswer, GlueRequest, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
 import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
@@ -74,6 +74,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
   ): Promise<StepsDone> {
     const { at, key, steps } = endpointOf(glue, run.endpointKey)
     const outputs = outputsIn(state)
+    const request = requestIn(run)
     let last = outputOf(steps[state.next - 1], outputs)
     let called = false
     for (const [index, step] of steps.entries()) {
@@ -82,7 +83,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
         const queue = queueOfStep(glue.settings, run.tenantKey, step)
         return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
       }
-      const scope = await scopeOf(run, glue, outputs, step)
+      const scope = await scopeOf({ ...run, request }, glue, outputs, step)
       const context = {
         name: step.name,
         at: `${at}/steps/${index}/${kindOf(step)}`,
@@ -166,6 +167,9 @@ function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer')
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return { answer: { status, headers: { ...type, ...headers }, body: { text: stringifyExactJson(body.json) } } }
 }
+
+const requestIn = ({ request: { exactBody, ...request } }: Run): GlueRequest =>
+  exactBody === undefined ? request : { ...request, body: parseLosslessJson(exactBody) }
 
 const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown> => ({
   ...(exactOutputs === undefined ? outputs : Object(parseLosslessJson(exactOutputs))),

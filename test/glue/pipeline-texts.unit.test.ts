@@ -177,14 +177,6 @@ test('a list that a result repeats is too much for the process that asked, and i
   expect(await result).toContain('its result is too long')
 })
 
-test('an expression goes on in another process where one ends by itself, and so does the process that asked', async () => {
-  expect(await evaluate('1 + 1', {})).toBe(2)
-  const pids = childProcesses()
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
-  await expect.poll(() => childProcesses().filter(pid => pids.includes(pid))).toEqual([])
-  expect(await Promise.all([evaluate('1 + 1', {}), evaluate('2 + 2', {})])).toEqual([2, 4])
-})
-
 /** Of this process. */
 function childProcesses(): number[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
@@ -251,6 +243,15 @@ test('an expression reaches nothing but what it is given', async () => {
   ]) {
     expect(await evaluate(text, scope)).toBeNull()
   }
+})
+
+// Last: it ends the processes that are warm.
+test('an expression goes on in another process where one ends by itself, and so does the process that asked', async () => {
+  expect(await evaluate('1 + 1', {})).toBe(2)
+  const pids = childProcesses()
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => childProcesses().filter(pid => pids.includes(pid))).toEqual([])
+  expect(await Promise.all([evaluate('1 + 1', {}), evaluate('2 + 2', {})])).toEqual([2, 4])
 })
 
 function thrownBy(work: () => unknown): unknown {
