@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { PublishedForms } from '../db/forms/published-forms.js'
 import type { ExportPlaces } from '../db/storage/export-places.js'
 import type { Seal } from '../runtime/seal.js'
+import type { SmallBulks } from '../runtime/small-bulks.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
@@ -15,7 +16,7 @@ import { dataChangeActivities } from './glue/data-change.js'
 import type { Glue } from './glue/glue.js'
 import { refreshActivities } from './glue/refresh.js'
 import { bulkActivities } from './jobs/bulk.js'
-import { jobActivities } from './jobs/carry.js'
+import { jobActivities } from './jobs/do-steps.js'
 import type { Mailer } from './mail.js'
 import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
@@ -34,6 +35,7 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   mailer: Mailer | undefined
   /** Greatest depth of a structural entity. */
   maxDepth: number
+  smallBulks: SmallBulks
 }
 
 /** All activities. Workflows import only the type. */

@@ -7,9 +7,13 @@ import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
 import { createActivityWorker, type Temporal } from '../runtime/temporal.js'
 import { providerQueue } from '../workflows/glue/contracts.js'
+import { queues } from '../workflows/jobs/contracts.js'
 import type { Activities } from './create-activities.js'
 
 const intervalMs = 2_000
+
+/** Calls without limits wait for others, not for our processor: a slow provider leaves slots for the others. */
+const callSlots: ProviderLimits = { concurrency: 200 }
 
 interface ProviderWorker {
   /** As JSON: other limits mean another worker. */
@@ -28,7 +32,7 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Keeps a worker for each provider with limits, of all tenants, on the provider's own queue: Temporal hands out its
+ * Keeps a worker for the queue of calls, and one for each provider with limits, of all tenants, on the provider's own queue: Temporal hands out its
  * activities at the provider's rate, to all processes together, and a process does as many at the same time as allowed.
  * An activity there sends at most one request. Changed limits count after some seconds.
  */
@@ -47,7 +51,9 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
 
   async function adjust(): Promise<void> {
     const providers = await read()
-    const wanted = new Map(providers.map(each => [providerQueue(each.tenantKey, each.providerKey), each.limits]))
+    const wanted = new Map<string, ProviderLimits>([[queues.calls, callSlots]])
+    for (const { tenantKey, providerKey, limits } of providers)
+      wanted.set(providerQueue(tenantKey, providerKey), limits)
     // One after the other, so that the old and the new one together do not exceed the limits.
     const changed = [...running].filter(([queue, { limits }]) => limits !== JSON.stringify(wanted.get(queue)))
     await Promise.all(changed.map(([queue]) => end(queue)))
@@ -62,7 +68,7 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
       taskQueue: queue,
       activities,
       // Most providers are idle most of the time: each poller is a request that stays open.
-      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 5 },
+      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 },
       ...(requestsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: requestsPerSecond }),
       ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     })
@@ -83,6 +89,7 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
 
   const kept = keep()
   return {
+    isRunning: (queue: string): boolean => running.get(queue)?.worker.getState() === 'RUNNING',
     /** Lets tasks end (4 s); resolves when the connection is not used any more. */
     async stop(): Promise<void> {
       stopping.abort()

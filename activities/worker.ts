@@ -11,6 +11,7 @@ import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
+import { createSmallBulks } from '../runtime/small-bulks.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -49,6 +50,7 @@ const activities = createActivities({
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,
   maxDepth: config.hierarchyMaxDepth,
+  smallBulks: createSmallBulks(),
 })
 // Three of the activities are those of the platform's runs that never end.
 const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 13 }
@@ -56,12 +58,16 @@ const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => 
 
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
 const { isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.background, isRunning })
+const of = { db, log, process: processName }
+const heartbeats = [
+  heartbeat({ ...of, queue: queues.background, isRunning }),
+  heartbeat({ ...of, queue: queues.calls, isRunning: () => providerWorkers.isRunning(queues.calls) }),
+]
 observePool(db)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onStop(log, async () => {
-  endHeartbeat()
+  for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(providerWorkers.stop())
   await db.destroy()

@@ -14,21 +14,22 @@ import { benchType, hierarchy } from './entities.js'
 import { median } from './measure.js'
 
 export interface InteractiveFigures {
+  size: number
   /** Milliseconds of a request, median: as a job, and the same work in a bare route. */
   job: number
   bare: number
 }
 
-/** A bulk of 20, beside a Koa route that plans and writes the same items and keeps no job. */
-export async function measureInteractive(stack: Stack, calls: number): Promise<InteractiveFigures> {
+/** A small bulk, beside a Koa route that plans and writes the same items and keeps no job. */
+export async function measureInteractive(stack: Stack, size: number, calls: number): Promise<InteractiveFigures> {
   const tenant = await newTenant(stack.baseUrl)
   await tenant.put('/api/v1/structureType', benchType)
   const bare = await bareRoute(stack.databaseUrl, tenant.tenantKey)
   const batch = (call: number, name: string) =>
-    JSON.stringify(hierarchy(20).map(item => ({ ...item, DisplayName: `${name} ${call}` })))
+    JSON.stringify(hierarchy(size).map(item => ({ ...item, DisplayName: `${name} ${call}` })))
   const times = { job: [] as number[], bare: [] as number[] }
   try {
-    for (let call = -20; call < calls; call++) {
+    for (let call = -10; call < calls; call++) {
       const job = await timed(() => tenant.put('/api/v1/structuralEntity/bulk', batch(call, 'job')))
       const floor = await timed(() => tenant.put(bare.url, batch(call, 'bare')))
       // The first calls warm both up.
@@ -39,7 +40,24 @@ export async function measureInteractive(stack: Stack, calls: number): Promise<I
   } finally {
     await bare.stop()
   }
-  return { job: median(times.job), bare: median(times.bare) }
+  return { size, job: median(times.job), bare: median(times.bare) }
+}
+
+/** Bulks of 20 of eight callers at once, each of a tenant of its own, as jobs. @returns milliseconds, median, and bulks a second. */
+export async function measureCrowd(stack: Stack, calls: number): Promise<{ p50: number; perSecond: number }> {
+  const body = JSON.stringify(hierarchy(20))
+  const times: number[] = []
+  const tenants = await Promise.all(Array.from({ length: 8 }, () => newTenant(stack.baseUrl)))
+  for (const tenant of tenants) await tenant.put('/api/v1/structureType', benchType)
+  const started = performance.now()
+  await Promise.all(
+    tenants.map(async tenant => {
+      for (let call = 0; call < calls; call++) {
+        times.push(await timed(() => tenant.put('/api/v1/structuralEntity/bulk', body)))
+      }
+    }),
+  )
+  return { p50: median(times), perSecond: (times.length * 1_000) / (performance.now() - started) }
 }
 
 async function timed(call: () => Promise<{ status: number; body: unknown }>): Promise<number> {
@@ -52,7 +70,7 @@ async function timed(call: () => Promise<{ status: number; body: unknown }>): Pr
 async function bareRoute(databaseUrl: string, tenantKey: string) {
   const db = connect(databaseUrl, { poolSize: 5 })
   const { id: tenant } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-  const app = new Koa().use(koaBody({ json: false, textTypes: ['json'] })).use(async ctx => {
+  const app = new Koa().use(koaBody({ json: false, textTypes: ['json'], textLimit: '32mb' })).use(async ctx => {
     const items: EntityInput[] = JSON.parse(String(ctx.request.body))
     await transaction(db, 'platform', async trx => {
       const version = await lockHierarchy(trx, tenant)

@@ -30,7 +30,7 @@ for (const file of files) console.log(`  ${file}`)
 
 const vitest = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs')
 const projects = ['main-long', 'faults', 'faults-long'].flatMap(name => ['--project', name])
-const tests = spawn(process.execPath, [vitest, 'run', ...projects, '--disable-console-intercept', ...files], {
+const tests = spawn(process.execPath, [vitest, 'run', ...projects, '--disableConsoleIntercept=true', ...files], {
   cwd: projectRoot,
   stdio: 'inherit',
   env: { ...process.env, ...sizes, FAULT_SEED: seed },

@@ -34,8 +34,14 @@ export function healthRoutes(router: Router, { db, worker }: { db: Knex; worker:
       if (!worker.isRunning()) throw new Error('it does not poll')
     },
     async backgroundWorker() {
-      if (!(await isAlive(db, queues.background, silenceMs))) throw new Error('no worker has been heard of lately')
+      await requireWorker(queues.background)
     },
+    async callsWorker() {
+      await requireWorker(queues.calls)
+    },
+  }
+  async function requireWorker(queue: string): Promise<void> {
+    if (!(await isAlive(db, queue, silenceMs))) throw new Error('no worker has been heard of lately')
   }
   const metrics = platformMetrics(db)
 

@@ -20,6 +20,7 @@ import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
+import { createSmallBulks } from '../runtime/small-bulks.js'
 import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -43,6 +44,7 @@ const tokens = createTokenValidator({ ...config.identity, log })
 const ends = new EventEmitter().setMaxListeners(0)
 const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
+const smallBulks = createSmallBulks()
 const storages = createStorages(db, config)
 const worker: TemporalWorker = keepWorker(config, log, {
   taskQueue: queues.interactive,
@@ -61,10 +63,20 @@ const worker: TemporalWorker = keepWorker(config, log, {
     storages,
     jobRetentionMs: config.jobRetentionMs,
     maxDepth: config.hierarchyMaxDepth,
+    smallBulks,
   }),
 })
 const { uiUrl, namespace } = config.temporal
-const jobs = createJobs({ db, log, temporal: worker.current, ends, waitMs: config.jobWaitMs, uiUrl, namespace })
+const jobs = createJobs({
+  db,
+  log,
+  smallBulks,
+  temporal: worker.current,
+  ends,
+  waitMs: config.jobWaitMs,
+  uiUrl,
+  namespace,
+})
 observePool(db)
 
 const embedded = await embeddedIdentity(config)

@@ -69,7 +69,7 @@ test('imports are found at all', () => {
   expect(imports).toContainEqual({ file: 'server/main.ts', target: 'server/app.ts', typeOnly: false })
   expect(imports).toContainEqual(
     expect.objectContaining({
-      file: 'workflows/jobs/carry.ts',
+      file: 'workflows/jobs/run-job.ts',
       target: 'activities/create-activities.ts',
       typeOnly: true,
     }),

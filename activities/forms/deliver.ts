@@ -9,14 +9,13 @@ import { Problem } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { render } from '../../runtime/templates.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
-import { type CarryDependencies, carry } from '../jobs/carry.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import type { ProviderCalls } from '../provider-calls.js'
 import { ProviderFailed, providerAway } from '../provider-failed.js'
 import { callAddress, callHeaders, NoRequest } from '../provider-request.js'
 
-interface DeliverDependencies extends CarryDependencies {
+interface DeliverDependencies extends StepDependencies {
   calls: ProviderCalls
   seal: Seal
 }
@@ -24,26 +23,24 @@ interface DeliverDependencies extends CarryDependencies {
 /** Activities that send single-pass forms to their tenants. */
 export const deliveryActivities = (dependencies: DeliverDependencies) => ({
   /** Sends the job's form and forgets it. It may be sent again, under the same key; none is left out. */
-  async deliverForm(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async deliverForm(input: StepsInput): Promise<JobProgress> {
     const { db } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
-    return alive(() =>
-      carry(dependencies, input, async tenantId => {
-        const deliveries = formDeliveries(db, tenantId)
-        const form = await deliveries.waiting(jobId)
-        if (form) {
-          const tenant = { id: tenantId, key: tenantKey }
-          const way = await wayNow(dependencies, tenant)
-          // Its worker keeps the provider's limits.
-          if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue) {
-            return { done: 0, total: 1, taskQueue: way.taskQueue }
-          }
-          await send(dependencies, tenant, form, way, signal).catch(asProblem)
+    return doSteps(dependencies, input, async tenantId => {
+      const deliveries = formDeliveries(db, tenantId)
+      const form = await deliveries.waiting(jobId)
+      if (form) {
+        const tenant = { id: tenantId, key: tenantKey }
+        const way = await wayNow(dependencies, tenant)
+        // Its worker keeps the provider's limits.
+        if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue) {
+          return { done: 0, total: 1, taskQueue: way.taskQueue }
         }
-        return deliveries.delivered(jobId)
-      }),
-    )
+        await send(dependencies, tenant, form, way, signal).catch(asProblem)
+      }
+      return deliveries.delivered(jobId)
+    })
   },
 })
 

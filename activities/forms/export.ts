@@ -18,13 +18,12 @@ import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import { type ExportPlace, type ExportPlaces, exportSettings } from '../../db/storage/export-places.js'
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { begunJob, schedule } from '../jobs/begun.js'
-import { type CarryDependencies, carry } from '../jobs/carry.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
-interface ExportDependencies extends CarryDependencies, ExtractStores {
+interface ExportDependencies extends StepDependencies, ExtractStores {
   places: ExportPlaces
 }
 
@@ -43,10 +42,10 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
   },
 
   /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */
-  async writeExportFiles(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async writeExportFiles(input: StepsInput): Promise<JobProgress> {
     const { cancellationSignal } = Context.current()
     const next = (tenant: TenantId) => writeNext(dependencies, tenant, input.jobId, cancellationSignal)
-    return alive(() => carry(dependencies, input, next))
+    return doSteps(dependencies, input, next)
   },
 })
 

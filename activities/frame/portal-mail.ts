@@ -1,36 +1,33 @@
 import { portalMails } from '../../db/frame/portal-mails.js'
 import { unavailable } from '../../runtime/problem.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
-import { type CarryDependencies, carry } from '../jobs/carry.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import type { Mailer } from '../mail.js'
 
 /** Activities that send the mails of invitations. */
 export const portalMailActivities = (
-  dependencies: CarryDependencies & {
+  dependencies: StepDependencies & {
     /** Undefined where no mail server is configured: mails are kept for the operators to read. */
     mailer: Mailer | undefined
   },
 ) => ({
   /** Sends the job's next mails, at most `limit`, and says how far the job is. A mail may be sent again, none is left out. */
-  async sendPortalMails(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async sendPortalMails(input: StepsInput): Promise<JobProgress> {
     const { db, mailer } = dependencies
     const { jobId } = input
     const postponed: string[] = []
-    return alive(() =>
-      carry(dependencies, input, async tenant => {
-        const mails = portalMails(db, tenant)
-        for (;;) {
-          const mail = await mails.next(jobId, postponed)
-          if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
-          if (!mail) return mails.settle(jobId)
-          const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
-          if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
-          await mails.postpone(mail.id, delivery.reason)
-          if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
-          postponed.push(mail.id)
-        }
-      }),
-    )
+    return doSteps(dependencies, input, async tenant => {
+      const mails = portalMails(db, tenant)
+      for (;;) {
+        const mail = await mails.next(jobId, postponed)
+        if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
+        if (!mail) return mails.settle(jobId)
+        const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
+        if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
+        await mails.postpone(mail.id, delivery.reason)
+        if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
+        postponed.push(mail.id)
+      }
+    })
   },
 })

@@ -6,16 +6,15 @@ import { isFetchedBySubject } from '../../db/glue/settings.js'
 import { identifiersOf } from '../../db/glue/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../db/glue/subject-refresh.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
-import { type CarryDependencies, carry } from '../jobs/carry.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { pointsOfSubject } from './refresh.js'
 import { originOf, problemOfCall, type SourceDependencies } from './source.js'
 
 /** Activities that fetch a subject's data again after it changed at a provider. */
-export const dataChangeActivities = (dependencies: CarryDependencies & SourceDependencies) => ({
+export const dataChangeActivities = (dependencies: StepDependencies & SourceDependencies) => ({
   /** Fetches the subject's rows of one data set again. Safe to run again at any point. */
-  async refreshSubject(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async refreshSubject(input: StepsInput): Promise<JobProgress> {
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const context = Context.current()
@@ -26,31 +25,27 @@ export const dataChangeActivities = (dependencies: CarryDependencies & SourceDep
     const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
     let pending: PendingChange | undefined
     try {
-      return await alive(() =>
-        carry(dependencies, input, async () => {
-          const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
-          // Another one with each try: a provider that is away does not hold up the others.
-          pending = open[(context.info.attempt - 1) % open.length]
-          if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
-          const { extractKey, subjectIdentifier } = pending
-          const tenant = { id: tenantId, key: tenantKey }
-          const origin = originOf(opened, tenantKey, extractKey)
-          const taskQueue = origin.bySubject?.taskQueue
-          if (taskQueue !== undefined && taskQueue !== context.info.taskQueue) {
-            return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
-          }
-          const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
-          const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
-          const identifier = named.get(subjectId) ?? subjectIdentifier
-          const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(
-            (error: unknown) => {
-              const failingMs = Date.now() - context.info.scheduledTimestampMs
-              throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
-            },
-          )
-          return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
-        }),
-      )
+      return await doSteps(dependencies, input, async () => {
+        const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
+        // Another one with each try: a provider that is away does not hold up the others.
+        pending = open[(context.info.attempt - 1) % open.length]
+        if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
+        const { extractKey, subjectIdentifier } = pending
+        const tenant = { id: tenantId, key: tenantKey }
+        const origin = originOf(opened, tenantKey, extractKey)
+        const taskQueue = origin.bySubject?.taskQueue
+        if (taskQueue !== undefined && taskQueue !== context.info.taskQueue) {
+          return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
+        }
+        const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
+        const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
+        const identifier = named.get(subjectId) ?? subjectIdentifier
+        const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch((error: unknown) => {
+          const failingMs = Date.now() - context.info.scheduledTimestampMs
+          throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
+        })
+        return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
+      })
     } catch (error) {
       // What the provider pushed stays; later changes are not held up by this one.
       if (job && pending && error instanceof ApplicationFailure && error.nonRetryable) {

@@ -21,11 +21,10 @@ import { identifiersOf, pageOfSubjects } from '../../db/glue/subject-identifiers
 import { jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import type { ScheduledRefresh } from '../../workflows/glue/contracts.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
+import type { JobProgress, JobRef, StepsInput } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { begunJob, schedule } from '../jobs/begun.js'
-import { type CarryDependencies, carry } from '../jobs/carry.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { fault, wrongAnswer } from './structured-data.js'
 
@@ -34,9 +33,9 @@ const subjectsPerStep = 50
 const subjectsAtOnce = 10
 
 /** Activities that carry refreshes of data sets. */
-export const refreshActivities = (dependencies: CarryDependencies & SourceDependencies) => ({
-  /** Fetches and writes the refresh's next pages, at most `limit`, and says how far the job is. Safe to run again at any point. */
-  async refreshPages(input: JobRef & { limit: number }): Promise<JobProgress> {
+export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
+  /** Fetches and writes the refresh's next pages, and says how far the job is. Safe to run again at any point. */
+  async refreshPages(input: StepsInput): Promise<JobProgress> {
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const context = Context.current()
@@ -44,55 +43,52 @@ export const refreshActivities = (dependencies: CarryDependencies & SourceDepend
     const again = context.info.attempt > 1
     const limit = again ? 1 : input.limit
     const failingSince = again ? context.info.scheduledTimestampMs : Date.now()
-    let pages = 0
     let next: Promise<FetchedPage> | undefined
     let written: JobProgress | undefined
     let attempt: number | undefined
     let giveUp: (() => Promise<void>) | undefined
-    const work = alive(() =>
-      carry(dependencies, { ...input, limit }, async tenantId => {
-        const tenant = { id: tenantId, key: tenantKey }
-        const job = await jobStore(db, tenantId).byId(jobId)
-        // By an activity that was thought to be lost.
-        if (job?.status === 'Completed') return { done: job.total, total: job.total }
-        attempt ??= job?.attempt
-        const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
-        const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
-        const asked = origin.byPage ?? origin.bySubject
-        const whole = origin.bySubject === undefined
-        if (whole) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
-        if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
-        if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
-          return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
-        }
-        // A provider with limits is called by one activity a call.
-        const inQueue = (progress: JobProgress): JobProgress =>
-          asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
-        const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
-        const fetch = (place: RefreshPlace) =>
-          (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
-            throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
-          })
-        const fetched = next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId))
-        const page = await fetched.catch(async (error: unknown) => {
-          next = undefined
-          if (context.cancellationSignal.aborted || asFailure(error).final === undefined) throw error
-          const later = await startOver(db, tenantId, { id: jobId, attempt }, dataExtractKey, whole)
-          if (!later) throw error
-          dependencies.log.warn({ tenantKey, jobId, err: error }, 'a round was given up for a later request')
-          return { later }
+    const work = doSteps(dependencies, { ...input, limit }, async (tenantId, isLast) => {
+      const tenant = { id: tenantId, key: tenantKey }
+      const job = await jobStore(db, tenantId).byId(jobId)
+      // By an activity that was thought to be lost.
+      if (job?.status === 'Completed') return { done: job.total, total: job.total }
+      attempt ??= job?.attempt
+      const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
+      const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
+      const asked = origin.byPage ?? origin.bySubject
+      const whole = origin.bySubject === undefined
+      if (whole) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
+      if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
+      if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
+        return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
+      }
+      // A provider with limits is called by one activity a call.
+      const inQueue = (progress: JobProgress): JobProgress =>
+        asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+      const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
+      const fetch = (place: RefreshPlace) =>
+        (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
+          throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
         })
-        if ('later' in page) return inQueue(page.later)
-        // Fetched while this one is written. Its failure counts when its turn comes.
-        const ahead = asked.taskQueue === undefined && ++pages < limit
-        next = ahead && page.next ? fetch(page.next) : undefined
-        next?.catch(() => undefined)
-        written = inQueue(await writePage(db, tenantId, jobId, dataExtractKey, page, whole))
-        // Rounds may follow one another for long, each with as many rows.
-        if (page.next === undefined && written.done < written.total) await dropAll(db, tenantId, dataExtractKey)
-        return written
-      }),
-    )
+      const fetched = next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId))
+      const page = await fetched.catch(async (error: unknown) => {
+        next = undefined
+        if (context.cancellationSignal.aborted || asFailure(error).final === undefined) throw error
+        const later = await startOver(db, tenantId, { id: jobId, attempt }, dataExtractKey, whole)
+        if (!later) throw error
+        dependencies.log.warn({ tenantKey, jobId, err: error }, 'a round was given up for a later request')
+        return { later }
+      })
+      if ('later' in page) return inQueue(page.later)
+      // Fetched while this one is written. Its failure counts when its turn comes.
+      const ahead = asked.taskQueue === undefined && !isLast
+      next = ahead && page.next ? fetch(page.next) : undefined
+      next?.catch(() => undefined)
+      written = inQueue(await writePage(db, tenantId, jobId, dataExtractKey, page, whole))
+      // Rounds may follow one another for long, each with as many rows.
+      if (page.next === undefined && written.done < written.total) await dropAll(db, tenantId, dataExtractKey)
+      return written
+    })
     return work.catch(async (error: unknown) => {
       if (!(error instanceof ApplicationFailure)) throw error
       if (written && !error.nonRetryable) return written

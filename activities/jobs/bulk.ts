@@ -1,33 +1,40 @@
+import { ApplicationFailure } from '@temporalio/common'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { applyChunk } from '../../db/jobs/bulk.js'
 import { type Chunk, readChunk } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import type { SmallBulks } from '../../runtime/small-bulks.js'
+import type { JobProgress, JobRef, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
+import { asFailure } from '../failure.js'
 import { entityChunkWriter } from '../frame/entity-chunks.js'
-import { type CarryDependencies, carry } from './carry.js'
+import { doSteps, type StepDependencies } from './do-steps.js'
 
-interface BulkDependencies extends CarryDependencies {
+interface BulkDependencies extends StepDependencies {
   grants: Grants
   /** HIERARCHY_MAX_DEPTH. */
   maxDepth: number
+  smallBulks: SmallBulks
+}
+
+/** Nothing is written, and its caller has the answer. */
+function refused(error: unknown): never {
+  const { failure } = asFailure(error)
+  const type = failure instanceof ApplicationFailure ? failure.type : undefined
+  throw ApplicationFailure.create({ message: failure.message, type: type ?? 'refused', nonRetryable: true })
 }
 
 /** Activities that carry bulk jobs. */
 export const bulkActivities = (dependencies: BulkDependencies) => ({
   /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
-  async applyChunks(input: JobRef & { limit: number }): Promise<JobProgress> {
+  async applyChunks(input: StepsInput): Promise<JobProgress> {
     const { db, grants, maxDepth } = dependencies
     const { tenantKey, jobId } = input
     let job: JobRow | undefined
     let next: Promise<Chunk> | undefined
-    return carry(dependencies, input, async tenant => {
+    return doSteps(dependencies, input, async tenant => {
       if (!next) {
         job = await jobStore(db, tenant).byId(jobId)
-        // A small bulk was written when it was accepted: all that is left is to note that it has its run.
-        if (job?.status === 'Completed') {
-          await jobStore(db, tenant).noteRun(jobId)
-          return { done: job.done, total: job.total }
-        }
         next = readChunk(db, tenant, jobId, job?.done ?? 0)
       }
       const chunk = await next
@@ -42,5 +49,21 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
       if (progress.done !== end) next = undefined
       return progress
     })
+  },
+
+  /**
+   * Lets the small bulk of a run be written, where its caller waits. In another process, or after that one has died, looks
+   * whether it was: it is tried again for as long as it may still be.
+   */
+  async writeSmallBulk({ tenantKey, jobId }: JobRef): Promise<JobProgress> {
+    const { db, smallBulks } = dependencies
+    const bulk = smallBulks.get(jobId)
+    if (bulk) {
+      bulk.begin(true)
+      return bulk.written.catch(refused)
+    }
+    const job = await jobStore(db, await tenantIdOf(db, tenantKey)).byId(jobId)
+    if (job) return { done: job.done, total: job.total }
+    throw ApplicationFailure.retryable('The process of its caller has not written it', 'not-written')
   },
 })

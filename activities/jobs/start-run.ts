@@ -1,16 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
-import { type JobInput, type JobKind, queues } from '../../workflows/jobs/contracts.js'
+import { counted, type JobInput, priorities, queues } from '../../workflows/jobs/contracts.js'
+import { schedule } from './begun.js'
 
 /** How long Temporal may take to accept a start before it counts as away, in ms. */
 export const startTimeoutMs = 5_000
 
 /** The part of a job that Temporal gets. */
 export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total'>
+
+/** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
+const smallBulkStartMs = 1_000
+
+/**
+ * Starts the workflow of a small bulk. @returns whether the worker of this process has been given it.
+ * @throws the SDK's error when Temporal does not take it.
+ */
+export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: string): Promise<boolean> {
+  const { client } = temporal
+  const start = client.withDeadline(Date.now() + smallBulkStartMs, () =>
+    client.workflow.start(job.kind, {
+      ...runOf(job, { ...inputOf(job, tenantKey), isSmallBulk: true }),
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      requestEagerStart: true,
+    }),
+  )
+  // A connection that is just lost keeps to no deadline.
+  const waited = new AbortController()
+  const late = sleep(smallBulkStartMs, undefined, { signal: waited.signal }).then(() => {
+    throw new Error(`Temporal did not take the start within ${smallBulkStartMs} ms`)
+  })
+  try {
+    return (await Promise.race([start, late])).eagerlyStarted
+  } finally {
+    waited.abort()
+  }
+}
 
 /** Starts the workflow of a job, and notes that it has one. @throws as {@link startRun}. */
 export async function startJob(db: Knex, temporal: Temporal, job: Run, tenantKey: string): Promise<void> {
@@ -23,49 +53,40 @@ export async function startJob(db: Knex, temporal: Temporal, job: Run, tenantKey
  * @throws the SDK's error when Temporal does not take it.
  */
 async function startRun({ client }: Temporal, job: Run, tenantKey: string): Promise<void> {
-  const input: JobInput = { tenantKey, jobId: job.id, queue: job.queue }
-  const run = {
-    taskQueue: job.queue,
-    workflowId: job.workflow_id,
-    args: [input],
-    staticSummary: summary(job),
-    typedSearchAttributes: [
-      { key: searchAttributes.tenantKey, value: tenantKey },
-      { key: searchAttributes.jobKind, value: job.kind },
-      { key: searchAttributes.jobId, value: job.id },
-      { key: searchAttributes.actor, value: job.actor },
-    ],
-    ...(job.queue === queues.background ? { priority: { fairnessKey: tenantKey } } : {}),
-  }
+  const run = runOf(job, inputOf(job, tenantKey))
   const requestEagerStart = job.queue === queues.interactive
   await client.withDeadline(Date.now() + startTimeoutMs, async () => {
     // One run for all jobs of a subject, which may just be ending: a signal keeps it, or starts the next one.
     if (job.kind === 'dataChange') {
-      await client.workflow.signalWithStart(job.kind, { ...run, signal: changedSignal, signalArgs: [input] })
+      await client.workflow.signalWithStart(job.kind, { ...run, signal: changedSignal, signalArgs: run.args })
     } else {
       await client.workflow.start(job.kind, { ...run, workflowIdConflictPolicy: 'USE_EXISTING', requestEagerStart })
     }
   })
 }
 
-/** What the total of a job counts: one, and several. */
-const counted: Record<JobKind, readonly [one: string, several: string]> = {
-  structuralEntityBulkUpsert: ['item', 'items'],
-  structureTypeBulkUpsert: ['item', 'items'],
-  groupBulkUpsert: ['item', 'items'],
-  subjectBulkUpsert: ['item', 'items'],
-  subjectTransfer: ['subject', 'subjects'],
-  subjectTransferUndo: ['subject', 'subjects'],
-  portalInvitation: ['mail', 'mails'],
-  dataSetRefresh: ['row', 'rows'],
-  dataChange: ['change', 'changes'],
-  singlePassDelivery: ['form', 'forms'],
-  multiExtract: ['definition', 'definitions'],
-  formExport: ['file', 'files'],
+const priorityOf = ({ kind, actor }: Run): number =>
+  actor === schedule ? priorities.schedule : kind === 'dataChange' ? priorities.change : priorities.caller
+
+const inputOf = ({ id, queue }: Run, tenantKey: string): JobInput => ({ tenantKey, jobId: id, queue })
+
+/** A job as its workflow is started. */
+function runOf(job: Run, input: JobInput) {
+  const args: [JobInput] = [input]
+  return {
+    taskQueue: job.queue,
+    workflowId: job.workflow_id,
+    args,
+    staticSummary: summary(job),
+    typedSearchAttributes: [
+      { key: searchAttributes.tenantKey, value: input.tenantKey },
+      { key: searchAttributes.jobKind, value: job.kind },
+      { key: searchAttributes.jobId, value: job.id },
+      { key: searchAttributes.actor, value: job.actor },
+    ],
+    priority: { fairnessKey: input.tenantKey, priorityKey: priorityOf(job) },
+  }
 }
 
 /** What operators read of a run in the Temporal UI. */
-function summary({ kind, total, actor }: Run): string {
-  const [one, several] = counted[kind]
-  return `${total.toLocaleString('en')} ${total === 1 ? one : several} from ${actor}`
-}
+const summary = ({ kind, total, actor }: Run): string => `${counted(kind, total)} from ${actor}`

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { jobsWithoutRun, openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
+import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Log } from '../../runtime/log.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
@@ -26,16 +26,15 @@ export interface OutboxDependencies {
 /** Activities of the run that looks after jobs for which nobody waits. */
 export const outboxActivities = (dependencies: OutboxDependencies) => ({
   /**
-   * Starts what was accepted and never handed to Temporal, because the process died in between or Temporal was away; also a
-   * small bulk, which is done and lacks only its run. Ends a job whose run is over without a note of it; starts one again
-   * whose run Temporal has lost. Goes on for minutes.
+   * Starts what was accepted and never handed to Temporal, because the process died in between or Temporal was away. Ends a
+   * job whose run is over without a note of it; starts one again whose run Temporal has lost. Goes on for minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
     const { db, log, temporal } = dependencies
     const report: OutboxReport = { started: 0, repaired: 0 }
     let reconciledAt = 0
     await repeatedly(log, pauseMs, async () => {
-      for (const job of [...(await unstartedJobs(db, unstartedMs)), ...(await jobsWithoutRun(db, unstartedMs))]) {
+      for (const job of await unstartedJobs(db, unstartedMs)) {
         await startJob(db, temporal(), job, job.tenant_key)
         report.started++
         log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')

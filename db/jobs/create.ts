@@ -18,13 +18,15 @@ export interface NewJob {
   idempotency?: { key: string; hash: string } | undefined
   /** Items by outcome, where all of it is done in the transaction that accepts it: then it is completed at once. */
   done?: Counts | undefined
+  /** False where Temporal was away, and the job is done without a run. */
+  hasRun?: boolean | undefined
 }
 
 /** Writes a job down inside the transaction that also writes its input: once that commits, the job is never lost. */
 export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: NewJob): Promise<void> {
   // By the database's clock, which also dates assignments: a transfer takes those that were there before.
   const now = trx.fn.now(3)
-  const doneNow = { status: 'Completed', done: job.total, started_at: now, finished_at: now, awaits_run: 1 }
+  const doneNow = { status: 'Completed', done: job.total, started_at: now, finished_at: now }
   await trx('jobs').insert({
     tenant_id: tenant,
     id: job.id,
@@ -33,6 +35,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     queue: job.queue,
     actor: job.actor,
     workflow_id: job.workflowId,
+    has_run: job.hasRun ?? true,
     trace_id: job.traceId,
     total: job.total,
     plan_version: job.planVersion ?? 0,

@@ -16,10 +16,6 @@ export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[
     jobs.where('status', 'Accepted').where('accepted_at', '<', before(olderThanMs)).whereNull('started_at'),
   )
 
-/** Jobs that were done when they were accepted, a while ago, and have no run yet: it has to be started. */
-export const jobsWithoutRun = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  firstOf(db, jobs => jobs.where('awaits_run', 1).where('accepted_at', '<', before(olderThanMs)))
-
 /**
  * Jobs that were handed over a while ago and have not ended: their runs have to be there.
  * @param after the last one of those that were looked at before.
@@ -67,16 +63,15 @@ const perForgetting = 500
  * @returns how many; 0 when none is left.
  */
 export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
-  const old: { tenant_id: TenantId; id: string }[] = await db('jobs')
+  const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await db('jobs')
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
     .where('accepted_at', '<', before(olderThanMs))
     .where('finished_at', '<', before(olderThanMs))
     .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
     .limit(perForgetting)
-    .select('tenant_id', 'id')
+    .select('tenant_id', 'id', 'kind')
   for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {
-    const ids = jobs.map(({ id }) => id)
-    await transaction(db, tenant, trx => deleteJobs(trx, tenant, ids))
+    await transaction(db, tenant, trx => deleteJobs(trx, tenant, jobs))
   }
   return old.length
 }

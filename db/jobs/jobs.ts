@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
 import { conflict, type Problem } from '../../runtime/problem.js'
-import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
+import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
+import { groupedBy } from '../rows.js'
 
 export type JobStatus = 'Accepted' | 'Running' | 'Completed' | 'Failed' | 'Cancelled'
 
@@ -14,6 +15,8 @@ export interface JobRow {
   queue: Queue
   actor: string
   workflow_id: string
+  /** 0: Temporal was away when the job was written, so no run shows it. */
+  has_run: 0 | 1
   trace_id: string
   total: number
   done: number
@@ -34,7 +37,7 @@ export interface JobRow {
 /** A problem as it is kept with the job whose failure it is. */
 export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
 
-const lockedColumns = ['status', 'started_at', 'undone_by', 'attempt'] as const
+const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'attempt'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
 /** Of a job that has not ended. */
@@ -57,6 +60,7 @@ export const columns = [
   'queue',
   'actor',
   'workflow_id',
+  'has_run',
   'trace_id',
   'total',
   'done',
@@ -133,11 +137,6 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       })
     },
 
-    /** The job was done when it was accepted, and has its run now: the outbox need not look after it. */
-    async noteRun(id: string): Promise<void> {
-      await one(id).update({ awaits_run: 0 })
-    },
-
     /**
      * Takes a job back that was never handed over, so that its caller can be told that nothing happened. It takes no turn, so
      * that a caller who had one does not wait for another.
@@ -149,7 +148,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         if (job?.status !== 'Accepted' || job.started_at !== null) return false
         const [, joined] = await trx('data_set_requests').where({ tenant_id: tenant, job_id: id }).limit(2).select('id')
         if (joined) return false
-        await deleteJobs(trx, tenant, [id])
+        await deleteJobs(trx, tenant, [{ id, kind: job.kind }])
         return true
       }),
 
@@ -201,19 +200,16 @@ export async function isOpenFor(trx: Knex.Transaction, tenant: TenantId, id: str
   return job !== undefined && isOpen(job)
 }
 
-const tablesOfJobs = [
-  'data_set_requests',
-  'job_chunks',
-  'subject_transfer_skips',
-  'portal_mails',
-  'form_deliveries',
-  'form_extracts',
-  'form_export_jobs',
-  'form_extract_results',
-]
-
 /** Deletes jobs with all that was written down for them. */
-export async function deleteJobs(trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> {
-  for (const table of tablesOfJobs) await trx(table).where({ tenant_id: tenant }).whereIn('job_id', ids).delete()
-  await trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).delete()
+export async function deleteJobs(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobs: readonly Pick<JobRow, 'id' | 'kind'>[],
+): Promise<void> {
+  for (const [kind, ofKind] of groupedBy(jobs, job => job.kind)) {
+    const ids = ofKind.map(({ id }) => id)
+    for (const table of kinds[kind].tables)
+      await trx(table).where({ tenant_id: tenant }).whereIn('job_id', ids).delete()
+    await trx('jobs').where({ tenant_id: tenant }).whereIn('id', ids).delete()
+  }
 }

@@ -8,6 +8,7 @@ import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
+import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
@@ -49,6 +50,7 @@ const steps: Step[] = [
   ...times,
   ...jobsOfAll,
   ...subjectWordMarks,
+  ...jobsWithoutRun,
 ]
 
 const alreadyThere = new Set([

@@ -106,11 +106,18 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
-    handle: async request =>
-      jobs.runSmallBulk(request, 'groupBulkUpsert', async trx => ({
-        items: await upsertGroups(trx, request.caller.tenantId, request.body.map(toGroup), request.caller.allows),
-        answer: noContent,
-      })),
+    handle: async request => {
+      const { body, caller } = request
+      const groups = body.map(toGroup)
+      return jobs.runSmallBulk(request, 'groupBulkUpsert', {
+        total: groups.length,
+        check: () => planGroups(db, caller.tenantId, groups, caller.allows),
+        upsert: async trx => ({
+          items: await upsertGroups(trx, caller.tenantId, groups, caller.allows),
+          answer: noContent,
+        }),
+      })
+    },
   }),
 
   endpoint({

@@ -10,10 +10,10 @@ import {
 import { type EntityRules, planEntities } from '../../db/frame/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
-import { smallBulk } from '../../workflows/jobs/contracts.js'
+import { chunkItems } from '../../workflows/jobs/contracts.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
-import type { Jobs } from '../jobs/start.js'
+import { type Jobs, prefersAsync } from '../jobs/start.js'
 import type { Caller } from '../middleware/authenticate.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { type DryPlan, memberOf } from '../schema/every-fault.js'
@@ -162,11 +162,16 @@ export const structuralEntityRoutes = (deps: {
       const { caller } = request
       const rules = rulesOf(caller, deps)
       const kind = 'structuralEntityBulkUpsert'
-      if (request.body.length <= smallBulk) {
-        return deps.jobs.runSmallBulk(request, kind, async trx => ({
-          items: await upsertEntities(trx, caller.tenantId, request.body, rules),
-          answer: noContent,
-        }))
+      const total = request.body.length
+      if (total <= chunkItems && !prefersAsync(request)) {
+        return deps.jobs.runSmallBulk(request, kind, {
+          total,
+          check: () => planEntities(deps.db, caller.tenantId, request.body, rules),
+          upsert: async trx => ({
+            items: await upsertEntities(trx, caller.tenantId, request.body, rules),
+            answer: noContent,
+          }),
+        })
       }
       return deps.jobs.runBulk(request, kind, async () => ({
         planVersion: await hierarchyVersion(deps.db, caller.tenantId),

@@ -131,16 +131,18 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
-    handle: async request =>
-      jobs.runSmallBulk(request, 'structureTypeBulkUpsert', async trx => ({
-        items: await upsertStructureTypes(
-          trx,
-          request.caller.tenantId,
-          request.body.map(toType),
-          request.caller.allows,
-        ),
-        answer: noContent,
-      })),
+    handle: async request => {
+      const { body, caller } = request
+      const types = body.map(toType)
+      return jobs.runSmallBulk(request, 'structureTypeBulkUpsert', {
+        total: types.length,
+        check: () => planStructureTypes(db, caller.tenantId, types, caller.allows),
+        upsert: async trx => ({
+          items: await upsertStructureTypes(trx, caller.tenantId, types, caller.allows),
+          answer: noContent,
+        }),
+      })
+    },
   }),
 
   endpoint({

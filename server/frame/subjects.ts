@@ -135,7 +135,12 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
             answer: ok(planned.map(subject => presentWrittenSubject(fields, asWritten(subject)))),
           }
         }
-        return jobs.runSmallBulk(request, 'subjectBulkUpsert', upsert, job => written(db, caller, job))
+        return jobs.runSmallBulk(request, 'subjectBulkUpsert', {
+          total: body.length,
+          check: () => planSubjects(db, caller.tenantId, body, caller.allows),
+          upsert,
+          again: job => written(db, caller, job),
+        })
       },
     }),
   ]),

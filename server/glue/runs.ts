@@ -19,7 +19,7 @@ import {
   type RunProblem,
   runBudgetMs,
 } from '../../workflows/glue/contracts.js'
-import { queues } from '../../workflows/jobs/contracts.js'
+import { priorities, queues } from '../../workflows/jobs/contracts.js'
 
 /** How long a run is expected to end in this process before Temporal is asked about it, in ms. */
 const askTemporalAfterMs = 1_000
@@ -85,6 +85,7 @@ export function createEndpointRuns({ temporal, log, ends, begin }: RunsOptions):
           workflowId,
           args: [input],
           requestEagerStart: true,
+          priority: { fairnessKey: tenantKey, priorityKey: priorities.caller },
           staticSummary: `${endpointKey}, trace ${traceId}`,
           typedSearchAttributes: [
             { key: searchAttributes.tenantKey, value: tenantKey },

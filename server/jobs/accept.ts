@@ -17,7 +17,7 @@ export type JobRequest = Pick<AnyRequest, 'header' | 'path' | 'bodyHash' | 'trac
 }
 
 /** What a new job is to do, or has done. */
-export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done'> {
+export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done' | 'hasRun'> {
   /** While Temporal is away it stays accepted, and the outbox starts it; otherwise it is taken back. */
   stays?: boolean
   /**
@@ -29,20 +29,27 @@ export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVe
   write?(trx: Knex.Transaction, jobId: string): Promise<void>
 }
 
+/** A job that is about to be accepted. */
+export function newRun({ caller }: JobRequest, kind: JobKind, { queue, total }: Pick<Work, 'queue' | 'total'>): Run {
+  const id = newId()
+  const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
+  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total }
+}
+
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */
 export async function accept(
   trx: Knex.Transaction,
   request: JobRequest,
   kind: JobKind,
   { write, stays: _, join: __, ...work }: Work,
+  run = newRun(request, kind, work),
 ): Promise<Run> {
   const { caller, traceId } = request
-  const id = newId()
-  const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
+  const { id, actor, workflow_id: workflowId } = run
   const idempotency = idempotencyOf(request)
-  await createJob(trx, caller.tenantId, { ...work, id, kind, actor: caller.clientId, workflowId, traceId, idempotency })
+  await createJob(trx, caller.tenantId, { ...work, id, kind, actor, workflowId, traceId, idempotency })
   await write?.(trx, id)
-  return { id, kind, queue: work.queue, actor: caller.clientId, workflow_id: workflowId, total: work.total }
+  return run
 }
 
 /**

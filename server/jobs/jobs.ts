@@ -6,7 +6,7 @@ import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
 import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
-import { bulkKinds, jobKinds } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kinds } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
@@ -182,7 +182,7 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
 ]
 
 /** Only a batch was given as items; other jobs find for themselves what there is to do. */
-const hasItems = ({ kind }: JobRow): boolean => (bulkKinds as readonly string[]).includes(kind)
+const hasItems = ({ kind }: JobRow): boolean => 'isBulk' in kinds[kind]
 
 /** A job of the tenant. @throws Problem 404. */
 export async function existingJob(db: Knex, tenantId: number, id: string): Promise<JobRow> {

@@ -30,7 +30,9 @@ export const Job = Type.Object(
       self: Type.String(),
       items: Type.String(),
       result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
-      temporalUi: Type.String(),
+      temporalUi: Type.Optional(
+        Type.String({ description: 'Its run. Absent where Temporal was away: then the job was written without one.' }),
+      ),
     }),
   },
   { $id: 'Job' },
@@ -76,7 +78,11 @@ export function presentJob(
       self,
       items: `${self}/items`,
       ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
-      temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
+      ...(job.has_run
+        ? {
+            temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
+          }
+        : {}),
     },
   }
 }

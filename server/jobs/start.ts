@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { type Run, startJob } from '../../activities/jobs/start-run.js'
+import { type Run, startJob, startSmallBulk } from '../../activities/jobs/start-run.js'
 import { isOutage, transaction } from '../../db/errors.js'
 import { outcomesOf } from '../../db/jobs/bulk.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { Problem, unavailable } from '../../runtime/problem.js'
+import type { SmallBulks } from '../../runtime/small-bulks.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, noContent } from '../endpoint.js'
-import { type AnyRequest, accept, type JobRequest, once, type Work } from './accept.js'
+import { type AnyRequest, accept, type JobRequest, newRun, once, type Work } from './accept.js'
 import { presentJob } from './present.js'
 import { ended, runClosed, type WaitOptions } from './wait.js'
 
 export interface JobsOptions extends WaitOptions {
   db: Knex
+  smallBulks: SmallBulks
   uiUrl: string
   namespace: string
 }
@@ -25,16 +27,27 @@ interface Plan {
 }
 
 /** A small bulk that is written: what became of its items, in the order of writing, and the answer. */
-export interface WrittenBulk {
+interface WrittenBulk {
   items: readonly PlannedItem[]
   answer: Answer
+}
+
+/** A bulk of at most {@link chunkItems} items. */
+export interface Bulk {
+  total: number
+  /** Checks the whole batch and writes nothing; its problem is the answer, and then there is neither job nor run. */
+  check(): Promise<unknown>
+  /** Checks it again, under its locks, and writes it. */
+  upsert(trx: Knex.Transaction): Promise<WrittenBulk>
+  /** The answer to a repeated `Idempotency-Key`, where it is not 204. */
+  again?(job: JobRow): Promise<Answer>
 }
 
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Accepts jobs, starts their workflows and waits for them. */
 export function createJobs(options: JobsOptions) {
-  const { db, temporal, uiUrl, namespace } = options
+  const { db, smallBulks, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
 
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
@@ -76,6 +89,37 @@ export function createJobs(options: JobsOptions) {
       return { id: joined ?? (await accept(trx, request, kind, work)).id, joined: joined !== undefined }
     })
     return { job: await known(request, id), joined }
+  }
+
+  /** Writes a small bulk by its run, and hears of it within the process. @throws the problem of its check or its writes. */
+  async function writeSmallBulk(request: AnyRequest, kind: BulkKind, { total, check, upsert }: Bulk) {
+    await check()
+    const { tenantId, tenantKey } = request.caller
+    const work = { total, queue: queues.interactive }
+    const job = newRun(request, kind, work)
+    let answer = noContent
+    const bulk = smallBulks.add(job.id, hasRun =>
+      transaction(db, tenantId, async trx => {
+        const written = await upsert(trx)
+        answer = written.answer
+        // What they hold is written: who asks for the items is told their keys.
+        const keys = written.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
+        const done = outcomesOf(keys)
+        await accept(trx, request, kind, { ...work, done, hasRun }, job)
+        await writeChunks(trx, tenantId, job.id, keys)
+        return { done: total, total }
+      }),
+    )
+    let patience: NodeJS.Timeout | undefined
+    try {
+      const isHere = await startSmallBulk(temporal(), job, tenantKey)
+      patience = setTimeout(() => bulk.begin(true), isHere ? patienceMs : 0)
+    } catch (err) {
+      request.log.warn({ err, jobId: job.id }, 'small bulk without a run')
+      bulk.begin(false)
+    }
+    await bulk.written.finally(() => clearTimeout(patience))
+    return { job, answer }
   }
 
   async function known({ caller }: JobRequest, id: string): Promise<JobRow> {
@@ -147,35 +191,15 @@ export function createJobs(options: JobsOptions) {
     },
 
     /**
-     * Runs a small bulk: it is written in the transaction that accepts its job, which is completed with it. Its run, which
-     * only shows it to operators, is started and not waited for; while Temporal is away, the outbox starts it later.
-     * @param upsert checks and writes the whole batch; its problem is the answer, and then there is no job.
-     * @param again the answer to a repeated `Idempotency-Key`, where it is not 204.
+     * Runs a small bulk: its run lets it be written, in one transaction with its job, which is completed with it. While
+     * Temporal is away it is written without a run. It is refused without one either.
      */
-    async runSmallBulk(
-      request: AnyRequest,
-      kind: BulkKind,
-      upsert: (trx: Knex.Transaction) => Promise<WrittenBulk>,
-      again: (job: JobRow) => Promise<Answer> = async () => noContent,
-    ): Promise<Answer> {
-      const { earlier, made } = await once(db, request, () =>
-        transaction(db, request.caller.tenantId, async trx => {
-          const { items, answer } = await upsert(trx)
-          // What they hold is written: who asks for the items is told their keys.
-          const keys = items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
-          const job = await accept(trx, request, kind, {
-            total: items.length,
-            queue: queues.interactive,
-            done: outcomesOf(items),
-            write: (trx, jobId) => writeChunks(trx, request.caller.tenantId, jobId, keys),
-          })
-          return { job, answer }
-        }),
-      )
+    async runSmallBulk(request: AnyRequest, kind: BulkKind, bulk: Bulk): Promise<Answer> {
+      const { again = async () => noContent } = bulk
+      const { earlier, made } = await once(db, request, () => writeSmallBulk(request, kind, bulk))
       if (earlier) return answerOf(request, earlier, again)
       const { job, answer } = made
       request.log.info({ jobId: job.id, kind }, 'small bulk')
-      void startOrLeave(job, request)
       if (prefersAsync(request)) return answerOf(request, await known(request, job.id), again)
       return { ...answer, headers: locationOf(job) }
     },
@@ -235,10 +259,14 @@ export function createJobs(options: JobsOptions) {
   }
 }
 
+/** So long a small bulk waits for the worker of its own process, which is given its run, in ms. */
+const patienceMs = 2_000
+
 /** How often a caller that waits for a part of a job looks, in ms. */
 const lookMs = 100
 
 const locationOf = ({ id }: Run) => ({ Location: `/api/v1/jobs/${id}` })
 
-const prefersAsync = (request: AnyRequest): boolean =>
+/** A caller that does not wait (RFC 7240): `Prefer: respond-async`. */
+export const prefersAsync = (request: AnyRequest): boolean =>
   /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(request.header('prefer'))

@@ -21,7 +21,7 @@ test('the status names all that the platform stands on', async () => {
     200,
     {
       status: 'ready',
-      checks: { database: 'ok', temporal: 'ok', interactiveWorker: 'ok', backgroundWorker: 'ok' },
+      checks: { database: 'ok', temporal: 'ok', interactiveWorker: 'ok', backgroundWorker: 'ok', callsWorker: 'ok' },
     },
   ])
 })
@@ -35,7 +35,7 @@ test('a process without Temporal is ready all the same, and the status says what
   expect(await asked('/health/ready')).toEqual([200, { database: 'ok' }])
   expect(await asked('/health/status')).toEqual([
     503,
-    { database: 'ok', temporal: 'down', interactiveWorker: 'down', backgroundWorker: 'ok' },
+    { database: 'ok', temporal: 'down', interactiveWorker: 'down', backgroundWorker: 'ok', callsWorker: 'ok' },
   ])
   await own.stop()
 })

@@ -76,7 +76,7 @@ test('a caller who waits for such a job gets its problem, and so does who repeat
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('parent'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
-  const batch = numbered(25, 'c', 'parent')
+  const batch = [...numbered(25, 'c', 'parent'), ...Array.from({ length: 1_000 }, (_, n) => place(`r${n}`))]
   const put = () => tenant.put<Problem>('/api/v1/structuralEntity/bulk', batch, { 'idempotency-key': 'k' })
   const waiting = put()
   for (let accepted = 0; accepted === 0; ) {

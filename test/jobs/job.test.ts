@@ -113,22 +113,26 @@ describe('in the Temporal UI', () => {
   })
 
   test.each([
-    ['the run of 20 items is in the API, with local activities only', 20, 'interactive', []],
-    ['21 items run in the background', 21, 'background', ['applyChunks']],
+    ['the run of a thousand items is in the API, with a local activity only', 1_000, 'interactive', []],
+    ['one more runs in the background', 1_001, 'background', ['applyChunks']],
   ])('%s', async (_, size, queue, scheduled) => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-    const { jobId } = await acceptBulk(
-      tenant,
+    const { headers } = await tenant.put(
+      '/api/v1/structuralEntity/bulk',
       Array.from({ length: size }, (_, n) => place(`p${n}`)),
     )
-    const handle = await linked(await ended(tenant, jobId))
+    const { body: job } = await tenant.get<JobBody>(headers.get('location') ?? '')
+    const handle = await linked(job)
+    await handle.result()
     const events = (await handle.fetchHistory()).events ?? []
     const started = events[0]?.workflowExecutionStartedEventAttributes
     expect(started?.taskQueue?.name).toBe(queue)
-    expect(started?.eagerExecutionAccepted ?? false, 'an eager start takes no way through the queue').toBe(size === 20)
+    expect(started?.eagerExecutionAccepted ?? false, 'an eager start takes no way through the queue').toBe(
+      size === 1_000,
+    )
     const activities = events.flatMap(event => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [])
     expect(activities).toEqual(scheduled)
     const local = events.filter(event => event.markerRecordedEventAttributes?.markerName === 'core_local_activity')
-    expect(local).toHaveLength(size === 20 ? 1 : 0)
+    expect(local).toHaveLength(size === 1_000 ? 1 : 0)
   })
 })

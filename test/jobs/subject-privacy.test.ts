@@ -75,7 +75,7 @@ test('no log line holds what subjects are called, in requests that succeed and t
     expect(statuses).toEqual([200, 200, 400, 200, 409, 200, 400, 200])
     const lines = own.lines.join('')
     expect(lines).toContain(subjectsPath)
-    expect(lines).toContain('job not started yet')
+    expect(lines).toContain('small bulk without a run')
     for (const secret of [...secrets, 'Secretdate', 'taken']) expect(lines).not.toContain(secret)
   } finally {
     await own.stop()

@@ -43,7 +43,6 @@ describe('Prefer: respond-async', () => {
   })
 
   test.each([
-    ['structuralEntity', 'structuralEntityBulkUpsert', [place('a')]],
     ['structureType', 'structureTypeBulkUpsert', [{ Key: 't', Name: 'T', SubjectAssignable: true, CustomFields: [] }]],
     ['group', 'groupBulkUpsert', [{ Key: 'g', Name: 'G', StructuralEntityKeys: [] }]],
   ])(
@@ -107,14 +106,14 @@ describe('an API that does not wait (JOB_WAIT_SECONDS=0)', () => {
   test('a large bulk that is not done when the time is up is answered 202 and goes on', async () => {
     const { tenant } = await tenantWithPlaces(inject('baseUrl'))
     const impatient: Tenant = { ...tenant, ...api(baseUrl, tenant.token) }
-    const batch = placesOf(30, 30)
+    const batch = placesOf(1_001, 30)
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const answer = await impatient.put<JobBody>(bulk, batch)
     await hierarchy.release()
-    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 30))
+    expect(answer).toMatchObject(accepted('structuralEntityBulkUpsert', 1_001))
     expect(answer.headers.get('location')).toBe(answer.body.links.self)
     expect(answer.headers.get('preference-applied')).toBeNull()
-    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 30 } })
+    expect(await ended(tenant, answer.body.jobId)).toMatchObject({ status: 'Completed', counts: { created: 1_001 } })
   })
 
   test('so is an extract, whose results are there when it is done', async () => {

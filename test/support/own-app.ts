@@ -12,6 +12,7 @@ import { readConfig } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
+import { createSmallBulks } from '../../runtime/small-bulks.js'
 import { createApp } from '../../server/app.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
@@ -47,7 +48,16 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     db,
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
-    jobs: createJobs({ db, temporal, log, ends, waitMs: 1000, uiUrl: '', namespace: '' }),
+    jobs: createJobs({
+      db,
+      smallBulks: createSmallBulks(),
+      temporal,
+      log,
+      ends,
+      waitMs: 1000,
+      uiUrl: '',
+      namespace: '',
+    }),
     storages: createStorages(db, config),
     grants,
     tokens,

@@ -1,8 +1,8 @@
-import { carry } from '../jobs/carry.js'
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
+import { runJob } from '../jobs/run-job.js'
 
 /** Writes the files of an export, one after the other and its manifest last, all as of the instant at which it was accepted. */
 export async function formExport(input: JobInput): Promise<JobProgress> {
   // A file may have millions of results; that it is still being written is told by heartbeats.
-  return carry(input, 'writeExportFiles', { limit: 1, what: 'files', startToCloseTimeout: '1d' })
+  return runJob('formExport', input, { startToCloseTimeout: '1d' })
 }

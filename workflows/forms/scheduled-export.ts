@@ -1,13 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import { runChild } from '../jobs/child.js'
+import { priorities } from '../jobs/contracts.js'
 import type { ScheduledExport } from './contracts.js'
 import { formExport } from './form-export.js'
 
-const { beginExport } = proxyActivities<Activities>({ startToCloseTimeout: '1m' })
-
 /** Exports what forms have collected when its time has come, or when an operator triggers its schedule. */
 export async function scheduledExport(wanted: ScheduledExport): Promise<void> {
+  const priority = { fairnessKey: wanted.tenantKey, priorityKey: priorities.schedule }
+  const { beginExport } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority })
   const begun = await beginExport(wanted)
   if (begun) await runChild('formExport', formExport, begun)
 }

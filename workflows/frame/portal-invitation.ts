@@ -1,7 +1,7 @@
-import { carry } from '../jobs/carry.js'
-import { type JobInput, type JobProgress, mailsPerActivity } from '../jobs/contracts.js'
+import type { JobInput, JobProgress } from '../jobs/contracts.js'
+import { runJob } from '../jobs/run-job.js'
 
 /** Sends the mails that tell third parties of their invitations, one by one. */
 export async function portalInvitation(input: JobInput): Promise<JobProgress> {
-  return carry(input, 'sendPortalMails', { limit: mailsPerActivity, what: 'mails dealt with' })
+  return runJob('portalInvitation', input)
 }

@@ -1,6 +1,6 @@
 import { ContinueAsNew, continueAsNew, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
-import { carry } from '../jobs/carry.js'
 import type { JobInput } from '../jobs/contracts.js'
+import { runJob } from '../jobs/run-job.js'
 import { changedSignal } from './contracts.js'
 
 const changed = defineSignal<[JobInput]>(changedSignal)
@@ -19,7 +19,7 @@ export async function dataChange(...inputs: JobInput[]): Promise<void> {
   let failure: unknown
   for (let [job] = jobs.values(); job; [job] = jobs.values()) {
     try {
-      await carry(job, 'refreshSubject', { limit: 1, what: 'fetches', pauseMs, again })
+      await runJob('dataChange', job, { pauseMs, again })
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error
       if (isCancellation(error)) {

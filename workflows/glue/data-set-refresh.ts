@@ -1,7 +1,7 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { carry } from '../jobs/carry.js'
-import { fetchesPerActivity, type JobInput, type JobProgress } from '../jobs/contracts.js'
+import type { JobInput, JobProgress } from '../jobs/contracts.js'
+import { runJob } from '../jobs/run-job.js'
 
 const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s' })
 
@@ -9,7 +9,7 @@ const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10
 export async function dataSetRefresh(input: JobInput): Promise<JobProgress> {
   const { tenantKey, jobId } = input
   try {
-    return await carry(input, 'refreshPages', { limit: fetchesPerActivity, what: 'rows fetched' })
+    return await runJob('dataSetRefresh', input)
   } finally {
     // One that fails leaves its own rows for a retry, and none of those before it.
     await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))

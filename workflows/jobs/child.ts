@@ -1,6 +1,6 @@
 import { CancellationScope, executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { BegunJob } from '../../activities/jobs/begun.js'
-import { type JobInput, type JobKind, type JobProgress, workflowIdOf } from './contracts.js'
+import { type JobInput, type JobKind, type JobProgress, priorities, workflowIdOf } from './contracts.js'
 
 /** Runs a job that was begun because its time had come. How that goes is told by the job's own row and run. */
 export async function runChild(
@@ -13,6 +13,7 @@ export async function runChild(
     args: [job],
     typedSearchAttributes,
     parentClosePolicy: ParentClosePolicy.ABANDON,
+    priority: { fairnessKey: job.tenantKey, priorityKey: priorities.schedule },
   })
   await child.catch(error => {
     // Somebody asked for the same at the same moment, or the job has failed or was cancelled, and says so.

@@ -7,6 +7,14 @@ export interface JobRef {
 /** What a workflow is started with. The queue stands here because a replay in a test knows no queue but its own. */
 export interface JobInput extends JobRef {
   queue: Queue
+  /** A small bulk, which the run writes. Absent in runs from before, whose bulk was written when they began. */
+  isSmallBulk?: true
+}
+
+/** What the activity of a job's steps is given. */
+export interface StepsInput extends JobRef {
+  /** Most steps; as many as its slot has time for, where it is absent. */
+  limit?: number | undefined
 }
 
 export interface JobProgress {
@@ -17,55 +25,120 @@ export interface JobProgress {
 }
 
 /**
- * `interactive`: short, the workflow starts eagerly in the API's own process; the runs of small bulks, for which nobody
- * waits. `background`: everything long, in worker processes of its own.
+ * `interactive`: a caller waits, and the workflow starts eagerly in the API's own process. `background`: everything long, in
+ * worker processes of its own. `calls`: activities that wait for others, for whom there are many slots.
  */
-export const queues = { interactive: 'interactive', background: 'background' } as const
-export type Queue = keyof typeof queues
+export const queues = { interactive: 'interactive', background: 'background', calls: 'calls' } as const
+/** Order of tasks that wait in a queue, for `priorityKey`: lower ones first. Among equals each tenant has its turn. */
+export const priorities = { caller: 1, change: 3, schedule: 5 } as const
 
-/** Kinds of job that write a planned batch. */
-export const bulkKinds = [
-  'structuralEntityBulkUpsert',
-  'structureTypeBulkUpsert',
-  'groupBulkUpsert',
-  'subjectBulkUpsert',
-] as const
-export type BulkKind = (typeof bulkKinds)[number]
+/** Task queues of workflows. */
+export type Queue = 'interactive' | 'background'
+
+/** A kind of job: all that differs between kinds, but for the step itself, which is the activity of this name. */
+interface Kind {
+  /** What the total counts: one, and several. */
+  unit: readonly [one: string, several: string]
+  /** What a step does with them, as operators read it: `20 of 60 items written`. */
+  doing: string
+  /** Name of the activity that does the steps. */
+  activity: string
+  /** Steps of one activity, where it does not go on until its slot is due back. */
+  limit?: number
+  /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
+  calls?: true
+  /** Its steps write a planned batch of items. */
+  isBulk?: true
+  /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
+  tables: readonly string[]
+}
+
+const bulk = {
+  unit: ['item', 'items'],
+  doing: 'written',
+  activity: 'applyChunks',
+  isBulk: true,
+  tables: ['job_chunks'],
+} as const
 
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
-export const jobKinds = [
-  ...bulkKinds,
-  'subjectTransfer',
-  'subjectTransferUndo',
-  'portalInvitation',
-  'dataSetRefresh',
-  'dataChange',
-  'singlePassDelivery',
-  'multiExtract',
-  'formExport',
-] as const
-export type JobKind = (typeof jobKinds)[number]
+export const kinds = {
+  structuralEntityBulkUpsert: bulk,
+  structureTypeBulkUpsert: bulk,
+  groupBulkUpsert: bulk,
+  subjectBulkUpsert: bulk,
+  subjectTransfer: {
+    unit: ['subject', 'subjects'],
+    doing: 'transferred',
+    activity: 'transferPages',
+    tables: ['subject_transfer_skips'],
+  },
+  subjectTransferUndo: {
+    unit: ['subject', 'subjects'],
+    doing: 'put back',
+    activity: 'undoTransferPages',
+    tables: ['subject_transfer_skips'],
+  },
+  portalInvitation: {
+    unit: ['mail', 'mails'],
+    doing: 'dealt with',
+    activity: 'sendPortalMails',
+    calls: true,
+    tables: ['portal_mails'],
+  },
+  dataSetRefresh: {
+    unit: ['row', 'rows'],
+    doing: 'fetched',
+    activity: 'refreshPages',
+    calls: true,
+    tables: ['data_set_requests'],
+  },
+  // A pause between two fetches, which is the workflow's.
+  dataChange: {
+    unit: ['change', 'changes'],
+    doing: 'fetched',
+    activity: 'refreshSubject',
+    limit: 1,
+    calls: true,
+    tables: [],
+  },
+  singlePassDelivery: {
+    unit: ['form', 'forms'],
+    doing: 'delivered',
+    activity: 'deliverForm',
+    calls: true,
+    tables: ['form_deliveries'],
+  },
+  multiExtract: {
+    unit: ['definition', 'definitions'],
+    doing: 'listed',
+    activity: 'listDefinitions',
+    tables: ['form_extracts', 'form_extract_results'],
+  },
+  formExport: {
+    unit: ['file', 'files'],
+    doing: 'written',
+    activity: 'writeExportFiles',
+    calls: true,
+    tables: ['form_export_jobs'],
+  },
+} as const satisfies Record<string, Kind>
+export type JobKind = keyof typeof kinds
+export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: true } ? K : never }[JobKind]
+export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
+
+/** `21 items`. */
+export const counted = (kind: JobKind, total: number): string =>
+  `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
 
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Batches up to this size are written when they are accepted; their runs, in the interactive queue, only say so. */
-export const smallBulk = 20
-
-/** Items of one transaction. */
+/** Items of one transaction. A bulk that has no more is small: its run is in the interactive queue, and its caller waits. */
 export const chunkItems = 1_000
-
-/** Chunks one background activity writes before it reports to its workflow: 20,000 items are about a second. */
-export const chunksPerActivity = 20
 
 /** Assignments of one transaction of a transfer: some 50 ms. */
 export const transferPage = 10_000
 
-/** Pages one activity transfers before it reports to its workflow. */
-export const pagesPerActivity = 20
-
-/** Pages that one activity of a refresh fetches before it reports to its workflow. */
-export const fetchesPerActivity = 20
-
-/** Mails one activity sends before it reports to its workflow: some seconds. */
-export const mailsPerActivity = 20
+/** So long an activity does one step after the other before it gives its slot back, in ms: others wait no longer for it. */
+export const sliceMs = 2_000

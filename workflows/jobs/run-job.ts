@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { type JobInput, type JobProgress, type JobRef, queues } from './contracts.js'
+import { type JobInput, type JobKind, type JobProgress, kinds, queues, type StepsInput } from './contracts.js'
 
 // An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
@@ -37,18 +37,18 @@ function notBegun(error: unknown): undefined {
   throw error
 }
 
+/** The progress as operators read it in the Temporal UI: `20 of 60 items written`. */
+export function progressOf(kind: JobKind, { done, total }: JobProgress): string {
+  const { unit, doing } = kinds[kind]
+  return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit[1]} ${doing}`
+}
+
 /** Names of the activities that do the next steps of a job. */
-type Carrier = {
-  [Name in keyof Activities]: Activities[Name] extends (input: JobRef & { limit: number }) => Promise<JobProgress>
-    ? Name
-    : never
+type Steps = {
+  [Name in keyof Activities]: Activities[Name] extends (input: StepsInput) => Promise<JobProgress> ? Name : never
 }[keyof Activities]
 
 interface Pace {
-  /** Steps of one activity. */
-  limit: number
-  /** What the progress is counted in. */
-  what: string
   /** Of one activity, where 10 minutes may not do. */
   startToCloseTimeout?: NonNullable<ActivityOptions['startToCloseTimeout']>
   /** Between two activities, in ms. */
@@ -58,17 +58,22 @@ interface Pace {
 }
 
 /**
- * Carries a job to its end, some steps at a time. Each step is one transaction that also marks the step as done, so a run
+ * Runs a job to its end, some steps at a time. Each step is one transaction that also marks the step as done, so a run
  * that is killed anywhere goes on with the first step that is not.
- * @param name the activity that does the steps.
  */
-export async function carry(
+export async function runJob(
+  kind: JobKind,
   input: JobInput,
-  name: Carrier,
-  { limit, what, startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Pace,
+  { startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Pace = {},
 ): Promise<JobProgress> {
-  const { queue, ...ref } = input
-  const own: ActivityOptions = startToCloseTimeout === undefined ? background : { ...background, startToCloseTimeout }
+  const { tenantKey, jobId, queue } = input
+  const { activity, limit, calls }: { activity: Steps; limit?: number; calls?: true } = kinds[kind]
+  const ref = { tenantKey, jobId }
+  const own: ActivityOptions = {
+    ...background,
+    ...(startToCloseTimeout === undefined ? {} : { startToCloseTimeout }),
+    ...(calls ? { taskQueue: queues.calls } : {}),
+  }
   const activities = (taskQueue?: string) =>
     queue === queues.interactive
       ? interactive
@@ -77,13 +82,13 @@ export async function carry(
   try {
     for (;;) {
       const progress = await activities(taskQueue)
-        [name]({ ...ref, limit })
+        [activity]({ ...ref, limit })
         .catch(notBegun)
       if (!progress) {
         taskQueue = undefined
         continue
       }
-      setCurrentDetails(`${progress.done.toLocaleString('en')} of ${progress.total.toLocaleString('en')} ${what}`)
+      setCurrentDetails(progressOf(kind, progress))
       if (progress.done === progress.total) return progress
       if (workflowInfo().continueAsNewSuggested) await again()
       // Elsewhere nothing was done yet, so there is nothing to pause after.

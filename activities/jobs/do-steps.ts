@@ -5,46 +5,50 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Problem } from '../../runtime/problem.js'
-import type { JobProgress, JobRef } from '../../workflows/jobs/contracts.js'
+import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
+import { alive } from '../alive.js'
 import { asFailure } from '../failure.js'
 
-export interface CarryDependencies {
+export interface StepDependencies {
   db: Knex
   log: Log
 }
 
 /**
- * Does the next steps of a job, at most `limit`, with a heartbeat after each, and says how far the job is. When a step fails
- * for good, its problem is kept with the job.
- * @param step does one step; safe to run again at any point.
+ * Does the next steps of a job until its slot is due back, with a heartbeat beside them, and says how far the job is. When a
+ * step fails for good, its problem is kept with the job.
+ * @param step does one step; safe to run again at any point. After the last one another activity goes on.
  */
-export async function carry(
-  { db, log }: CarryDependencies,
-  { tenantKey, jobId, limit }: JobRef & { limit: number },
-  step: (tenant: number) => Promise<JobProgress>,
+export async function doSteps(
+  { db, log }: StepDependencies,
+  { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
+  step: (tenant: number, isLast: boolean) => Promise<JobProgress>,
 ): Promise<JobProgress> {
   const context = Context.current()
+  const until = Date.now() + sliceMs
   let jobAttempt: number | undefined
-  try {
-    const tenant = await tenantIdOf(db, tenantKey)
-    jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
-    for (let n = 1; ; n++) {
-      const progress = await step(tenant)
-      context.heartbeat(progress)
-      if (progress.done === progress.total || n === limit || progress.taskQueue !== undefined) return progress
-      context.cancellationSignal.throwIfAborted()
+  return alive(async () => {
+    try {
+      const tenant = await tenantIdOf(db, tenantKey)
+      jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
+      for (let n = 1; ; n++) {
+        const isLast = n >= limit || Date.now() >= until
+        const progress = await step(tenant, isLast)
+        if (progress.done === progress.total || progress.taskQueue !== undefined || isLast) return progress
+        context.cancellationSignal.throwIfAborted()
+      }
+    } catch (error) {
+      if (context.cancellationSignal.aborted) throw await context.cancelled
+      const { failure, final } = asFailure(error)
+      log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
+      if (final) await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
+      throw failure
     }
-  } catch (error) {
-    if (context.cancellationSignal.aborted) throw await context.cancelled
-    const { failure, final } = asFailure(error)
-    log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
-    if (final) await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
-    throw failure
-  }
+  })
 }
 
 /** How jobs of every kind end. */
-export const jobActivities = ({ db, log }: CarryDependencies) => ({
+export const jobActivities = ({ db, log }: StepDependencies) => ({
   /** Notes that a run was cancelled; what its steps did until then stays and is counted in the job. */
   async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
     const cancel = async () => jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)

@@ -1,0 +1,16 @@
+import { expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { kinds } from '../../workflows/jobs/contracts.js'
+
+test('every table with rows of jobs is forgotten with the jobs of a kind', async () => {
+  const db = connect(inject('databaseUrl'), { poolSize: 1 })
+  try {
+    const rows: { name: string }[] = await db('information_schema.columns')
+      .where({ table_schema: db.raw('DATABASE()'), column_name: 'job_id', is_nullable: 'NO' })
+      .distinct('table_name as name')
+    const tables = new Set(Object.values(kinds).flatMap(kind => [...kind.tables]))
+    expect(rows.map(({ name }) => name).sort()).toEqual([...tables].sort())
+  } finally {
+    await db.destroy()
+  }
+})
