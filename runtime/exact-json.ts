@@ -5,11 +5,10 @@ import { Problem } from './problem.js'
 /** Reads the number that a JSON text holds. */
 type ParseNumber = (written: string) => number | ExactNumber
 
-/**
- * Most numbers of a text that no double holds as they are written, or that have an exponent: `1e-400` becomes 400 digits, and
- * reading one takes some µs.
- */
+/** Most numbers of a text that no double holds as they are written: reading one takes some µs. */
 const mostExact = 300_000
+/** One with an exponent counts as so many: `1e-400` becomes 400 digits. */
+const costOfExponent = 10
 
 /**
  * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
@@ -20,11 +19,12 @@ export const parseExactJson = (text: string): unknown => parsedWith(parseExactNu
 
 /**
  * Parses JSON whose numbers are also calculated with: only those whose value a double does not have become ExactNumbers.
- * @throws SyntaxError for what is no JSON; RangeError for a number beyond all doubles.
+ * @param most numbers that become ExactNumbers; see costOfExponent.
+ * @throws SyntaxError for what is no JSON; RangeError for a number beyond all doubles; Problem 413 for too many numbers of them.
  */
-export function parseLosslessJson(text: string): unknown {
+export function parseLosslessJson(text: string, most = Number.POSITIVE_INFINITY): unknown {
   const rounded: unknown = JSON.parse(text)
-  return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded) : rounded
+  return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded, most) : rounded
 }
 
 /** Doubles hold numbers of 15 significant digits that are neither very large nor very small. Texts may match as well. */
@@ -52,12 +52,7 @@ export function hasExactNumber(value: unknown): boolean {
   return false
 }
 
-function parsedWith(
-  parseNumber: ParseNumber,
-  text: string,
-  rounded: unknown,
-  most = Number.POSITIVE_INFINITY,
-): unknown {
+function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown, most: number): unknown {
   // What is rounded there is parsed again as text, behind a mark that nobody can have written.
   const mark = randomUUID()
   const marked = withMarks(text, mark, parseNumber, most)
@@ -75,7 +70,8 @@ function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: n
     if (written === '"') token.lastIndex = endOfText(json, found.index)
     else {
       const isExact = !Object.is(parseNumber(written), Number(written))
-      if ((isExact || /e/i.test(written)) && ++counted > most) throw tooManyExact
+      counted += /e/i.test(written) ? costOfExponent : Number(isExact)
+      if (counted > most) throw tooManyExact(most)
       if (!isExact) continue
       marked += `${json.slice(copied, found.index)}"${mark}${written}"`
       copied = token.lastIndex
@@ -84,12 +80,13 @@ function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: n
   return marked + json.slice(copied)
 }
 
-const tooManyExact = new Problem(
-  413,
-  'body-too-large',
-  'The body is too large',
-  `The body has over ${mostExact} numbers that no double holds as they are written, or that have an exponent.`,
-)
+const tooManyExact = (most: number) =>
+  new Problem(
+    413,
+    'body-too-large',
+    'The body is too large',
+    `The body has over ${most} numbers that no double holds as they are written; one with an exponent counts as ${costOfExponent}.`,
+  )
 
 /** What stands behind a text that begins at a place. */
 function endOfText(json: string, start: number): number {

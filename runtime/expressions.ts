@@ -7,85 +7,150 @@ import { createBulkheads } from './bulkheads.js'
 import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
+import type { Log } from './log.js'
+import { isLinear, render } from './templates.js'
 
-/** Longest evaluation in ms, and most characters of its result. */
+/**
+ * Longest evaluation in ms; most characters of its result, and values in it. A list that stands in a result a thousand times is
+ * one in the expression's process, and a thousand in the process that asked.
+ */
 const limits = {
   /** A caller waits. */
-  request: { ms: 250, longest: 4_000_000 },
-  job: { ms: 5_000, longest: 64_000_000 },
+  request: { ms: 250, longest: 4_000_000, values: 400_000 },
+  job: { ms: 5_000, longest: 64_000_000, values: 2_000_000 },
 }
 /** Of a process, in MB. */
 const heap = 256
+/** Most characters of the data of a template that is rendered here although it has loops or filters of lists: they take 10 µs an item. */
+const smallScope = 32_000
 /** Two at least: a process that was ended leaves another one that is warm. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
-/**
- * The value of an expression on `scope`, as plain JSON: null where it has none. It calculates with doubles; an ExactNumber
- * that it hands on, or makes a text of, keeps its digits. A tenant's expressions of a kind are evaluated one after the other.
- * @throws NotEvaluated when it does not parse, fails, or takes too much time, depth or memory.
- */
-export type Evaluate = (tenant: number, kind: keyof typeof limits, text: string, scope: object) => Promise<unknown>
+/** A caller waits for a `request`. */
+type Kind = keyof typeof limits
+
+/** Evaluates the texts of tenants' authors. A tenant's texts of a kind that leave the process are evaluated one after the other. */
+export interface Evaluator {
+  /**
+   * The value of an expression on `scope`, as plain JSON: null where it has none. It calculates with doubles; an ExactNumber
+   * that it hands on, or makes a text of, keeps its digits.
+   * @throws NotEvaluated when it does not parse, fails, or takes too much time, depth or memory. The same scope fails again.
+   */
+  expression(tenant: number, kind: Kind, text: string, scope: object): Promise<unknown>
+  /**
+   * The text that a template gives on `scope`. Nothing is escaped: the filters `json` and `url_encode` are for that.
+   * @throws NotEvaluated when it does not parse, names something that is not there, or takes too much time or memory.
+   */
+  template(tenant: number, kind: Kind, text: string, scope: object): Promise<string>
+}
+
+interface EvaluatorOptions {
+  log: Pick<Log, 'warn'>
+  /** File of the processes, built. */
+  file?: string | undefined
+}
 
 /**
- * Evaluates in child processes, which start with the first expression of their kind. Threads are no bound: V8 ends the whole
- * process where a thread's text does not fit into its heap. @param file of the processes, built.
+ * Evaluates in child processes, which start with the first text of their kind. Threads are no bound: V8 ends the whole
+ * process where a thread's text does not fit into its heap. Templates that cost little are rendered here.
  */
-export function createEvaluate(file = fileURLToPath(new URL('./expression-process.js', import.meta.url))): Evaluate {
-  const pools = new Map<keyof typeof limits, Tinypool>()
+export function createEvaluator({
+  log,
+  file = fileURLToPath(new URL('./expression-process.js', import.meta.url)),
+}: EvaluatorOptions): Evaluator {
+  const pools = new Map<Kind, Tinypool>()
   const tenants = { request: createBulkheads<number>(1), job: createBulkheads<number>(1) }
 
-  function poolFor(kind: keyof typeof limits): Tinypool {
-    const pool =
-      pools.get(kind) ??
-      new Tinypool({
-        runtime: 'child_process',
-        // Texts cross as they are: as JSON each quote in them would be escaped.
-        serialization: 'advanced',
-        filename: file,
-        minThreads: processes,
-        maxThreads: processes,
-        // None of our secrets.
-        env: {},
-        execArgv: [`--max-old-space-size=${heap}`],
-      })
+  function poolFor(kind: Kind): Tinypool {
+    const pool = pools.get(kind) ?? started()
     pools.set(kind, pool)
     return pool
   }
 
-  return async (tenant, kind, text, scope) => {
-    const outcome = await tenants[kind].run(tenant, () =>
-      inProcess(poolFor(kind), text, stringifyExactJson(scope), limits[kind]),
-    )
-    if ('failed' in outcome) throw new NotEvaluated(outcome.failed)
-    return parseLosslessJson(outcome.json)
+  function started(): Tinypool {
+    const pool = new Tinypool({
+      runtime: 'child_process',
+      // Texts cross as they are: as JSON each quote in them would be escaped.
+      serialization: 'advanced',
+      filename: file,
+      minThreads: processes,
+      maxThreads: processes,
+      // None of our secrets.
+      env: {},
+      execArgv: [`--max-old-space-size=${heap}`],
+    })
+    // Of a process that evaluates nothing: the pool starts another one.
+    pool.on('error', err => log.warn({ err }, 'a process for expressions has ended by itself'))
+    return pool
+  }
+
+  async function made(tenant: number, kind: Kind, by: 'expression' | 'template', text: string, scope: string) {
+    const { ms, ...most } = limits[kind]
+    const outcome = await tenants[kind].run(tenant, () => inProcess(poolFor(kind), by, { text, scope, ...most }, ms))
+    if ('failed' in outcome) throw new NotEvaluated(outcome.failed, outcome.missing, outcome.lacked)
+    return outcome.made
+  }
+
+  return {
+    expression: async (tenant, kind, text, scope) =>
+      parseLosslessJson(await made(tenant, kind, 'expression', text, stringifyExactJson(scope))),
+
+    async template(tenant, kind, text, scope) {
+      const json = isLinear(text) ? '' : stringifyExactJson(scope)
+      try {
+        if (json.length <= smallScope) return render(text, scope)
+      } catch (error) {
+        if (!(error instanceof NotEvaluated && error.lacked)) throw error
+      }
+      return made(tenant, kind, 'template', text, json || stringifyExactJson(scope))
+    },
   }
 }
 
+type Outcome = Evaluated | { failed: string; missing?: undefined; lacked: 'time' | 'memory' }
+
 async function inProcess(
   pool: Tinypool,
-  text: string,
-  scope: string,
-  { ms, longest }: { ms: number; longest: number },
-): Promise<Evaluated> {
+  by: 'expression' | 'template',
+  evaluation: Evaluation,
+  ms: number,
+): Promise<Outcome> {
+  const first = await begun(pool, by, evaluation, ms)
+  // A process may end by itself while the text is on its way there. The second one has no such excuse.
+  return first ?? (await begun(pool, by, evaluation, ms)) ?? tooMuch(by, 'memory')
+}
+
+/** @returns undefined where the process ended before the evaluation began. */
+async function begun(
+  pool: Tinypool,
+  by: 'expression' | 'template',
+  evaluation: Evaluation,
+  ms: number,
+): Promise<Outcome | undefined> {
   const end = new AbortController()
-  let timer: NodeJS.Timeout | undefined
+  const waiting: { timer?: NodeJS.Timeout } = {}
   const channel = {
     onMessage: () => undefined,
     // The process has begun: the wait for a free one does not count.
     postMessage() {
-      timer = setTimeout(() => end.abort(), ms)
+      waiting.timer = setTimeout(() => end.abort(), ms)
     },
   }
-  const evaluation: Evaluation = { text, scope, longest }
   try {
-    return await pool.run(evaluation, { signal: end.signal, channel })
+    const evaluated: Evaluated = await pool.run(evaluation, { name: by, signal: end.signal, channel })
+    return evaluated
   } catch {
     // The process answers every other fault: what rejects is its end.
-    return { failed: `The expression: it ${end.signal.aborted ? 'takes too long' : 'needs too much memory'}.` }
+    return waiting.timer && tooMuch(by, end.signal.aborted ? 'time' : 'memory')
   } finally {
-    clearTimeout(timer)
+    clearTimeout(waiting.timer)
   }
 }
+
+const tooMuch = (by: 'expression' | 'template', lacked: 'time' | 'memory'): Outcome => ({
+  failed: `The ${by}: it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'}.`,
+  lacked,
+})
 
 /** The fault of an expression that does not parse. */
 export function expressionFault(text: string): TextFault | undefined {

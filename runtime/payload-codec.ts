@@ -10,6 +10,26 @@ export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
+/**
+ * A payload that was not sealed for the workflow that it came to, in place of which workflows get `{[refusedMember]: why}`. Thrown, it would
+ * fail the workflow's task again and again, and the run would never end.
+ */
+class NotForThisRun extends CannotOpen {}
+
+/** Also named in workflows/interceptors.ts, whose sandbox takes no modules of Node. */
+const refusedMember = 'armature-refused'
+const refusedPayload = ({ message }: Error): Payload => ({
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify({ [refusedMember]: message })),
+})
+
+interface CodecOptions {
+  /** Also takes what is not sealed, or names no workflow: runs from before. */
+  acceptUnbound?: boolean
+  /** Of a worker of workflows: is told what it refuses of a workflow's input and signals, which then gives no orders and ends as refused. */
+  refused?: ((error: Error) => void) | undefined
+}
+
 const encoding = 'binary/encrypted'
 const ownerField = 'encryption-workflow-id'
 const fromBefore = 'TEMPORAL_ACCEPT_UNBOUND takes runs from before'
@@ -25,10 +45,12 @@ const maxDerived = 10_000
  * belongs to no tenant is sealed with a key of the installation, whose name has no tenant. It names its workflow, too, and is
  * opened in that workflow alone: whoever reaches Temporal can neither write input nor move it to another run. Without a context,
  * as in the endpoint for the UI, what is not sealed passes unchanged.
- * @param acceptUnbound also takes what is not sealed, or names no workflow: runs from before.
  * @throws CannotOpen where no key opens a payload, or where it is of another run.
  */
-export function createPayloadCodec({ current, old }: EncryptionKeys, { acceptUnbound = false } = {}): PayloadCodec {
+export function createPayloadCodec(
+  { current, old }: EncryptionKeys,
+  { acceptUnbound = false, refused }: CodecOptions = {},
+): PayloadCodec {
   const masters = new Map([current, ...old].map(key => [keyId(key), key]))
   const currentId = keyId(current)
   const derived = new Map<string, Buffer>()
@@ -66,9 +88,9 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { acceptUnb
     const isSealed = textOf(payload.metadata?.encoding) === encoding
     const opener = ownerOf(context)
     if (opener !== undefined && (!isSealed || owner === undefined)) {
-      if (!acceptUnbound) throw new CannotOpen(`A payload for ${opener} is not sealed for it: ${fromBefore}.`)
+      if (!acceptUnbound) throw new NotForThisRun(`A payload for ${opener} is not sealed for it: ${fromBefore}.`)
     } else if (opener !== undefined && !isOf(opener, owner)) {
-      throw new CannotOpen(`A payload for ${opener} was sealed for another run.`)
+      throw new NotForThisRun(`A payload for ${opener} was sealed for another run.`)
     }
     if (!isSealed) return payload
     const name = textOf(payload.metadata?.['encryption-key-id'])
@@ -80,9 +102,20 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { acceptUnb
         .setAuthTag(data.subarray(-tagBytes))
       return Message.decode(Buffer.concat([opened.update(data.subarray(ivBytes, -tagBytes)), opened.final()]))
     } catch (cause) {
-      throw new CannotOpen(`A sealed payload does not open with its key ${name}: it was changed or is damaged.`, {
+      throw new NotForThisRun(`A sealed payload does not open with its key ${name}: it was changed or is damaged.`, {
         cause,
       })
+    }
+  }
+
+  function openOrRefuse(payload: Payload, context: SerializationContext | undefined): Payload {
+    try {
+      return open(payload, context)
+    } catch (error) {
+      // A key that is missing may be there with the next start of the process.
+      if (!(error instanceof NotForThisRun) || !refused || context?.type !== 'workflow') throw error
+      refused(error)
+      return refusedPayload(error)
     }
   }
 
@@ -92,7 +125,7 @@ export function createPayloadCodec({ current, old }: EncryptionKeys, { acceptUnb
       const name = tenantKey ? `${currentId}/${tenantKey}` : currentId
       return payloads.map(payload => seal(payload, name, ownerOf(context)))
     },
-    decode: async (payloads, context) => payloads.map(payload => open(payload, context)),
+    decode: async (payloads, context) => payloads.map(payload => openOrRefuse(payload, context)),
   }
 }
 

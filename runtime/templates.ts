@@ -1,13 +1,25 @@
-import { Drop, Liquid, LiquidError, type Template, UndefinedVariableError } from 'liquidjs'
+import {
+  CaptureTag,
+  Context,
+  Drop,
+  Liquid,
+  LiquidError,
+  Output,
+  type Template,
+  TokenKind,
+  toValueSync,
+  UndefinedVariableError,
+} from 'liquidjs'
 import { kept, NotEvaluated, type TextFault } from './author-text.js'
 import { stringifyExactJson } from './exact-json.js'
 
 /** A text in Liquid that is longer does not parse; the manifest allows 100,000 characters. */
 const longest = 200_000
-/** Longest rendering in ms: it holds up everything else in the process. */
-const renderMs = 500
-/** Characters and items that one rendering may make, about. */
-const mostMemory = 50_000_000
+/**
+ * Limits of a rendering that holds up everything else in its process: its longest time in ms, looked at between two tags; the
+ * characters and items that its filters may make, each of which takes up to 25 µs; and the most characters of its text.
+ */
+const here = { renderMs: 25, memory: 5_000, longest: 4_000_000 }
 
 const engine = new Liquid({
   // A name that means nothing is an error, but `if` and the filter `default` may ask for it.
@@ -18,13 +30,23 @@ const engine = new Liquid({
   outputEscape: written,
   templates: {},
   parseLimit: longest,
-  renderLimit: renderMs,
-  memoryLimit: mostMemory,
 })
+/** The engine counts what filters make, and not what a template puts together itself. */
+class CountedCapture extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    yield* super.render(context)
+    context.memoryLimit.use(String(Object(context.bottom())[this.variable]).length)
+  }
+}
+engine.registerTag('capture', CountedCapture)
 // A template stands alone: there are no others that it could take in.
 for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag]
 // `nil` and the like are objects of the engine's own.
-engine.registerFilter('json', value => stringifyExactJson((value instanceof Drop ? value.valueOf() : value) ?? null))
+engine.registerFilter('json', function (value) {
+  // What a template has put together may be longer than all of its data.
+  if (typeof value === 'string') this.context.memoryLimit.use(value.length)
+  return stringifyExactJson((value instanceof Drop ? value.valueOf() : value) ?? null)
+})
 
 /** A list or an object is written as JSON, everything else as Liquid would. */
 function written(value: unknown): string {
@@ -44,22 +66,65 @@ export function templateFault(text: string): TextFault | undefined {
   }
 }
 
+/** Filters that take no longer than writing their value down. */
+const linear = ['json', 'default', 'append', 'prepend', 'strip', 'upcase', 'downcase', 'escape', 'xml_escape']
+  .concat(['url_encode', 'cgi_escape', 'uri_escape', 'base64_encode', 'plus', 'minus', 'times', 'divided_by', 'round'])
+  .concat(String(Object.prototype.toString.call(written)))
+
+/** Whether a template only fills values in, so that it costs no more than its data as JSON. False where it does not parse. */
+export function isLinear(text: string): boolean {
+  if (!isTemplate(text)) return true
+  if (templateFault(text)) return false
+  return parsed(text).every(part => {
+    if (!(part instanceof Output)) return part.token.kind === TokenKind.HTML
+    const { initial, filters } = part.value
+    return initial.postfix.length === 1 && filters.every(({ name }) => linear.includes(name))
+  })
+}
+
+/** Most texts of a manifest are plain. */
+const isTemplate = (text: string): boolean => text.includes('{{') || text.includes('{%')
+
 /**
- * The text that a template gives. Nothing is escaped: the filters `json` and `url_encode` are for that.
+ * The text that a template gives, rendered in this process. Nothing is escaped: the filters `json` and `url_encode` are for that.
  * @throws NotEvaluated when it does not parse, names what there is not, or takes too much time or memory.
  */
-export function render(text: string, scope: object): string {
-  // Most texts of a manifest are plain.
-  if (!text.includes('{{') && !text.includes('{%')) return text
+export function render(text: string, scope: object, { renderMs, memory, longest } = here): string {
+  if (!isTemplate(text)) return text
   try {
-    return String(engine.renderSync(parsed(text), scope))
+    // Its time counts from the context on.
+    const parts = parsed(text)
+    const options = { sync: true, renderLimit: renderMs, memoryLimit: memory }
+    const context = new Context(scope, engine.options, options, { liquid: engine })
+    return String(toValueSync(engine.renderer.renderTemplates(parts, context, bounded(longest))))
   } catch (error) {
-    if (!(error instanceof LiquidError)) throw new NotEvaluated('The template cannot be rendered.')
+    if (!(error instanceof LiquidError)) {
+      throw new NotEvaluated('The template cannot be rendered.', undefined, lackedBy(error))
+    }
     const [line, column] = error.token.getPosition()
     const missing = missingName(error)
     const why = missing === undefined ? reasonOf(error) : `there is no '${missing}'`
-    throw new NotEvaluated(`Line ${line}, column ${column} of the template: ${why}.`, missing)
+    throw new NotEvaluated(`Line ${line}, column ${column} of the template: ${why}.`, missing, lackedBy(error))
   }
+}
+
+/** Takes the parts of a text, up to so many characters. */
+const bounded = (longest: number) => ({
+  buffer: '',
+  write(part: unknown) {
+    const text = written(part)
+    if (this.buffer.length + text.length > longest) throw new Error(limits.memory)
+    this.buffer += text
+  },
+})
+
+/** As the engine's own errors say it. */
+const limits = { time: 'template render limit exceeded', memory: 'memory alloc limit exceeded' }
+
+function lackedBy(error: unknown): 'time' | 'memory' | undefined {
+  const message = error instanceof Error ? error.message : ''
+  if (message.includes(limits.time)) return 'time'
+  return message.includes(limits.memory) ? 'memory' : undefined
 }
 
 function missingName(error: LiquidError): string | undefined {
@@ -68,8 +133,10 @@ function missingName(error: LiquidError): string | undefined {
 }
 
 /** Only what the engine says itself: other messages may quote a value. */
-const reasonOf = (error: Error): string =>
-  /(memory alloc|template render) limit exceeded/.exec(error.message)?.[0] ?? 'it cannot be rendered'
+function reasonOf(error: Error): string {
+  const lacked = lackedBy(error)
+  return lacked ? limits[lacked] : 'it cannot be rendered'
+}
 
 const withoutPlace = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/, line:\d+, col:\d+$/, '')

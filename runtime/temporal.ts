@@ -48,16 +48,19 @@ export function installTemporalRuntime(log: Log, metricsAddress: string): void {
 
 /**
  * How values cross to Temporal, for clients, workers and replays alike: sealed, failures too. The bundle of the workflows is
- * built with the same failure converter.
+ * built with the same failure converter. @param refused of a worker of workflows: see createPayloadCodec.
  */
-export const dataConverter = ({
-  encryptionKey,
-  oldEncryptionKeys,
-  temporal: { acceptUnbound },
-}: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'> & {
-  temporal: Pick<Config['temporal'], 'acceptUnbound'>
-}): DataConverter => ({
-  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { acceptUnbound })],
+export const dataConverter = (
+  {
+    encryptionKey,
+    oldEncryptionKeys,
+    temporal: { acceptUnbound },
+  }: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'> & {
+    temporal: Pick<Config['temporal'], 'acceptUnbound'>
+  },
+  refused?: (error: Error) => void,
+): DataConverter => ({
+  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { acceptUnbound, refused })],
   failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
 })
 
@@ -108,7 +111,7 @@ export function keepWorker(
     temporal ??= await connectTemporal(config)
     await registerSearchAttributes(temporal, config, log)
     await connected(temporal)
-    worker = await createWorker(temporal, config, options)
+    worker = await createWorker(temporal, config, log, options)
     if (!stopping.signal.aborted) await worker.run()
   }
 
@@ -140,9 +143,11 @@ export function keepWorker(
 function createWorker(
   temporal: Temporal,
   config: Config,
+  log: Log,
   options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
 ): Promise<Worker> {
   return createActivityWorker(temporal, config, {
+    dataConverter: dataConverter(config, err => log.warn({ err }, 'a payload was refused')),
     workflowBundle: { codePath: fileURLToPath(new URL('../workflows/bundle.js', import.meta.url)) },
     workflowTaskPollerBehavior: { type: 'autoscaling' },
     maxCachedWorkflows: 500,

@@ -11,6 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const bundle = join(dist, 'workflows', 'bundle.js')
 /** The one of the workers too: what a workflow throws is converted inside it. */
+const interceptors = join(dist, 'workflows', 'interceptors.js')
 const failureConverterPath = join(dist, 'runtime', 'failure-converter.js')
 
 /** Brings `dist/` up to date with the sources; throws when they do not compile. */
@@ -73,13 +74,20 @@ async function bundleWorkflows() {
   if (!existsSync(entry)) return
   // The lock file stands for the versions of the packages that go into the bundle.
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const file of [...importsOf(entry), failureConverterPath]) hash.update(file).update(readFileSync(file))
+  for (const file of [...importsOf(entry), failureConverterPath, interceptors])
+    hash.update(file).update(readFileSync(file))
   const inputs = hash.digest('hex')
   if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return
   console.error('Bundling the workflows…')
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const logger = new DefaultLogger('WARN')
-  const { code } = await bundleWorkflowCode({ workflowsPath: entry, failureConverterPath, logger })
+  const workflowInterceptorModules = [interceptors]
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: entry,
+    workflowInterceptorModules,
+    failureConverterPath,
+    logger,
+  })
   // Renamed into place, so that a worker that starts meanwhile never reads half a bundle.
   writeFileSync(`${bundle}.new`, code)
   renameSync(`${bundle}.new`, bundle)

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../db/glue/settings.js'
 import type { Config } from '../../runtime/config.js'
-import { createEvaluate } from '../../runtime/expressions.js'
+import { createEvaluator } from '../../runtime/expressions.js'
 import type { Log } from '../../runtime/log.js'
 import { createOutbound } from '../../runtime/outbound.js'
 import { unauthenticated } from '../../runtime/problem.js'
@@ -46,7 +46,7 @@ export function createGlue({ config, db, log, seal, tokens, grants, ends, expres
   const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
   const calls = createProviderCalls({ outbound, circuits })
-  const runSteps = createRunSteps({ calls, evaluate: createEvaluate(expressionProcess) })
+  const runSteps = createRunSteps({ calls, evaluator: createEvaluator({ log, file: expressionProcess }) })
   const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
   return { glue, calls, runSteps, userTokens, goes }
 }

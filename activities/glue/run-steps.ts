@@ -1,9 +1,9 @@
 import { type GlueEndpoint, isIdempotent, type OpenedGlue, type PipelineStep } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import type { Evaluate } from '../../runtime/expressions.js'
+import type { Evaluator } from '../../runtime/expressions.js'
 import { notFound } from '../../runtime/problem.js'
-import type { EndpointRun, GlueAnswer, RunState, StepsDone } from '../../workflows/glue/contracts.js'
+import type { EndpointRun, GlueAnswer, GlueRequest, RunState, StepsDone } from '../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../provider-calls.js'
 import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
@@ -53,7 +53,7 @@ export class FailedAfterCall extends Error {
   override readonly name = 'FailedAfterCall'
 }
 
-export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; evaluate: Evaluate }): RunSteps => {
+export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; evaluator: Evaluator }): RunSteps => {
   return async (glue, run, state, until, signal) => {
     const made = { once: false }
     try {
@@ -72,8 +72,9 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
     signal: AbortSignal | undefined,
     made: { once: boolean },
   ): Promise<StepsDone> {
-    const { key, steps } = endpointOf(glue, run.endpointKey)
+    const { at, key, steps } = endpointOf(glue, run.endpointKey)
     const outputs = outputsIn(state)
+    const request = requestIn(run)
     let last = outputOf(steps[state.next - 1], outputs)
     let called = false
     for (const [index, step] of steps.entries()) {
@@ -82,8 +83,18 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
         const queue = queueOfStep(glue.settings, run.tenantKey, step)
         return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
       }
-      const scope = await scopeOf(run, glue, outputs, step)
-      const context = { name: step.name, run, glue, scope, calls, evaluate, until, signal }
+      const scope = await scopeOf({ ...run, request }, glue, outputs, step)
+      const context = {
+        name: step.name,
+        at: `${at}/steps/${index}/${kindOf(step)}`,
+        run,
+        glue,
+        scope,
+        calls,
+        evaluator,
+        until,
+        signal,
+      }
       if (step.respond) return answered(await respond(context, step.respond, last), step.name, until)
       made.once ||= step.httpRequest !== undefined && !isIdempotent(step.httpRequest)
       outputs[step.name] = await outputOfStep(context, step)
@@ -95,11 +106,16 @@ export const createRunSteps = ({ calls, evaluate }: { calls: ProviderCalls; eval
 }
 
 /** @throws Problem 404 when the manifest has no such endpoint any more. */
-function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint {
-  const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
+function endpointOf({ settings }: OpenedGlue, endpointKey: string): GlueEndpoint & { at: string } {
+  const index = settings.endpoints.findIndex(({ key }) => key === endpointKey)
+  const endpoint = settings.endpoints[index]
   if (!endpoint) throw notFound(`There is no endpoint '${endpointKey}' any more.`)
-  return endpoint
+  return { at: `/glue/endpoints/${index}`, ...endpoint }
 }
+
+/** Name of the one member that says what the step does. */
+const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
+  Object.entries(kinds).find(([, settings]) => settings !== undefined)?.[0] ?? ''
 
 /**
  * What a step reads. The user's token is there only for a step that names it, and, where a step before may have taken its
@@ -151,6 +167,9 @@ function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer')
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return { answer: { status, headers: { ...type, ...headers }, body: { text: stringifyExactJson(body.json) } } }
 }
+
+const requestIn = ({ request: { exactBody, ...request } }: Run): GlueRequest =>
+  exactBody === undefined ? request : { ...request, body: parseLosslessJson(exactBody) }
 
 const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown> => ({
   ...(exactOutputs === undefined ? outputs : Object(parseLosslessJson(exactOutputs))),

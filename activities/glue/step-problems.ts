@@ -67,9 +67,21 @@ export const tooLarge = (step: string, bytes: number, most: number): Problem =>
     `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
   )
 
-/** A text of a step that could not be worked out. What the request should have had and has not is the caller's to mend. */
-export function notEvaluated(step: string, error: unknown): unknown {
+/** The process of a template or an expression was ended. The pointer is that of its text in the manifest. */
+const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated): Problem => {
+  const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
+  const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]
+  const cause = new Error(`The step '${step}': ${message}`)
+  return new Problem(500, 'evaluation-ended', 'An evaluation was ended', detail, faults, {}, { cause })
+}
+
+/**
+ * A text of a step that could not be worked out. What the request should have had and has not is the caller's to mend.
+ * @param at pointer of the text in the manifest.
+ */
+export function notEvaluated(step: string, at: string, error: unknown): unknown {
   if (!(error instanceof NotEvaluated)) return error
+  if (error.lacked) return ended(step, at, error)
   const [, place, path] = /^request\.(body|query)(?:\.(.+))?$/.exec(error.missing ?? '') ?? []
   if (place === undefined) return endpointFailed(step, error.message)
   const within = (path ?? '').split('.').filter(Boolean).map(pointerPart).join('/')

@@ -134,8 +134,9 @@ export interface AvailableFormsDependencies {
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
   router.get('/:tenantKey/SinglePass/AvailableForms', validateQuery(undefined), async ctx => {
     const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
-    await limitRequests(`${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
+    // Not counted: an unknown tenant has no limit.
     if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
+    await limitRequests(`${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
     const versions = await formTemplates(db, tenantId).versions(production)
     ctx.body = byForm(versions).map(all => ({
       name: all.at(-1)?.title,

@@ -6,7 +6,7 @@ import { jobStore } from '../../db/jobs/jobs.js'
 import type { Given } from '../../forms/given.js'
 import type { FormFault } from '../../forms/values.js'
 import { isId } from '../../runtime/ids.js'
-import { badRequest, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { badRequest, type Fault, invalid, notFound, Problem } from '../../runtime/problem.js'
 import type { Jobs } from '../jobs/start.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { logWith } from '../middleware/trace.js'
@@ -26,7 +26,7 @@ export function launchAnswerRoutes(
   const submit = createSubmit({ jobs, seal })
 
   const answer: Middleware = async ctx => {
-    const launch = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
+    const launch = await launchNamed(ctx)
     await limitLaunches(ctx, launch, limits)
     const { template } = launch
     logWith(ctx, { tenantKey: launch.tenantKey, formKey: template.key })
@@ -51,7 +51,7 @@ export function launchAnswerRoutes(
   router.post(`${launchPath}/:formVersion`, pageProblems, answer)
 
   router.get(`${launchPath}/:formVersion/sent`, pageProblems, async ctx => {
-    const { tenantId, template } = await launchOf(ctx, forms, await policy.settings(String(ctx.params.tenantKey)))
+    const { tenantId, template } = await launchNamed(ctx)
     const { reference } = ctx.query
     const isSent =
       typeof reference === 'string' &&
@@ -65,6 +65,17 @@ export function launchAnswerRoutes(
       text: `${template.title}\nReference: ${reference}`,
     })
   })
+
+  /** Which forms a tenant has that asks for tokens, only those learn that it lets in. @throws Problem 403, and as `launchOf` does */
+  async function launchNamed(ctx: Context): Promise<Launch> {
+    const tenant = () => policy.settings(String(ctx.params.tenantKey))
+    return launchOf(ctx, forms, tenant).catch(async (error: unknown) => {
+      const isUnknown = error instanceof Problem && error.status === 404
+      const isAsked = isUnknown && (await tenant()).settings.launch.openIdConnect !== undefined
+      if (isAsked) await policy.admit(ctx, bearerToken(ctx.get('authorization')))
+      throw error
+    })
+  }
 
   /** By which ticket or token something is let in. @throws Problem 403 */
   async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {

@@ -12,7 +12,7 @@ import { bearerToken } from '../middleware/authenticate.js'
 import { formFields, smallForm } from '../middleware/form-fields.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { readParams } from '../middleware/validate.js'
-import type { LaunchAdmission, LaunchTenant } from './launch-policy.js'
+import { type LaunchAdmission, type LaunchTenant, noForms } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
 import { blankForm } from './page.js'
 import { pageProblems, showPage } from './page-problems.js'
@@ -50,7 +50,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
     (tokenOf: (ctx: Context) => Promise<string | undefined> | string | undefined): Middleware =>
     async ctx => {
       const token = await tokenOf(ctx)
-      const launch = await launchOf(ctx, forms, await policy.admit(ctx, token))
+      const launch = await launchOf(ctx, forms, () => policy.admit(ctx, token))
       await limitLaunches(ctx, launch, limits)
       const isAdmitted = launch.settings.launch.openIdConnect !== undefined
       const page = pages.get(launch.template) ?? blankForm(launch.template, launch.path)
@@ -71,19 +71,27 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
 
 const readLaunch = readParams(Type.Object({ formVersion: Type.Optional(Version) }))
 
-/** The published form that a path names. @throws Problem 400 where the version is no number; 404; 403 where the tenant has nowhere to send it. */
+/**
+ * The published form that a path names. A tenant without such a form that has nowhere to send forms is answered as one that does not exist.
+ * @param admit gives the tenant.
+ * @throws Problem 400 where the version is no number; 404; 403 where the tenant has nowhere to send it; what `admit` throws.
+ */
 export async function launchOf(
   ctx: Context,
   forms: PublishedForms,
-  { tenantId, settings }: LaunchTenant,
+  admit: () => Promise<LaunchTenant>,
 ): Promise<Launch> {
+  // Before the tenant is looked for: a version that is no number is 400 at every tenant.
   const { tenantKey = '', formKey = '', formVersion } = readLaunch(ctx.params)
-  // Also pages that say no are shown in the frame that asked for the form.
-  ctx.state.frameAncestors = settings.launch.frameAncestors
+  const { tenantId, settings } = await admit()
   const version = formVersion ?? (await forms.latest(tenantId, formKey))
   const template = version === undefined ? undefined : await forms.template(tenantId, formKey, version)
   // The database ignores blanks at the end of a key.
-  if (!template || template.key !== formKey) {
+  const isNamed = template?.key === formKey
+  if (!isNamed && !settings.delivery) throw noForms(tenantKey)
+  // Also pages that say no are shown in the frame that asked for the form.
+  ctx.state.frameAncestors = settings.launch.frameAncestors
+  if (!isNamed) {
     const named = formVersion === undefined ? 'in any version' : `in version '${formVersion}'`
     throw notFound(`There is no published form '${formKey}' ${named}.`)
   }

@@ -4,9 +4,10 @@ import Type from 'typebox'
 import type { TenantLimitsReader } from '../../db/admin/tenant-limits.js'
 import type { GlueEndpoint } from '../../db/glue/settings.js'
 import { callOfStep, queueOfStep } from '../../db/glue/step-queue.js'
+import { hasExactNumber, stringifyExactJson } from '../../runtime/exact-json.js'
 import { invalid, Problem } from '../../runtime/problem.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
-import { limitRequests } from '../middleware/rate-limit.js'
+import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { logWith } from '../middleware/trace.js'
 import { checkOf } from '../middleware/validate.js'
 import type { AdmitCaller } from './authenticate.js'
@@ -33,13 +34,15 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     const body = requestBody(ctx)
     const { tenantId, endpoint, glue, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
     logWith(ctx, { tenantKey, endpointKey })
-    await limitRequests(`${tenantId}/glue/${endpointKey}`, (await limits(tenantId)).requestsPerMinute)
+    // Strangers at an open one: none uses it up for the others.
+    const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
+    await limitRequests(`${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
     const request: GlueRequest = {
       method: ctx.method,
       query: queryOf(ctx),
-      ...(endpoint.capability === 'structuredData' ? { body: structuredRequest(value) } : { body: value }),
+      ...bodyOf(endpoint.capability === 'structuredData' ? structuredRequest(value) : value),
       ...(userToken === undefined ? {} : { userToken }),
     }
     requireSize(request)
@@ -54,6 +57,10 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
   router.get('glueEndpoint', gluePath, handle)
   router.post(gluePath, handle)
 }
+
+/** An ExactNumber would cross to Temporal as a text. */
+const bodyOf = (body: unknown): Pick<GlueRequest, 'body' | 'exactBody'> =>
+  hasExactNumber(body) ? { exactBody: stringifyExactJson(body) } : { body }
 
 /** HEAD comes with GET, and would run a pipeline for nothing. */
 function requireMethod(ctx: Context, { capability }: GlueEndpoint): void {

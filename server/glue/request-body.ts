@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { GlueEndpoint } from '../../db/glue/settings.js'
+import { parseLosslessJson } from '../../runtime/exact-json.js'
 import { badRequest } from '../../runtime/problem.js'
 import { parseJson, readJsonText, requireJson, tooLarge } from '../middleware/body.js'
 import { requireForm } from '../middleware/form-fields.js'
@@ -7,6 +8,8 @@ import { readParts } from '../middleware/form-parts.js'
 
 const maxFormBytes = 1024 * 1024
 const maxFormParts = 1000
+/** Most numbers of a JSON body that no double holds: strangers send it. */
+const mostExact = 20_000
 
 /** The texts of a form, in their order. */
 interface Form {
@@ -19,7 +22,7 @@ export interface RequestBody {
   /** The texts of a form by their names; undefined where the request carries none. @throws Problem 400, 413 or 415. */
   formTexts(): Promise<readonly (readonly [name: string, text: string])[] | undefined>
   /**
-   * What the pipeline reads as `request.body`: parsed JSON, or an object of a form's texts, where a name that occurs several
+   * What the pipeline reads as `request.body`: parsed JSON, whose numbers keep their digits, or an object of a form's texts, where a name that occurs several
    * times has a list. Undefined without a body. Where users authenticate by token, the fields for it are left out: a token
    * in a field that was not the one validated must not look like one that was.
    * @throws Problem 400, 413 or 415.
@@ -53,7 +56,7 @@ export function requestBody(ctx: Context): RequestBody {
 async function json(ctx: Context): Promise<unknown> {
   requireJson(ctx)
   const text = await readJsonText(ctx, '1mb')
-  return text === '' ? undefined : parseJson(text)
+  return text === '' ? undefined : parseJson(text, exact => parseLosslessJson(exact, mostExact))
 }
 
 async function readForm(ctx: Context): Promise<Form> {

@@ -54,6 +54,14 @@ test.each<[name: string, init: () => Promise<RequestInit> | RequestInit]>([
   expect(program).toMatchObject({ status: 403, body: problem(403, 'forbidden', path()) })
 })
 
+test('a stranger does not learn which forms such a tenant has', async () => {
+  for (const key of ['small', 'unknown']) {
+    expect((await page(guarded.path(key), form(['note', 'x']))).status, key).toBe(403)
+    expect((await page(guarded.path(key, 1), form(['note', 'x']))).status, key).toBe(403)
+  }
+  expect((await page(guarded.path('unknown'), { ...form(['note', 'x']), ...bearer(token) })).status).toBe(404)
+})
+
 test('a token in the address opens nothing', async () => {
   expect((await page(`${path()}?token=${token}&access_token=${token}`)).status).toBe(403)
 })

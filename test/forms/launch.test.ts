@@ -3,7 +3,7 @@ import { api } from '../support/api.js'
 import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/factories.js'
 
 import { problem } from '../support/http.js'
-import { form, hidden, launchPath, page, referenceOf } from '../support/launches.js'
+import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf } from '../support/launches.js'
 
 const depth = { id: 'depth', label: 'Depth', dataType: 'decimal', min: 0, required: true }
 const note = { id: 'note', label: 'Note' }
@@ -73,6 +73,33 @@ test('a tenant that has nowhere to send forms answers 403 for those it has, 404 
   const program = await api(inject('baseUrl'), '').get(`${path}/1`)
   expect(program).toMatchObject({ status: 403, body: problem(403, 'forbidden', `${path}/1`) })
   expect((await page(launchPath(nowhere.tenantKey, 'other'))).status).toBe(404)
+})
+
+test('a stranger is answered for a form that a tenant does not have as for a tenant that does not exist', async () => {
+  const { tenantKey } = await formsTenant({ launch: { frameAncestors: ['https://example.org'] } })
+  const shown = (reply: { status: number; headers: Headers; text: string }, key: string) => ({
+    status: reply.status,
+    headers: [...reply.headers].filter(
+      ([name]) => !['date', 'x-request-id', 'content-length', 'traceparent'].includes(name),
+    ),
+    text: reply.text.replaceAll(key, 'KEY').replace(/"traceId":"[^"]*"/, ''),
+  })
+  const requests: [path: string, init?: RequestInit][] = [
+    ['AvailableForms'],
+    ['a'],
+    ['a/1'],
+    ['a/x'],
+    ['a/1/sent?reference=1'],
+    ['a', form(['note', 'x'])],
+    ['a/1', form(['note', 'x'])],
+    ['a/launch', form(['token', 'x'])],
+  ]
+  for (const [path, init = {}] of requests) {
+    for (const headers of [asBrowser, asProgram]) {
+      const ask = async (key: string) => shown(await page(launchPath(key, path), { ...init, headers }), key)
+      expect(await ask(tenantKey), path).toEqual(await ask('no-such-tenant'))
+    }
+  }
 })
 
 test('what is wrong is shown with what was entered, and what is corrected is sent under the same reference', async () => {

@@ -129,6 +129,8 @@ test('a tenant’s limit of requests counts for each of its endpoints', async ()
   expect(answers[4]).toMatchObject({ body: problem(429, 'rate-limited', tenant.path('e')) })
   expect(Number(answers[4]?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await tenant.call('f')).status).toBe(200)
+  const elsewhere = await tenant.call('e', {}, { 'x-forwarded-for': '192.0.2.7' })
+  expect(elsewhere.status, 'an open endpoint, from another address').toBe(200)
 })
 
 test('structured data is asked for by POST, in any letter case', async () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
 import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/factories.js'
 
@@ -223,6 +223,21 @@ describe('what a provider answers', () => {
       body: '{"Id":9007199254740993,"of":"/next?id=9007199254740993"}',
     })
   })
+})
+
+test('the body of a request keeps the digits of its numbers in what providers are sent, by templates and expressions', async () => {
+  const send = { provider: 'p', method: 'POST', url: 'x', body: '{{ request.body | json }}' }
+  const tenant = await oneEndpoint(provider, [
+    { name: 'first', httpRequest: send },
+    { name: 'second', httpRequest: { ...send, body: '{"id":{{ request.body.id }}}' } },
+    { name: 'r', respond: { expression: '[request.body.id, $string(request.body.weight)]' } },
+  ])
+  const long = '{"id":9007199254740993,"weight":72.66666666666666666667}'
+  const headers = { 'content-type': 'application/json' }
+  const before = provider.seen.length
+  const answer = await fetch(new URL(tenant.path('e'), inject('baseUrl')), { method: 'POST', headers, body: long })
+  expect(await answer.text()).toBe('[9007199254740993,"72.66666666666666666667"]')
+  expect(provider.seen.slice(before).map(({ body }) => body)).toEqual([long, '{"id":9007199254740993}'])
 })
 
 describe('transform and respond', () => {

@@ -1,12 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'
 import { parseLosslessJson, stringifyExactJson } from '../../runtime/exact-json.js'
-import { createEvaluate, expressionFault } from '../../runtime/expressions.js'
+import { createEvaluator, expressionFault } from '../../runtime/expressions.js'
 import { render, templateFault } from '../../runtime/templates.js'
 import { hostileExpressions } from '../hostile/expressions.js'
-import { expressionProcess } from '../support/expressions.js'
+import { hostileTemplates, largeList } from '../hostile/templates.js'
+import { quietly } from '../support/expressions.js'
 
-const evaluateInProcess = createEvaluate(expressionProcess)
+const { expression: evaluateInProcess, template } = createEvaluator(quietly)
 const evaluate = (text: string, scope: object) => evaluateInProcess(1, 'request', text, scope)
 
 const scope = {
@@ -78,6 +80,39 @@ test.each([
   expect(thrownBy(() => render(text, scope))).toMatchObject({ name: 'NotEvaluated', message, missing })
 })
 
+test.each(hostileTemplates)('the template %s holds this process up for a moment only', async text => {
+  let longest = 0
+  let last = performance.now()
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 5)
+  await template(1, 'request', text, { request: { body: largeList } }).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(NotEvaluated)
+  })
+  clearInterval(watch)
+  expect(longest).toBeLessThan(250)
+})
+
+test('a template that is rendered elsewhere gives the same, and names what is missing', async () => {
+  const [row] = largeList.rows
+  const large = { request: { body: { ...largeList, id: parseLosslessJson('9007199254740993') } } }
+  const rendered = (text: string) => template(1, 'job', text, large)
+  expect(await rendered('{% for row in request.body.rows limit: 1 %}{{ row }}{% endfor %}')).toBe(JSON.stringify(row))
+  expect(await rendered('{% if true %}{{ request.body.id }}{% endif %}')).toBe('9007199254740993')
+  expect(await rendered('{{ request.body.rows | map: "id" | sort | first }}')).toBe('0')
+  const missing = rendered('{% if true %}{{ request.body.x }}{% endif %}').catch((error: unknown) => error)
+  expect(await missing).toMatchObject({
+    missing: 'request.body.x',
+    message: "Line 1, column 17 of the template: there is no 'request.body.x'.",
+  })
+})
+
+test('a template whose time is over before its first part is rendered elsewhere', () => {
+  const over = thrownBy(() => render('{{ variables.base }}', scope, { renderMs: -1, memory: 1, longest: 1 }))
+  expect(over).toMatchObject({ name: 'NotEvaluated', lacked: 'time' })
+})
+
 test('what a failing template says holds none of its values', () => {
   const failing = [
     '{{ request.body.name | date: request.body.list }}{{ x }}',
@@ -136,6 +171,21 @@ test.each(hostileExpressions)('$name ends an expression: $why', async ({ express
   expect(failed).toMatchObject({ message: expect.stringContaining(why) })
 })
 
+test('a list that a result repeats is too much for the process that asked, and is not sent there', async () => {
+  const repeated = '($list := [1..1000].{}; [1..request.n].{"a": $list})'
+  const result = evaluateInProcess(1, 'job', repeated, { request: { n: 3_000 } }).catch(String)
+  expect(await result).toContain('its result is too long')
+})
+
+/** Of this process. */
+function childProcesses(): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+  const all = rows.map(row => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row) ?? [])
+  return all.flatMap(([, pid, parent, args]) =>
+    Number(parent) === process.pid && /tinypool|defunct/.test(args ?? '') ? [Number(pid)] : [],
+  )
+}
+
 const long = {
   steps: parseLosslessJson(`{"list":{"rows":[
     {"id":9007199254740993,"weight":72.66666666666666666667,"n":2},
@@ -193,6 +243,15 @@ test('an expression reaches nothing but what it is given', async () => {
   ]) {
     expect(await evaluate(text, scope)).toBeNull()
   }
+})
+
+// Last: it ends the processes that are warm.
+test('an expression goes on in another process where one ends by itself, and so does the process that asked', async () => {
+  expect(await evaluate('1 + 1', {})).toBe(2)
+  const pids = childProcesses()
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => childProcesses().filter(pid => pids.includes(pid))).toEqual([])
+  expect(await Promise.all([evaluate('1 + 1', {}), evaluate('2 + 2', {})])).toEqual([2, 4])
 })
 
 function thrownBy(work: () => unknown): unknown {

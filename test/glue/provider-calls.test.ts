@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRunSteps } from '../../activities/glue/run-steps.js'
 import { retryAfterMs } from '../../activities/provider-failed.js'
 import { noGlueSettings } from '../../db/glue/settings.js'
-import { createEvaluate } from '../../runtime/expressions.js'
+import { createEvaluator } from '../../runtime/expressions.js'
 import { unavailable } from '../../runtime/problem.js'
-import { expressionProcess } from '../support/expressions.js'
+import { quietly } from '../support/expressions.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
 import { providerAt, providerCalls, secretValue } from '../support/provider-calls.js'
 
@@ -119,7 +119,7 @@ describe('a call that is not idempotent', () => {
 })
 
 test('what fails behind a call that is not idempotent is not retried, or the call would be made again', async () => {
-  const runSteps = createRunSteps({ calls: calls.calls, evaluate: createEvaluate(expressionProcess) })
+  const runSteps = createRunSteps({ calls: calls.calls, evaluator: createEvaluator(quietly) })
   const failure = (idempotent: boolean): Promise<unknown> => {
     const call = { method: 'POST', idempotent, url: `${site.url}/status/200`, headers: {}, query: {}, accept: [] }
     const answer = { status: 200, headers: {}, body: '{{ request.userToken }}' }

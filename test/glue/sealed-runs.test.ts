@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { queues } from '../../workflows/jobs/contracts.js'
 import { admin, newTenant, type Tenant } from '../support/api.js'
 import { type AllowedServer, allowedServer } from '../support/provider.js'
 import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
@@ -14,10 +15,13 @@ let provider: AllowedServer
 let identity: SecondProvider
 let tenant: Tenant
 let client: Client
+/** Calls of the provider. */
+let asked = 0
 
 beforeAll(async () => {
   provider = await allowedServer()
   provider.answer((request, response) => {
+    asked++
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ said: request.url === '/first' ? first : second }))
   })
@@ -73,4 +77,27 @@ test('a run of an endpoint leaves neither tokens, keys, secrets, questions nor a
   expect(markersIn(Buffer.from(runs.opened), [...inside, ...never])).toEqual(inside)
   expect(markersIn(runs.sealed, [found, ...inside, ...never])).toEqual([found])
   expect(await markersInFiles(inject('dataDir'), [found, ...inside, ...never])).toEqual([found])
+})
+
+test('a run that is started by hand, with input that is not sealed for it, is refused and ends', async () => {
+  const plain = new Client({ connection: client.connection })
+  const input = {
+    run: {
+      tenantKey: tenant.tenantKey,
+      endpointKey: 'two-calls',
+      traceId: run,
+      request: { method: 'POST', query: {}, body: { question } },
+    },
+    queue: undefined,
+    startBy: Date.now() + 60_000,
+  }
+  const start = (by: Client, workflowId: string, args: unknown[]) =>
+    by.workflow.start('glueEndpoint', { workflowId, taskQueue: queues.background, args })
+  const before = asked
+  const unsealed = await start(plain, `${tenant.tenantKey}/glueEndpoint/two-calls/by-hand`, [input])
+  const sealed = client.workflow.getHandle(unsealed.workflowId)
+  await expect(sealed.result()).rejects.toMatchObject({
+    cause: { type: 'input-refused', nonRetryable: true, message: expect.stringContaining('is not sealed for it') },
+  })
+  expect(asked, 'no provider was called').toBe(before)
 })

@@ -1,15 +1,36 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Problem } from '../support/api.js'
 import { type EndpointTenant, glueTenant } from '../support/factories.js'
 
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
+import { hostileTemplates, largeList } from './templates.js'
+import { longestMs, watched } from './watched.js'
 
 const { api } = sharedStack()
+/** What each of them is answered with: it may be too slow before it needs too much memory. */
+const problems = new Map<string, (endpoint: string) => object>([
+  [
+    '/problems/endpoint-failed',
+    () => ({ detail: "The step 'hostile' cannot be carried out. Please report the trace id." }),
+  ],
+  [
+    '/problems/evaluation-ended',
+    (endpoint: string) => ({
+      detail: expect.stringMatching(
+        /^The step 'hostile' was ended: a text of it (takes too long|needs too much memory) with these values\. It is not tried again\.$/,
+      ),
+      errors: [{ pointer: `/glue/endpoints/${endpoint.slice(1)}/steps/0/transform/expression` }],
+    }),
+  ],
+])
+const traceIds: string[] = []
 let tenant: EndpointTenant
 let pid: number | undefined
 let slowest = 0
 let stop = false
-let watched: Promise<void>
+let watching: Promise<void>
 
 beforeAll(async () => {
   const endpoints = hostileExpressions.map(({ expression }, n) => ({
@@ -25,26 +46,53 @@ beforeAll(async () => {
       slowest = Math.max(slowest, performance.now() - asked)
     }
   }
-  watched = watch()
+  watching = watch()
 })
 afterAll(async () => {
   stop = true
-  await watched
+  await watching
 })
 
 test.each(hostileExpressions.map(({ name, body }, n) => [name, `e${n}`, body] as const))(
   '%s in an expression ends the step, not the process',
   async (_, endpoint, body) => {
-    expect(await tenant.call(endpoint, body)).toMatchObject({
-      status: 500,
-      body: {
-        type: '/problems/endpoint-failed',
-        detail: "The step 'hostile' cannot be carried out. Please report the trace id.",
-      },
-    })
+    const answer = await tenant.call<Problem>(endpoint, body)
+    expect(answer).toMatchObject({ status: 500, body: problems.get(answer.body.type)?.(endpoint) ?? {} })
+    expect([...problems.keys()]).toContain(answer.body.type)
+    traceIds.push(answer.body.traceId ?? '')
     expect(api.pid).toBe(pid)
   },
 )
+
+test('an expression that takes too long is named by its place in the manifest', async () => {
+  const n = hostileExpressions.findIndex(({ why }) => why === 'it takes too long')
+  const pointer = `/glue/endpoints/${n}/steps/0/transform/expression`
+  expect(await tenant.call(`e${n}`, hostileExpressions[n]?.body)).toMatchObject({
+    body: { type: '/problems/evaluation-ended', errors: [{ pointer, code: 'too-slow' }] },
+  })
+})
+
+test('none of them was tried again', async () => {
+  const attempts = async () => {
+    const lines = (await readFile(api.logFile, 'utf8')).split('\n').filter(line => line.includes('steps not done'))
+    return traceIds.map(traceId => lines.filter(line => line.includes(traceId)).length)
+  }
+  await expect.poll(attempts).toEqual(traceIds.map(() => 1))
+})
+
+test('a template over a large list holds up nobody', async () => {
+  const steps = hostileTemplates.map(body => [{ name: 'hostile', respond: { body } }])
+  const { call } = await glueTenant({ endpoints: steps.map((each, n) => ({ key: `t${n}`, steps: each })) })
+  const slow: string[] = []
+  for (const [n, template] of hostileTemplates.entries()) {
+    const times = []
+    // Other files use the same process meanwhile.
+    do times.push(await watched(() => call(`t${n}`, largeList)))
+    while (times.length < 3 && (times.at(-1) ?? 0) > longestMs)
+    if (times.every(ms => ms > longestMs)) slow.push(`${template}: ${Math.min(...times)} ms`)
+  }
+  expect(slow).toEqual([])
+})
 
 test('nobody else waits for a hostile expression', () => {
   // The rule is 250 ms; tests share two cores with what they test.

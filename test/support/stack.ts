@@ -85,7 +85,8 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const api = supervise(apiProgram(settings), { logDir, log: quiet })
+  const collecting = `--import=${new URL('./collect-garbage.mjs', import.meta.url)}`
+  const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting }), { logDir, log: quiet })
   const worker = supervise(workerProgram({ ...settings, WORKER_PORT: String(workerPort) }), { logDir, log: quiet })
   const added: Supervised[] = []
   await api.ready(() => isReady(baseUrl))

@@ -5,6 +5,8 @@ export interface GlueRequest {
   query: Record<string, string | string[]>
   /** Parsed JSON, or the fields of a form; undefined where there is none. */
   body?: unknown
+  /** The body as a JSON text, in place of `body`, where it has a number of more digits than JSON.parse keeps. */
+  exactBody?: string
   /** The validated access token of the end user, where the endpoint asks for one. */
   userToken?: string | undefined
 }

@@ -6,7 +6,7 @@ import type { OutboundAnswer } from '../../../runtime/outbound.js'
 import type { Problem } from '../../../runtime/problem.js'
 import { callAddress } from '../../provider-request.js'
 import { answeredNoText, endpointFailed, providerFailed } from '../step-problems.js'
-import { carriedOut, headers, isJson, type StepContext, text } from './step.js'
+import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
 
 export interface HttpOutput {
   status: number
@@ -23,13 +23,13 @@ export interface HttpOutput {
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
   const provider = glue.settings.providers.find(({ key }) => key === step.provider)
-  const body = step.body === undefined ? undefined : text(context, step.body)
+  const body = step.body === undefined ? undefined : await text(context, 'body', step.body)
   const request = {
     provider,
     method: step.method,
     idempotent: step.idempotent,
-    url: address(context, step, provider),
-    headers: { ...defaults(context, step, body), ...headers(context, step.headers) },
+    url: await address(context, step, provider),
+    headers: { ...defaults(context, step, body), ...(await headers(context, step.headers)) },
     body,
     signal,
   }
@@ -43,11 +43,10 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
 }
 
 /** The URL with the query; a provider's step stays at its provider. */
-function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): string {
-  const given = text(context, step.url)
+async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<string> {
+  const given = await text(context, 'url', step.url)
   const url = carriedOut(context, () => callAddress(step.url, given, provider?.url))
-  for (const [name, template] of Object.entries(step.query)) {
-    const value = text(context, template)
+  for (const [name, value] of await texts(context, 'query', step.query)) {
     if (value !== '') url.searchParams.append(name, value)
   }
   return url.href

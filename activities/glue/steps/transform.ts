@@ -1,12 +1,7 @@
-import { notEvaluated } from '../step-problems.js'
-import type { StepContext } from './step.js'
+import { evaluated, type StepContext } from './step.js'
 
 /** Makes JSON of JSON. @throws Problem that names the step. */
-export async function transform(
-  { name, scope, run, evaluate, until }: StepContext,
-  step: { expression: string },
-): Promise<unknown> {
-  return evaluate(run.tenantId, until === 'request' ? 'request' : 'job', step.expression, scope).catch(error => {
-    throw notEvaluated(name, error)
-  })
-}
+export const transform = (context: StepContext, { expression }: { expression: string }): Promise<unknown> =>
+  evaluated(context, 'expression', (evaluator, kind) =>
+    evaluator.expression(context.run.tenantId, kind, expression, context.scope),
+  )

@@ -1,0 +1,30 @@
+import { ApplicationFailure, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow'
+
+/** As runtime/payload-codec.ts has it. */
+const refusedMember = 'armature-refused'
+
+/** Why input was refused; undefined where it was sealed for this run. */
+function refusalIn([input]: unknown[]): string | undefined {
+  const why: unknown = Object(input)[refusedMember]
+  return typeof why === 'string' ? why : undefined
+}
+
+/**
+ * Of every workflow. A run whose input was not sealed for it ends at its first task, as failed. One that is under way already stays: it may be
+ * of before, and goes on with TEMPORAL_ACCEPT_UNBOUND. A signal that was not sealed for the run is nothing to it.
+ */
+export const interceptors = (): WorkflowInterceptors => ({
+  inbound: [
+    {
+      async execute(input, next) {
+        const why = refusalIn(input.args)
+        if (why === undefined) return next(input)
+        if (workflowInfo().unsafe.isReplaying) throw new Error(why)
+        throw ApplicationFailure.nonRetryable(why, 'input-refused')
+      },
+      async handleSignal(input, next) {
+        if (refusalIn(input.args) === undefined) await next(input)
+      },
+    },
+  ],
+})
