@@ -6,6 +6,7 @@ import { NotEvaluated, type TextFault } from './author-text.js'
 import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
+import { followed } from './plain-paths.js'
 
 /** Longest evaluation in ms, and most characters of its result. */
 const limits = {
@@ -26,7 +27,7 @@ const processes = Math.min(4, Math.max(2, availableParallelism()))
 export type Evaluate = (tenant: number, kind: keyof typeof limits, text: string, scope: object) => Promise<unknown>
 
 /**
- * Evaluates in child processes, which start with the first expression of their kind. Threads are no bound: V8 ends the whole
+ * Evaluates in child processes, which start with the first expression of their kind; a plain path is followed here. Threads are no bound: V8 ends the whole
  * process where a thread's text does not fit into its heap. @param file of the processes, built.
  */
 export function createEvaluate(file = fileURLToPath(new URL('./expression-process.js', import.meta.url))): Evaluate {
@@ -52,6 +53,8 @@ export function createEvaluate(file = fileURLToPath(new URL('./expression-proces
   }
 
   return async (tenant, kind, text, scope) => {
+    const plain = followed(text, scope)
+    if (plain) return plain.value
     const id = `${kind} ${tenant}`
     const before = turns.get(id)
     const evaluated = (async () => {
