@@ -2,16 +2,16 @@ import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { Problem } from '../../runtime/problem.js'
 
-/** Resolves when the next piece of a stranger's work may begin. */
+/** Resolves when the next piece of work may begin. */
 export type Turn = () => Promise<void>
 
 /** Requests of strangers that wait; at about 1 ms each, a second. */
 const mostWaiting = 1_000
 
 /**
- * Gives strangers turns, in the order of their calls: one in each pass of the event loop. A known caller's request waits for one
- * such piece of work at each of its steps, however many strangers there are. Nobody holds a turn while bytes or the database are
- * waited for, so a slow stranger holds up nobody. Where nobody else waits, a turn comes at once.
+ * Gives turns, in the order of the calls: one in each pass of the event loop. All other work waits for one such piece at each of
+ * its steps, however many there are. Nobody holds a turn while bytes or the database are waited for, so a slow caller holds up
+ * nobody. Where nobody else waits, a turn comes at once.
  */
 export function createTurns(most = mostWaiting) {
   const waiting: (() => void)[] = []

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextPass } from 'node:timers/promises'
 import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../runtime/log.js'
+import { readBody } from '../../server/middleware/body.js'
 import { problems } from '../../server/middleware/problem.js'
 import { trace } from '../../server/middleware/trace.js'
 import { createTurns, inSlices, strangersInTurns } from '../../server/middleware/turns.js'
@@ -76,6 +79,42 @@ test.each([
   expect(Buffer.concat(taken).equals(bytes)).toBe(true)
   if (ms === 0) expect(turns).toBeLessThan(8)
   else expect(turns).toBe(16)
+})
+
+test('JSON bodies over 16 KB that arrive together are parsed one in each pass', async () => {
+  let pass = 0
+  let isDone = false
+  const passes: number[] = []
+  const app = new Koa()
+  app.use(readBody('1mb'))
+  app.use(ctx => {
+    passes.push(pass)
+    ctx.body = ''
+  })
+  const server = await loopbackServer(app.callback())
+  onTestFinished(() => server.stop())
+  const count = () => {
+    pass++
+    if (!isDone) setImmediate(count)
+  }
+  const body = `[${' '.repeat(20 * 1024)}]`
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  for (let n = 0; n < 5; n++) await nextPass()
+  count()
+  const answers = sockets.map(socket => once(socket, 'data'))
+  for (const socket of sockets) socket.write(head + body)
+  await Promise.all(answers)
+  isDone = true
+  for (const socket of sockets) socket.destroy()
+  // The first may begin in the pass in which the second one's turn comes.
+  expect(new Set(passes).size).toBeGreaterThanOrEqual(4)
 })
 
 function busyFor(ms: number): void {
