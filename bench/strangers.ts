@@ -1,76 +1,111 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { connect } from '../db/connect.js'
 import { corpus, type HostileCase, headersOf } from '../test/hostile/corpus.js'
 import { anEntity, aTemplate, aType, formsTenant } from '../test/support/factories.js'
-
 import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, memory, percentile } from './measure.js'
+import type { CrowdOrder, CrowdReport, StrangersRequest } from './strangers-crowd.js'
 
 const strangers = 10
 
-/** An honest tenant's reads, alone and beside strangers who send the hostile corpus for a minute, each from many addresses. */
+/**
+ * An honest tenant's reads, alone and beside strangers who send the hostile corpus, each request from another address. The
+ * floor is a bare route on the same machine, beside the same strangers: they take their part of its processors.
+ */
 export async function benchStrangers(stack: Stack, short: boolean): Promise<void> {
   console.log(`Reads beside ${strangers} strangers who send hostile requests…`)
   const tenant = await formsTenant({ delivery: { url: 'https://forms.example.org/' } }, stack.baseUrl)
   await tenant.publish(aTemplate())
   await put(tenant, paths.types, aType('unit'))
   await put(tenant, paths.entities, anEntity('ward'))
-  const forms = `/forms/${tenant.tenantKey}`
-  const targets: Record<HostileCase['kind'], string[]> = {
-    form: [`${forms}/sign-in`, `/${tenant.tenantKey}/SinglePass/visit/1`, '/identity/connect/token'],
-    multipart: [`${forms}/sign-in`, `/${tenant.tenantKey}/SinglePass/visit/1`],
-    json: ['/api/v1/structuralEntity/bulk', `/glue/${tenant.tenantKey}/nowhere`],
-    headers: ['/api/v1/group', '/api/v2/subject'],
-  }
-  const requests = corpus.flatMap(hostile => {
-    const body = hostile.body()
-    return targets[hostile.kind].map(path => ({ path, body, headers: headersOf(hostile) }))
-  })
-  const pids = [stack.api.pid, stack.worker.pid, stack.database?.pid]
+  const requests = requestsOf(tenant.tenantKey)
+  const pidsOf = () => String([stack.api.pid, stack.worker.pid, stack.database?.pid])
+  const [pids, before] = [pidsOf(), memory(stack.api.pid, 'VmRSS')]
+  const floorRoute = await floorOf(stack, tenant.tenantKey)
+  try {
+    const seconds = short ? 10 : 60
+    const read = async () => expectOk(await tenant.get(`${paths.entities}/ward`))
+    const readFloor = async () => {
+      const answer = await fetch(floorRoute.url)
+      await answer.json()
+      expectOk(answer)
+    }
+    const floor = await measured(readFloor, { baseUrl: floorRoute.url, requests, strangers, seconds })
+    const ours = await measured(read, { baseUrl: stack.baseUrl, requests, strangers, seconds })
+    if (pidsOf() !== pids) throw new Error('A process ended')
 
-  const seconds = short ? 10 : 60
-  const reads = async (until: number): Promise<number[]> => {
+    const ms = (value: number) => `${value.toFixed(1)} ms`
+    for (const when of ['alone', 'beside'] as const) {
+      for (const percent of [50, 99]) {
+        const [mine, bare] = [percentile(ours[when], percent), percentile(floor[when], percent)]
+        const goal = when === 'beside' && percent === 99 ? '< 50 ms' : ''
+        line(`  p${percent} ${when}`, ms(mine), ms(bare), (mine / bare).toFixed(1), goal)
+      }
+    }
+    const rate = ({ answered }: CrowdReport) => `${Math.round(answered / seconds)}/s`
+    line('  hostile requests answered', rate(ours.crowd), rate(floor.crowd), '', 'every process lives')
+    const share = ({ cpu }: CrowdReport) => `${Math.round(cpu * 100)} %`
+    line('  of one processor, the strangers themselves', share(ours.crowd), share(floor.crowd), '', '')
+    line('  API above its memory before', `${Math.round(memory(stack.api.pid, 'VmRSS') - before)} MB`, '', '', '')
+  } finally {
+    floorRoute.stop()
+  }
+}
+
+/** Each row of the corpus, to where strangers can send it. */
+function requestsOf(tenantKey: string): StrangersRequest[] {
+  const [signIn, form] = [`POST /forms/${tenantKey}/sign-in`, `POST /${tenantKey}/SinglePass/visit/1`]
+  const targets: Record<HostileCase['kind'], string[]> = {
+    form: [signIn, form, 'POST /identity/connect/token'],
+    multipart: [signIn, form],
+    json: ['PUT /api/v1/structuralEntity/bulk', 'PUT /api/v1/group/bulk', `POST /glue/${tenantKey}/nowhere`],
+    headers: ['PUT /api/v1/group', 'POST /api/v2/subject'],
+  }
+  return corpus.flatMap(hostile => {
+    const body = hostile.body()
+    return targets[hostile.kind].map(target => {
+      const [method = '', path = ''] = target.split(' ')
+      return { method, path, headers: headersOf(hostile), body }
+    })
+  })
+}
+
+/** Times of reads in ms, and the strangers' own report. */
+async function measured(read: () => Promise<void>, order: CrowdOrder) {
+  const readUntil = async (until: number) => {
     const times: number[] = []
     while (Date.now() < until) {
       const started = performance.now()
-      const { status } = await tenant.get(`${paths.entities}/ward`)
-      if (status !== 200) throw new Error(`An honest read is answered ${status}`)
+      await read()
       times.push(performance.now() - started)
       await new Promise(resolve => setTimeout(resolve, 10))
     }
     return times
   }
-  const alone = await reads(Date.now() + seconds * 250)
-  const before = memory(stack.api.pid, 'VmRSS')
-  const until = Date.now() + seconds * 1000
-  let sent = 0
-  const stranger = async (_: unknown, number: number) => {
-    for (let n = number; Date.now() < until; n += strangers) {
-      const { path, body, headers } = requests[n % requests.length] ?? { path: '/', body: Buffer.alloc(0), headers: {} }
-      // The stack takes this machine for a proxy.
-      const address = { 'x-forwarded-for': `203.0.${n % 250}.${Math.floor(n / 250) % 250}` }
-      const answer = await fetch(new URL(path, stack.baseUrl), {
-        method: 'POST',
-        body,
-        headers: { ...headers, ...address },
-        redirect: 'manual',
-      })
-      await answer.arrayBuffer()
-      sent++
-    }
-  }
-  const [beside] = await Promise.all([reads(until), ...Array.from({ length: strangers }, stranger)])
-  if (String([stack.api.pid, stack.worker.pid, stack.database?.pid]) !== String(pids))
-    throw new Error('A process ended')
+  const child = fork(fileURLToPath(new URL('./strangers-crowd.js', import.meta.url)), { serialization: 'advanced' })
+  await once(child, 'message')
+  const alone = await readUntil(Date.now() + order.seconds * 250)
+  child.send(order)
+  const report = once(child, 'message')
+  const beside = await readUntil(Date.now() + order.seconds * 1000)
+  const [crowd]: CrowdReport[] = await report
+  if (!crowd) throw new Error('The strangers report nothing')
+  return { alone, beside, crowd }
+}
 
-  const ms = (value: number) => `${value.toFixed(1)} ms`
-  const row = (percent: number) => [percentile(beside, percent), percentile(alone, percent)] as const
-  for (const [percent, goal] of [
-    [50, ''],
-    [99, '< 50 ms'],
-  ] as const) {
-    const [ours, floor] = row(percent)
-    line(`  p${percent}, beside alone`, ms(ours), ms(floor), (ours / floor).toFixed(1), goal)
-  }
-  line('  hostile requests answered', `${Math.round(sent / seconds)}/s`, '', '', 'every process lives')
-  line('  API above its memory before', `${Math.round(memory(stack.api.pid, 'VmRSS') - before)} MB`, '', '', '')
+function expectOk({ status }: { status: number }): void {
+  if (status !== 200) throw new Error(`An honest read is answered ${status}`)
+}
+
+async function floorOf({ databaseUrl }: Stack, tenantKey: string) {
+  const db = connect(databaseUrl, { poolSize: 1 })
+  const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+  await db.destroy()
+  const env = { ...process.env, DATABASE_URL: databaseUrl }
+  const child = fork(fileURLToPath(new URL('./strangers-floor.js', import.meta.url)), [String(id)], { env })
+  const [address] = await once(child, 'message')
+  return { url: `http://127.0.0.1:${address.port}`, stop: () => child.kill() }
 }

@@ -8,6 +8,7 @@ import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
 import type { Log } from './log.js'
+import { followed } from './plain-paths.js'
 import { isLinear, render } from './templates.js'
 
 /**
@@ -52,7 +53,8 @@ interface EvaluatorOptions {
 
 /**
  * Evaluates in child processes, which start with the first text of their kind. Threads are no bound: V8 ends the whole
- * process where a thread's text does not fit into its heap. Templates that cost little are rendered here.
+ * process where a thread's text does not fit into its heap. Templates that cost little are
+ * rendered here, and plain paths followed.
  */
 export function createEvaluator({
   log,
@@ -92,8 +94,11 @@ export function createEvaluator({
   }
 
   return {
-    expression: async (tenant, kind, text, scope) =>
-      parseLosslessJson(await made(tenant, kind, 'expression', text, stringifyExactJson(scope))),
+    async expression(tenant, kind, text, scope) {
+      const plain = followed(text, scope)
+      if (plain) return plain.value
+      return parseLosslessJson(await made(tenant, kind, 'expression', text, stringifyExactJson(scope)))
+    },
 
     async template(tenant, kind, text, scope) {
       const json = isLinear(text) ? '' : stringifyExactJson(scope)

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
-import Koa, { type Middleware } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
@@ -32,6 +32,7 @@ import { instanceEditRoutes } from './forms/instance-edits.js'
 import { instanceListRoutes } from './forms/instance-lists.js'
 import { instanceRoutes } from './forms/instances.js'
 import { pageRouter } from './forms/page-routes.js'
+import { signedInToken } from './forms/sign-in.js'
 import { subjectExtractRoutes } from './forms/subject-extract.js'
 import { Template } from './forms/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
@@ -52,9 +53,11 @@ import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
+import { bearerToken } from './middleware/authenticate.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
+import { strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import { jsonSchema } from './schema/published.js'
@@ -160,6 +163,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(noStore)
   app.use(unreadBody)
   app.use(problems)
+  app.use(strangersInTurns(isStranger(dependencies)))
   // First, because most calls are for it.
   app.use(router.routes())
   if (identity) app.use(identity)
@@ -183,6 +187,15 @@ const noStore: Middleware = (ctx, next) => {
 
 /** Files that are the same for everybody, and change with a release. */
 const publicDocument = 'public, max-age=60'
+
+/** A caller without a token that was verified before. Supervisors ask whether the process is healthy, and wait for nobody. */
+const isStranger =
+  ({ tokens }: AppDependencies) =>
+  (ctx: Context): boolean => {
+    if (ctx.path.startsWith('/health/')) return false
+    const token = bearerToken(ctx.get('authorization')) ?? signedInToken(ctx)
+    return token === undefined || !tokens.verify.isKnown(token)
+  }
 
 /** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
 const callerOf =

@@ -55,7 +55,11 @@ export class TokenRefused extends Error {
  * Checks signature, issuer and time of a token of one authority.
  * @throws TokenRefused when the token is not valid. @throws AuthorityUnavailable when that cannot be found out now.
  */
-export type VerifyToken = (token: string) => Promise<VerifiedClaims>
+export interface VerifyToken {
+  (token: string): Promise<VerifiedClaims>
+  /** Whether the token was found valid before, and still is. */
+  isKnown(token: string): boolean
+}
 
 /** Asymmetric algorithms only: with HS256 the public key would be the secret, with `none` there is no signature. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ')
@@ -121,9 +125,14 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
     return claims
   }
 
-  return token => {
+  const keyOf = (token: string) => hash('sha256', `${issuer}\n${token}`, 'base64url')
+  const isKnown = (token: string) => {
+    const cached = verified.get(keyOf(token))
+    return cached !== undefined && cached.keys === keys.current() && Date.now() < cached.until
+  }
+  const verifyToken = (token: string) => {
     if (token.length > maxTokenLength) return Promise.reject(new TokenRefused('malformed'))
-    const key = hash('sha256', `${issuer}\n${token}`, 'base64url')
+    const key = keyOf(token)
     const cached = verified.get(key)
     verified.delete(key)
     if (!cached || cached.keys !== keys.current()) return verify(token).then(fresh => remember(key, fresh))
@@ -131,6 +140,7 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
     verified.set(key, cached)
     return cached.answer
   }
+  return Object.assign(verifyToken, { isKnown })
 }
 
 /** The claims of a token, and the keys that verify it. */

@@ -67,9 +67,12 @@ function pageIn(text: string, pages: string, publicUrl: string): string {
   throw badRequest('to', `The field 'to' must be a page below ${pages}.`)
 }
 
+/** The token with which a person's browser was signed in; undefined where it was not. */
+export const signedInToken = (ctx: Context): string | undefined => ctx.headers.cookie && ctx.cookies.get(cookie)
+
 /** The cookie counts as the header would, but not for what another site's page sends, even where a browser sends it along. */
 const byCookie: Middleware = (ctx, next) => {
-  const token = ctx.cookies.get(cookie)
+  const token = signedInToken(ctx)
   const isOurs = ctx.method === 'GET' || ['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))
   if (token && isOurs && !ctx.get('authorization')) ctx.req.headers.authorization = `Bearer ${token}`
   return next()

@@ -68,6 +68,7 @@ async function readForm(ctx: Context): Promise<Form> {
     maxBytes: maxFormBytes,
     tooLarge: tooLarge('1 MB'),
     isPlain: true,
+    turn: ctx.state.turn,
     onText: (name, text) => form.texts.push([name, text]),
     async onFile() {
       form.hasFile = true

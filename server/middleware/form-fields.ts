@@ -49,6 +49,7 @@ export async function formFields(
     maxBytes: maxBytes === maxKept ? readPast * maxBytes : maxBytes,
     tooLarge: refusal,
     isPlain: true,
+    turn: ctx.state.turn,
     onText: (name, text) => keep(name, text),
     async onFile(content, _, part) {
       const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxBytes))

@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import { inflated } from './body.js'
+import { inSlices, type Turn } from './turns.js'
 
 /** Longest text, longest name and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
 const limits = { fieldSize: 16 * 1024, fieldNameSize: 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
@@ -24,6 +25,8 @@ interface Reading {
   tooLarge?: Problem
   /** Browsers compress no form, and strangers need not: 415 for a Content-Encoding. */
   isPlain?: boolean
+  /** Turns of a stranger, who has the form read in slices. */
+  turn?: Turn | undefined
   /** Most bytes of the whole form, inflated. */
   maxBytes: number
   onText(name: string, text: string): void
@@ -41,6 +44,7 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
   if (reading.isPlain && (request.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded
   const parser = parserOf(request, reading)
   const content = inflated(request)
+  const slices = reading.turn && inSlices(reading.turn)
   const files: { stream: Readable; work: Promise<void> }[] = []
   try {
     await new Promise<void>((resolve, reject) => {
@@ -77,12 +81,14 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
         received += bytes.length
         if (received > reading.maxBytes) reject(tooLarge(reading))
       })
-      content.pipe(parser)
+      const source = slices ? content.pipe(slices) : content
+      source.pipe(parser)
     })
     await Promise.all(files.map(({ work }) => work))
   } catch (error) {
     // The request itself stays: the answer goes out on its connection.
-    content.unpipe(parser)
+    content.unpipe()
+    slices?.unpipe().destroy()
     if (content !== request) content.destroy()
     for (const { stream } of files) stream.destroy(new Error('The form is not read any further'))
     await Promise.allSettled(files.map(({ work }) => work))

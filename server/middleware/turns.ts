@@ -1,0 +1,78 @@
+import { Transform } from 'node:stream'
+import type { Context, Middleware } from 'koa'
+import { Problem } from '../../runtime/problem.js'
+
+/** Resolves when the next piece of work may begin. */
+export type Turn = () => Promise<void>
+
+/** Requests of strangers that wait; at about 1 ms each, a second. */
+const mostWaiting = 1_000
+
+/**
+ * Gives turns, in the order of the calls: one in each pass of the event loop. All other work waits for one such piece at each of
+ * its steps, however many there are. Nobody holds a turn while bytes or the database are waited for, so a slow caller holds up
+ * nobody. Where nobody else waits, a turn comes at once.
+ */
+export function createTurns(most = mostWaiting) {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  const pass = () => {
+    const begin = waiting.shift()
+    isTaken = begin !== undefined
+    if (!begin) return
+    setImmediate(pass)
+    begin()
+  }
+  const turn: Turn = () => {
+    if (isTaken) return new Promise(resolve => waiting.push(resolve))
+    isTaken = true
+    setImmediate(pass)
+    return Promise.resolve()
+  }
+  return { turn, isFull: () => waiting.length >= most }
+}
+
+/**
+ * Begins a stranger's request in its turn, and leaves further turns in `ctx.state.turn` for what takes long.
+ * Answers 503 where too many wait.
+ */
+export function strangersInTurns(isStranger: (ctx: Context) => boolean, { turn, isFull } = createTurns()): Middleware {
+  return async (ctx, next) => {
+    if (isStranger(ctx)) {
+      if (isFull()) throw tooMany
+      ctx.state.turn = turn
+      await turn()
+    }
+    await next()
+  }
+}
+
+const tooMany = new Problem(
+  503,
+  'busy',
+  'Temporarily not available',
+  `${mostWaiting} requests without a token that is known wait already. Please try again.`,
+  [],
+  { 'Retry-After': '2' },
+)
+
+/** Time after which a turn ends, in ms. */
+const turnMs = 1
+/** Bytes at the begin of a turn that any parser of ours takes within that time. Their number doubles while there is time. */
+const leastBytes = 1024
+
+/** Hands bytes on in turns: of a file, which costs little, all that has come; of thousands of fields some at a time. */
+export const inSlices = (turn: Turn): Transform =>
+  new Transform({
+    async transform(piece: Buffer, _, done) {
+      for (let at = 0; at < piece.length && !this.destroyed; ) {
+        await turn()
+        const until = performance.now() + turnMs
+        for (let size = leastBytes; at < piece.length && performance.now() < until; size *= 2) {
+          this.push(piece.subarray(at, at + size))
+          at += size
+        }
+      }
+      done()
+    },
+  })
