@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isBulkheadRejectedError } from 'cockatiel'
 import jsonata from 'jsonata'
 import { Tinypool } from 'tinypool'
 import { NotEvaluated, type TextFault } from './author-text.js'
@@ -9,6 +10,7 @@ import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
 import type { Log } from './log.js'
 import { followed } from './plain-paths.js'
+import { Problem } from './problem.js'
 import { isLinear, render } from './templates.js'
 
 /**
@@ -26,6 +28,17 @@ const heap = 256
 const smallScope = 32_000
 /** Two at least: a process that was ended leaves another one that is warm. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
+
+/** Texts of a tenant and a kind that wait for the one that is evaluated; of those that take their time, each may take 250 ms. */
+const mostWaiting = 500
+const tooManyWait = new Problem(
+  503,
+  'busy',
+  'Temporarily not available',
+  `${mostWaiting} templates and expressions of this tenant wait already. Please try again.`,
+  [],
+  { 'Retry-After': '5' },
+)
 
 /** A caller waits for a `request`. */
 type Kind = keyof typeof limits
@@ -61,7 +74,7 @@ export function createEvaluator({
   file = fileURLToPath(new URL('./expression-process.js', import.meta.url)),
 }: EvaluatorOptions): Evaluator {
   const pools = new Map<Kind, Tinypool>()
-  const tenants = { request: createBulkheads<number>(1), job: createBulkheads<number>(1) }
+  const tenants = { request: createBulkheads<number>(1, mostWaiting), job: createBulkheads<number>(1, mostWaiting) }
 
   function poolFor(kind: Kind): Tinypool {
     const pool = pools.get(kind) ?? started()
@@ -88,7 +101,11 @@ export function createEvaluator({
 
   async function made(tenant: number, kind: Kind, by: 'expression' | 'template', text: string, scope: string) {
     const { ms, ...most } = limits[kind]
-    const outcome = await tenants[kind].run(tenant, () => inProcess(poolFor(kind), by, { text, scope, ...most }, ms))
+    const outcome = await tenants[kind]
+      .run(tenant, () => inProcess(poolFor(kind), by, { text, scope, ...most }, ms))
+      .catch((error: unknown) => {
+        throw isBulkheadRejectedError(error) ? tooManyWait : error
+      })
     if ('failed' in outcome) throw new NotEvaluated(outcome.failed, outcome.missing, outcome.lacked)
     return outcome.made
   }

@@ -99,7 +99,8 @@ export function render(text: string, scope: object, { renderMs, memory, longest 
     return String(toValueSync(engine.renderer.renderTemplates(parts, context, bounded(longest))))
   } catch (error) {
     if (!(error instanceof LiquidError)) {
-      throw new NotEvaluated('The template cannot be rendered.', undefined, lackedBy(error))
+      const lacked = lackedBy(error)
+      throw new NotEvaluated(`The template: ${lacked ? limits[lacked] : 'it cannot be rendered'}.`, undefined, lacked)
     }
     const [line, column] = error.token.getPosition()
     const missing = missingName(error)

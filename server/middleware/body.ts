@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { finished, pipeline, type Readable, Transform } from 'node:stream'
+import { getHeapStatistics } from 'node:v8'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
 import { createBulkheads } from '../../runtime/bulkheads.js'
+import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
 import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
@@ -43,8 +45,9 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
       await next()
     }
     if (await reading.reads(megabyte)) return finish()
-    await inTurn(caller?.tenantId, async () => {
+    await inTurn(caller?.tenantId, reading.most, async settle => {
       await reading.reads(Number.POSITIVE_INFINITY, slowestMs)
+      settle(reading.size())
       await finish()
     })
   }
@@ -63,16 +66,34 @@ const parsing = createTurns()
 /** By tenant; undefined: operators, who open what Temporal holds. */
 const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
 
-/** @throws Problem 503 where too many wait already. */
-async function inTurn(tenantId: number | undefined, work: () => Promise<void>): Promise<void> {
+/**
+ * Of all tenants together. Parsed, a body takes up to six times its bytes: all of them take three fifths of the heap. Few wait,
+ * and not for long: each has its first megabyte in memory.
+ */
+const budget = createByteBudget({
+  most: getHeapStatistics().heap_size_limit / 10,
+  mostWaiting: 20,
+  waitMs: 30_000,
+})
+
+/** @param bytes that the body may have. @throws Problem 503 where too many wait already. */
+async function inTurn(
+  tenantId: number | undefined,
+  bytes: number,
+  work: (settle: (actual: number) => void) => Promise<void>,
+): Promise<void> {
   try {
-    await large.run(tenantId, work)
+    await large.run(tenantId, () => budget.run(bytes, work))
   } catch (error) {
-    if (!isBulkheadRejectedError(error)) throw error
-    const detail = `${maxWaiting} bodies over 1 MB of this tenant wait already. Please try again.`
-    throw new Problem(503, 'busy', 'Temporarily not available', detail, [], { 'Retry-After': '5' })
+    if (isBulkheadRejectedError(error)) throw busy(`${maxWaiting} bodies over 1 MB of this tenant wait already.`)
+    throw error instanceof BudgetExceeded ? busy('Other bodies over 1 MB are being read.') : error
   }
 }
+
+const busy = (why: string): Problem =>
+  new Problem(503, 'busy', 'Temporarily not available', `${why} Nothing was done. Please try again.`, [], {
+    'Retry-After': '5',
+  })
 
 /** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
 const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
@@ -109,7 +130,12 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
     if (content !== ctx.req) content.destroy()
     throw problem
   }
+  const announced = content === ctx.req ? Number(ctx.get('content-length')) : 0
   return {
+    /** Most bytes that it may have. */
+    most: announced || limits[limit],
+    /** Bytes that were read. */
+    size: () => size,
     /**
      * Reads until there are more bytes than `most`. @param ms the longest time for it.
      * @returns whether the body has come to its end. @throws Problem 400, 408 or 413.
