@@ -61,9 +61,14 @@ export async function transaction<T>(
   writer: TenantId | 'platform',
   work: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
+  return writer === 'platform' ? attempted(db, work) : inTurn(db, writer, () => attempted(db, work))
+}
+
+/** Does a work in a turn of the tenant's writers. Inside it, transactions of the tenant wait for no other. */
+export function inTurn<T>(db: Db, writer: TenantId, work: () => Promise<T>): Promise<T> {
   // A transaction has its turn already.
   const turns = db.isTransaction ? undefined : turnsOf(db)
-  return turns && writer !== 'platform' ? turns.run(writer, () => attempted(db, work)) : attempted(db, work)
+  return turns ? turns.run(writer, work) : work()
 }
 
 async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {

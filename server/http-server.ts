@@ -3,9 +3,15 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 
+/**
+ * How long an idle connection stays open, in ms: longer than load balancers keep theirs (60 s). Otherwise they would send a request
+ * on a connection that this end is closing, which no client may repeat unless it is idempotent.
+ */
+const keepAliveMs = 65_000
+
 /** The HTTP server of an application. Also what Node's parser refuses is answered with a problem document (RFC 9457). */
 export function httpServer(app: Koa): Server {
-  const server = createServer(app.callback())
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, app.callback())
   /** The last answer on each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answers.set(request.socket, response))

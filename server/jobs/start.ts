@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Knex } from 'knex'
 import { type Run, startJob, startSmallBulk } from '../../activities/jobs/start-run.js'
-import { isOutage, transaction } from '../../db/errors.js'
+import { inTurn, isOutage, transaction } from '../../db/errors.js'
 import { outcomesOf } from '../../db/jobs/bulk.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
@@ -49,6 +50,8 @@ export type Jobs = ReturnType<typeof createJobs>
 export function createJobs(options: JobsOptions) {
   const { db, smallBulks, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
+  /** While Temporal hangs, a few small bulks wait for it, and not each. */
+  const starts = circuitBreaker(handleAll, { halfOpenAfter: 5_000, breaker: new ConsecutiveBreaker(3) })
 
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 
@@ -92,8 +95,13 @@ export function createJobs(options: JobsOptions) {
   }
 
   /** Writes a small bulk by its run, and hears of it within the process. @throws the problem of its check or its writes. */
-  async function writeSmallBulk(request: AnyRequest, kind: BulkKind, { total, check, upsert }: Bulk) {
-    await check()
+  async function writeSmallBulk(request: AnyRequest, kind: BulkKind, bulk: Bulk) {
+    await bulk.check()
+    // Its turn first: a run that waits for one would hold a slot that other tenants need.
+    return inTurn(db, request.caller.tenantId, () => writeByRun(request, kind, bulk))
+  }
+
+  async function writeByRun(request: AnyRequest, kind: BulkKind, { total, upsert }: Bulk) {
     const { tenantId, tenantKey } = request.caller
     const work = { total, queue: queues.interactive }
     const job = newRun(request, kind, work)
@@ -112,7 +120,7 @@ export function createJobs(options: JobsOptions) {
     )
     let patience: NodeJS.Timeout | undefined
     try {
-      const isHere = await startSmallBulk(temporal(), job, tenantKey)
+      const isHere = await starts.execute(() => startSmallBulk(temporal(), job, tenantKey))
       patience = setTimeout(() => bulk.begin(true), isHere ? patienceMs : 0)
     } catch (err) {
       request.log.warn({ err, jobId: job.id }, 'small bulk without a run')

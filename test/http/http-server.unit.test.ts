@@ -12,3 +12,7 @@ test('a request that is too slow is answered with a problem document', () => {
   expect(head).toMatch(/^HTTP\/1.1 408 /)
   expect(JSON.parse(body)).toEqual(problem(408, 'request-too-slow', '/'))
 })
+
+test('an idle connection stays open for longer than load balancers keep theirs', () => {
+  expect(httpServer(new Koa()).keepAliveTimeout).toBeGreaterThan(60_000)
+})
