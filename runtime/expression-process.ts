@@ -32,7 +32,8 @@ const parsed = kept((text: string) => jsonata(text, options as jsonata.JsonataOp
 /** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
 const exactOptions = { ...options, stack: 2 * deepest }
 const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
-const functionsOfExact = exactFunctions()
+// Before the first expression, whose time is short.
+const functionsOfExact = await exactFunctions()
 
 export async function expression({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
   // The time of the expression counts from here.
@@ -40,7 +41,7 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
   try {
     const input = parseLosslessJson(scope)
     const isExact = hasExactNumber(input)
-    const functions = isExact ? await functionsOfExact : {}
+    const functions = isExact ? functionsOfExact : {}
     const compiled = (isExact ? parsedExact : parsed)(text)
     // No `$eval`: data is no code.
     const result: unknown = await compiled.evaluate(input, { ...functions, eval: undefined })

@@ -73,7 +73,7 @@ test.each([
     expect.stringContaining("there is no 'request.body.x'"),
     'request.body.x',
   ],
-  [loop(3), expect.stringContaining('template render limit exceeded'), undefined],
+  [loop(3), expect.stringContaining('limit exceeded'), undefined],
   ['{% for i in (1..1000000000) %}{% endfor %}', expect.stringContaining('memory alloc limit exceeded'), undefined],
   [doubled, expect.stringContaining('memory alloc limit exceeded'), undefined],
 ])('a template that cannot be rendered says where and why: %#', (text, message, missing) => {
