@@ -37,7 +37,7 @@ const functionsOfExact = await exactFunctions()
 
 export async function expression({ text, scope, longest, values }: Evaluation): Promise<Evaluated> {
   // The time of the expression counts from here.
-  process.send?.('begun')
+  process.send?.(process.pid)
   try {
     const input = parseLosslessJson(scope)
     const isExact = hasExactNumber(input)
@@ -59,7 +59,7 @@ export async function expression({ text, scope, longest, values }: Evaluation): 
 }
 
 export function template({ text, scope, longest }: Evaluation): Evaluated {
-  process.send?.('begun')
+  process.send?.(process.pid)
   try {
     const limits = { renderMs: Number.POSITIVE_INFINITY, memory: mostMemory, longest }
     return { made: render(text, Object(parseLosslessJson(scope)), limits) }

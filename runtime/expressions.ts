@@ -11,10 +11,11 @@ import type { Evaluated, Evaluation } from './expression-process.js'
 import type { Log } from './log.js'
 import { followed } from './plain-paths.js'
 import { Problem } from './problem.js'
+import { processorMs } from './processor-time.js'
 import { isLinear, render } from './templates.js'
 
 /**
- * Longest evaluation in ms; most characters of its result, and values in it. A list that stands in a result a thousand times is
+ * Longest evaluation in ms of processor time; most characters of its result, and values in it. A list that stands in a result a thousand times is
  * one in the expression's process, and a thousand in the process that asked.
  */
 const limits = {
@@ -22,6 +23,8 @@ const limits = {
   request: { ms: 250, longest: 4_000_000, values: 400_000 },
   job: { ms: 5_000, longest: 64_000_000, values: 2_000_000 },
 }
+/** Longest wait for that processor time, as a multiple of it. */
+const longestWait = 8
 /** Of a process, in MB. */
 const heap = 256
 /** Most characters of the data of a template that is rendered here although it has loops or filters of lists: they take 10 µs an item. */
@@ -154,8 +157,17 @@ async function begun(
   const channel = {
     onMessage: () => undefined,
     // The process has begun: the wait for a free one does not count.
-    postMessage() {
-      waiting.timer = setTimeout(() => end.abort(), ms)
+    postMessage(pid: number) {
+      const [began, usedBefore] = [Date.now(), processorMs(pid)]
+      const look = (afterMs: number) => {
+        waiting.timer = setTimeout(() => {
+          const used = (processorMs(pid) ?? Number.POSITIVE_INFINITY) - (usedBefore ?? 0)
+          // On a busy machine the process has had less than the time that is over.
+          if (used < ms && Date.now() - began < ms * longestWait) look(Math.max(ms - used, 10))
+          else end.abort()
+        }, afterMs)
+      }
+      look(ms)
     },
   }
   try {

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { processorMs } from '../../runtime/processor-time.js'
+
+test('the processor time of a process grows with its work', () => {
+  const before = processorMs(process.pid)
+  const { user, system } = process.cpuUsage()
+  expect(before, 'as the process itself counts').toBeGreaterThan((user + system) / 1_000 - 100)
+  for (const until = Date.now() + 100; Date.now() < until; ) {}
+  expect(processorMs(process.pid)).toBeGreaterThan(before ?? Number.NaN)
+})
+
+test('a process that is not there has none', () => {
+  expect(processorMs(2 ** 22 + 1)).toBeUndefined()
+})
