@@ -11,7 +11,7 @@ import { exportActivities } from './forms/export.js'
 import { extractActivities } from './forms/extract.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { transferActivities } from './frame/transfer.js'
-import { endpointActivities } from './glue/activities.js'
+import { attempted, endpointActivities } from './glue/activities.js'
 import { dataChangeActivities } from './glue/data-change.js'
 import type { Glue } from './glue/glue.js'
 import { refreshActivities } from './glue/refresh.js'
@@ -54,7 +54,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...retentionActivities(dependencies),
   ...searchWordActivities(dependencies),
   ...transferActivities(dependencies),
-  ...tokenActivities(dependencies),
+  ...tokenActivities(dependencies, check => attempted(attempt => dependencies.goes.validate(check, attempt))),
 })
 
 export type Activities = ReturnType<typeof createActivities>

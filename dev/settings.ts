@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Config, readConfig } from '../runtime/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
 import { projectRoot, StartProblem } from './programs.js'
 
@@ -53,6 +54,40 @@ export async function requirePorts(settings: StartSettings): Promise<void> {
       : { TEMPORAL_PORT: { port: temporalPort }, TEMPORAL_UI_PORT: { port: temporalUiPort } }),
     ...(settings.databaseUrl || !databasePort ? {} : { DATABASE_PORT: { port: databasePort } }),
   })
+}
+
+/**
+ * Checks the environment of our own processes, before anything is started; what we choose ourselves later is given a stand-in here.
+ * @throws StartProblem with every wrong variable, or where the demo tenants, whose secrets are public, must not be made.
+ */
+export function checkEnvironment(settings: StartSettings, env: NodeJS.ProcessEnv): Config {
+  const config = configOf(settings, env)
+  // They go into a database of our own that this machine alone reaches.
+  const isWanted = env.DEMO_TENANTS === 'yes'
+  if (config.allowsPublishedSecrets && (isWanted || !settings.databaseUrl)) return config
+  const where = settings.databaseUrl
+    ? 'the database of DATABASE_URL'
+    : 'an API that others can reach (HOST, PUBLIC_URL) or NODE_ENV=production'
+  throw new StartProblem(
+    `npm start is refused: it makes the demo tenants, whose secrets everybody knows, for ${where}.\n` +
+      '  To do so on a network that you trust, set DEMO_TENANTS=yes (not with NODE_ENV=production).\n' +
+      '  For real tenants, run the migration, npm run api and npm run worker: docs/operations.md.',
+  )
+}
+
+function configOf(settings: StartSettings, env: NodeJS.ProcessEnv): Config {
+  try {
+    const key = env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
+    const DATABASE_URL = settings.databaseUrl ?? 'mysql://later'
+    return readConfig({ ...env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings, env) })
+  } catch (error) {
+    throw new StartProblem(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The provider listens on loopback, where nothing is called unless it is listed. */
+export function outboundAllow({ providerPort }: StartSettings, env: NodeJS.ProcessEnv): string {
+  return [env.OUTBOUND_ALLOW, `127.0.0.1:${providerPort}`].filter(Boolean).join(',')
 }
 
 /**

@@ -8,9 +8,11 @@ import { startDatabase } from './mariadb.js'
 import { apiProgram, providerProgram, workerProgram } from './own-processes.js'
 import { StartProblem } from './programs.js'
 import {
+  checkEnvironment,
   claimDataDir,
   encryptionKey,
   exportDirectory,
+  outboundAllow,
   requirePorts,
   type StartSettings,
   startSettings,
@@ -34,8 +36,7 @@ try {
 
 async function start(): Promise<void> {
   const settings = startSettings(process.env)
-  const checked = checkEnvironment(settings)
-  requireDemo(settings, checked)
+  const checked = checkEnvironment(settings, process.env)
   await requirePorts(settings)
   claimDataDir(settings)
 
@@ -43,7 +44,7 @@ async function start(): Promise<void> {
   const env = {
     ...process.env,
     ...temporal,
-    OUTBOUND_ALLOW: outboundAllow(settings),
+    OUTBOUND_ALLOW: outboundAllow(settings, process.env),
     PORT: String(settings.port),
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEY: process.env.ENCRYPTION_KEY || encryptionKey(settings.dataDir),
@@ -58,31 +59,6 @@ async function start(): Promise<void> {
   const config = readConfig(env)
   await startOurOwn(config, env, settings)
   if (!stopped) log(whereThingsAre(config, settings))
-}
-
-/** A wrong variable is said before anything is started; what we choose ourselves later is given a stand-in here. */
-function checkEnvironment(settings: StartSettings): Config {
-  try {
-    const key = process.env.ENCRYPTION_KEY || Buffer.alloc(32).toString('base64')
-    const DATABASE_URL = settings.databaseUrl ?? 'mysql://later'
-    return readConfig({ ...process.env, DATABASE_URL, ENCRYPTION_KEY: key, OUTBOUND_ALLOW: outboundAllow(settings) })
-  } catch (error) {
-    throw new StartProblem(error instanceof Error ? error.message : String(error))
-  }
-}
-
-/** The secrets of the demo tenants are public: they go into a database of our own that this machine alone reaches. */
-function requireDemo({ databaseUrl }: StartSettings, { allowsPublishedSecrets }: Config): void {
-  const isWanted = process.env.DEMO_TENANTS === 'yes'
-  if (allowsPublishedSecrets && (isWanted || !databaseUrl)) return
-  const where = databaseUrl
-    ? 'the database of DATABASE_URL'
-    : 'an API that others can reach (HOST, PUBLIC_URL) or NODE_ENV=production'
-  throw new StartProblem(
-    `npm start is refused: it makes the demo tenants, whose secrets everybody knows, for ${where}.\n` +
-      '  To do so on a network that you trust, set DEMO_TENANTS=yes (not with NODE_ENV=production).\n' +
-      '  For real tenants, run the migration, npm run api and npm run worker: docs/operations.md.',
-  )
 }
 
 async function database({ databaseUrl, databasePort, dataDir }: StartSettings): Promise<string> {
@@ -114,11 +90,6 @@ async function temporalServer(settings: StartSettings, { host, publicUrl }: Conf
 
 function providerUrl({ providerPort }: StartSettings): string {
   return `http://127.0.0.1:${providerPort}`
-}
-
-/** The provider listens on loopback, where nothing is called unless it is listed. */
-function outboundAllow({ providerPort }: StartSettings): string {
-  return [process.env.OUTBOUND_ALLOW, `127.0.0.1:${providerPort}`].filter(Boolean).join(',')
 }
 
 async function startOurOwn(config: Config, env: NodeJS.ProcessEnv, settings: StartSettings): Promise<void> {

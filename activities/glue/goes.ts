@@ -14,6 +14,7 @@ import {
   type RunProblem,
   runBudgetMs,
   type StepsDone,
+  type TokenCheck,
 } from '../../workflows/glue/contracts.js'
 import { notRepeated } from '../provider-failed.js'
 import { FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
@@ -25,12 +26,13 @@ export interface GoesDependencies {
   glue: GlueReader
   runSteps: RunSteps
   /** Validates a user's token as the endpoint's own methods say. @throws Problem 401 */
-  recheck: (userToken: string, run: EndpointRun, glue: OpenedGlue) => Promise<void>
+  recheck: (userToken: string, run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'>, glue: OpenedGlue) => Promise<void>
   /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
   ends: EventEmitter
 }
 
-interface Attempt {
+/** Of an activity of a run. */
+export interface Attempt {
   workflowId: string
   attempt: number
   /** Of the activity: a run that is cancelled. */
@@ -46,6 +48,8 @@ export interface Goes {
   begin(workflowId: string, input: EndpointSteps): void
   /** Runs the next steps, at most one call of a provider among them. @throws ApplicationFailure */
   next(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
+  /** Validates the user's token before later steps use it. @throws ApplicationFailure */
+  validate(input: TokenCheck, attempt: Attempt): Promise<void>
 }
 
 /** So long after the edge has validated the user's token it need not be done again, in ms. */
@@ -56,17 +60,30 @@ const unforeseenAttempts = 3
 export function createGoes(dependencies: GoesDependencies): Goes {
   const begun = new Map<string, Promise<StepsDone>>()
 
-  async function go(input: EndpointSteps, { workflowId, attempt, signal }: Attempt): Promise<StepsDone> {
+  async function go(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
+    const done = await tried(input.run, input.deadline, attempt, signal => stepsOf(dependencies, input, signal))
+    if ('answer' in done) dependencies.ends.emit(attempt.workflowId, done)
+    return done
+  }
+
+  /** @throws ApplicationFailure, and a final one is the outcome of the run. */
+  async function tried<T>(
+    { tenantKey, endpointKey, traceId }: Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'>,
+    deadline: number,
+    { workflowId, attempt, signal }: Attempt,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const end = (outcome: EndpointOutcome) => dependencies.ends.emit(workflowId, outcome)
-    const timeIsOver = AbortSignal.timeout(Math.max(0, input.deadline - Date.now()))
+    const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
     try {
-      const done = await stepsOf(dependencies, input, signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
-      if ('answer' in done) end(done)
-      return done
+      return await work(signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
     } catch (error) {
       if (signal?.aborted) throw error
-      const { problem, retryAfterMs, retry } = asRunProblem(error, input, { attempt, isOver: timeIsOver.aborted })
-      const { tenantKey, endpointKey, traceId } = input.run
+      const { problem, retryAfterMs, retry } = asRunProblem(
+        error,
+        { deadline },
+        { attempt, isOver: timeIsOver.aborted },
+      )
       dependencies.log.warn({ tenantKey, endpointKey, traceId, attempt, retry, err: error }, 'steps not done')
       if (!retry) end({ problem })
       throw ApplicationFailure.create({
@@ -94,6 +111,11 @@ export function createGoes(dependencies: GoesDependencies): Goes {
       begun.delete(attempt.workflowId)
       return first ?? go(input, attempt)
     },
+    validate: (input, attempt) =>
+      tried(input, input.deadline, attempt, async () => {
+        const opened = await dependencies.glue(await tenantIdOf(dependencies.db, input.tenantKey))
+        await dependencies.recheck(input.userToken, input, opened)
+      }),
   }
 }
 

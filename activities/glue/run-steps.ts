@@ -81,7 +81,8 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
         const queue = queueOfStep(glue.settings, run.tenantKey, step)
-        return { state: stateOf(index, outputs), queue, call: callOfStep(step) }
+        const usesToken = stepsOfGo(steps, index).some(usesUserToken)
+        return { state: stateOf(index, outputs), queue, call: callOfStep(step), ...(usesToken && { usesToken }) }
       }
       const scope = await scopeOf({ ...run, request }, glue, outputs, step)
       const context = {
@@ -129,9 +130,17 @@ async function scopeOf(
 ): Promise<Scope> {
   const { userToken, ...rest } = request
   const { variables } = step.transform || step.respond ? glue.settings : glue
-  if (userToken === undefined || !JSON.stringify(step).includes('userToken')) return { request: rest, variables, steps }
+  if (userToken === undefined || !usesUserToken(step)) return { request: rest, variables, steps }
   await recheck?.(userToken)
   return { request, variables, steps }
+}
+
+const usesUserToken = (step: PipelineStep): boolean => JSON.stringify(step).includes('userToken')
+
+/** The call at this place with the steps after it, up to the next call. */
+function stepsOfGo(steps: readonly PipelineStep[], call: number): PipelineStep[] {
+  const next = steps.findIndex(({ httpRequest }, index) => index > call && httpRequest)
+  return steps.slice(call, next === -1 ? undefined : next)
 }
 
 async function outputOfStep(context: StepContext, { httpRequest: call, jwt: token, transform: map }: PipelineStep) {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { recordingProvider } from '../support/endpoints.js'
 import { glueTenant } from '../support/factories.js'
 import { problem } from '../support/http.js'
+import { temporalClient } from '../support/jobs.js'
+import { heldOfRuns } from '../support/sealed.js'
 import { userIssuer } from '../support/user-issuer.js'
 
 const issuer = await userIssuer()
@@ -66,6 +68,11 @@ test('it is validated again before a later step uses it: expired by then, the ru
   expect(provider.seen.map(({ path }) => path)).not.toContain('/later')
   const { path, headers } = provider.seen.at(-1) ?? {}
   expect([path, headers?.authorization]).toEqual(['/careless', undefined])
+  const { client, close } = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+  const held = (tenantKey: string) => heldOfRuns(client, `TenantKey = '${tenantKey}'`)
+  expect((await held(using.tenantKey)).opened, 'an activity of the run').toContain('validateToken')
+  expect((await held(careless.tenantKey)).opened).not.toContain('validateToken')
+  await close()
 })
 
 test('without one, a template that names it is a fault of the endpoint, and nothing is sent', async () => {

@@ -39,6 +39,13 @@ export interface EndpointInput {
   startBy: number
 }
 
+/** A user's token that later steps of a run use. */
+export interface TokenCheck extends Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'> {
+  userToken: string
+  /** When the whole run must be over, in ms since 1970. */
+  deadline: number
+}
+
 /** What an activity of a run is given. */
 export interface EndpointSteps {
   run: EndpointRun
@@ -84,7 +91,13 @@ export type EndpointOutcome = { answer: GlueAnswer } | { problem: RunProblem }
 /** Outcome of some steps of a run: what comes next, or the answer. */
 export type StepsDone =
   | { answer: GlueAnswer }
-  | { state: RunState; queue: string | undefined; call?: NextCall | undefined }
+  | {
+      state: RunState
+      queue: string | undefined
+      call?: NextCall | undefined
+      /** The steps up to the call after that use the user's token. */
+      usesToken?: true
+    }
 
 /** The task queue of a provider with limits: its worker keeps them. */
 export const providerQueue = (tenantKey: string, providerKey: string): string =>

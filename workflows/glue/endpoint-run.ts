@@ -36,8 +36,16 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
   let state: RunState = { next: 0, outputs: {} }
   let taskQueue = queue
   let nextCall = call
+  let usesToken: true | undefined
   for (;;) {
     const asked = nextCall
+    const { userToken } = run.request
+    if (usesToken && userToken !== undefined) {
+      const { tenantKey, endpointKey, traceId } = run
+      await localSteps(deadline, asked)
+        .validateToken({ tenantKey, endpointKey, traceId, userToken, deadline })
+        .catch((error: unknown) => ended(error, asked))
+    }
     const done = await steps(state, taskQueue, deadline, asked)
       .runEndpointSteps({ run, state, deadline })
       .catch((error: unknown) => ended(error, asked))
@@ -45,18 +53,33 @@ export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput)
     state = done.state
     taskQueue = done.queue
     nextCall = done.call
+    usesToken = done.usesToken
   }
+}
+
+/** @param call the one that comes next. */
+function localSteps(deadline: number, call: NextCall | undefined) {
+  const left = timeLeft(deadline, call)
+  return proxyLocalActivities<Activities>({
+    scheduleToCloseTimeout: left,
+    startToCloseTimeout: left,
+    retry: attempts,
+    localRetryThreshold: '1s',
+  })
+}
+
+function timeLeft(deadline: number, call: NextCall | undefined): number {
+  const left = deadline - Date.now() + slackMs
+  if (left <= 0) throw failure(timeIsOver(call))
+  return left
 }
 
 /** @param call the one among the steps. */
 function steps({ next }: RunState, taskQueue: string | undefined, deadline: number, call: NextCall | undefined) {
-  const left = deadline - Date.now() + slackMs
-  if (left <= 0) throw failure(timeIsOver(call))
+  const left = timeLeft(deadline, call)
   const once = call?.isIdempotent === false
   const limits = { scheduleToCloseTimeout: left, retry: attempts }
-  if (next === 0 && taskQueue === undefined && !once) {
-    return proxyLocalActivities<Activities>({ ...limits, startToCloseTimeout: left, localRetryThreshold: '1s' })
-  }
+  if (next === 0 && taskQueue === undefined && !once) return localSteps(deadline, call)
   const options: ActivityOptions = {
     ...limits,
     heartbeatTimeout: '5s',

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { checkEnvironment, startSettings } from '../../dev/settings.js'
+
+const check = (env: NodeJS.ProcessEnv) => checkEnvironment(startSettings(env), env)
+const elsewhere = { DATABASE_URL: 'mysql://x:x@127.0.0.1:1/x' }
+
+test.each([
+  ['into a database that was there before', elsewhere, 'the database of DATABASE_URL'],
+  ['where others reach them', { HOST: '0.0.0.0' }, 'HOST, PUBLIC_URL'],
+  ['behind a public address', { PUBLIC_URL: 'https://armature.example' }, 'HOST, PUBLIC_URL'],
+  ['in production', { NODE_ENV: 'production', DEMO_TENANTS: 'yes' }, 'NODE_ENV=production'],
+])('npm start makes no demo tenants %s unless it is told to', (_, env, where) => {
+  expect(() => check(env)).toThrow('npm start is refused: it makes the demo tenants')
+  expect(() => check(env)).toThrow(where)
+  expect(() => check(env)).toThrow('set DEMO_TENANTS=yes')
+})
+
+test('it makes them on this machine alone, and where DEMO_TENANTS=yes', () => {
+  expect(check({}).allowsPublishedSecrets).toBe(true)
+  expect(check({ ...elsewhere, DEMO_TENANTS: 'yes' }).allowsPublishedSecrets).toBe(true)
+  expect(check({ HOST: '0.0.0.0', DEMO_TENANTS: 'yes' }).allowsPublishedSecrets).toBe(true)
+})
+
+test('it names a variable that is wrong', () => {
+  expect(() => check({ TEMPORAL_PORT: 'many' })).toThrow(
+    'TEMPORAL_PORT must be a port between 1 and 65535, not "many".',
+  )
+  expect(() => check({ LOG_LEVEL: 'loud' })).toThrow('LOG_LEVEL')
+})
