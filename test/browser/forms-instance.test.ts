@@ -53,7 +53,7 @@ async function openSignedIn(guid: string, options: BrowserContextOptions = {}): 
   return { page, wrong: forms.watched(page, address('/')) }
 }
 
-/** Looks at a page as it is at a phone and at a desk. Each page is held usable by everybody in test/forms/page-looks.test.ts. */
+/** Looks at a page as it is at a phone and at a desk. Each page is held usable by everybody in test/long/page-looks.test.ts. */
 async function look(page: Page, name: string): Promise<void> {
   for (const [size, { viewport }] of Object.entries({ phone: forms.phone, desk: forms.desk })) {
     await page.setViewportSize(viewport)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { tenantWithPlaces } from '../support/factories.js'
-import { acceptBulk, ended } from '../support/faults.js'
+import { acceptBulk, ended, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient } from '../support/jobs.js'
 
@@ -15,7 +15,6 @@ afterAll(async () => {
   await db.destroy()
 })
 
-// More than one activity writes: it may be at work when its run is terminated, but no other comes after it.
 const batch = Array.from({ length: 25_000 }, (_, n) => place(`p${n}`))
 
 /** The outbox asks about jobs that were handed over 30 s ago; a test need not wait for that. */
@@ -27,20 +26,22 @@ const age = (jobId: string) =>
 test('a job whose run an operator terminates ends Failed, what is written is counted, and a retry writes the rest', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   model.apply(batch)
-  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const { jobId } = await acceptBulk(tenant, batch)
+  await until('some is written', async () => (await db('jobs').where({ id: jobId }).first('done')).done > 0)
+  // The next chunk waits, so that the job cannot end before its run does.
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   await operator.client.workflow
     .getHandle(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
     .terminate('enough')
-  // First, because a worker that waits for the hierarchy holds the job's row.
-  await hierarchy.release()
   await age(jobId)
 
   const failed = await ended(tenant, jobId)
+  await hierarchy.release()
   expect(failed).toMatchObject({
     status: 'Failed',
     problem: { type: '/problems/run-ended', status: 500, detail: expect.stringContaining('terminated') },
   })
+  expect(failed.progress.done).toBeGreaterThan(0)
   expect(failed.progress.done).toBeLessThan(25_000)
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 25_000 } })
