@@ -34,7 +34,7 @@ export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   return final ? { failure, final: internal(error) } : { failure }
 }
 
-/** What others do at the moment, an outage or too many writes of the tenant. */
+/** A cause outside the run: an outage, or too many writes of the tenant. */
 const isPassing = ({ status }: Problem): boolean => status === 503 || status === 429
 
 // A delay of 0 would mean to Temporal: never again.

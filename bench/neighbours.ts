@@ -7,7 +7,7 @@ import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, percentile } from './measure.js'
 
-/** What another tenant waits while one does what stops others, beside its quiet value. */
+/** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
   const seconds = short ? 6 : 30
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
@@ -39,7 +39,7 @@ async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> 
     const call = () => answered(other.call('e'))
     const crowd = (goesOn: () => boolean) =>
       callers(150, goesOn, async () => {
-        // Who is told to come again in 5 s does.
+        // A caller that is told to come again in 5 s does.
         if ((await crowded.call('e')).status === 429) await sleep(5_000)
       })
     report('an endpoint beside 150 slow calls of another', await measured(seconds, call, crowd))

@@ -38,7 +38,7 @@ export async function rowsOf<Row>(db: Db, sql: string, values: readonly Cell[]):
   }
 }
 
-/** What knex knows of its pool. */
+/** The state of knex's pool. */
 interface PoolClient<Row> {
   acquireConnection(): Promise<SqlConnection<Row>>
   releaseConnection(connection: SqlConnection<Row>): void

@@ -1,11 +1,12 @@
 // `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, fetches
-// their vaccinations from a register that fails, fills in forms, and extracts what was answered.
+// their vaccinations from a register that fails, while a neighbour writes, fills in forms, and extracts what was answered.
 // Whatever it does twice comes out the same, so it may be run again and again.
 import { DemoError, signIn } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
 import { extractAnswers } from './demo/extracts.js'
 import { frenchPlaces } from './demo/french-places.js'
+import { writeBesideSlowProvider } from './demo/neighbour.js'
 import { importPlaces } from './demo/places.js'
 import { pace } from './demo/progress.js'
 import { openRegister } from './demo/register.js'
@@ -22,6 +23,14 @@ const credentials = {
   client_id: 'demo-integration',
   client_secret: 'demo-integration-secret',
   tenant_key: 'demo',
+  scope: 'FrameApi',
+}
+
+/** A client of another tenant. */
+const neighbourCredentials = {
+  client_id: 'other-integration',
+  client_secret: 'other-integration-secret',
+  tenant_key: 'other',
   scope: 'FrameApi',
 }
 
@@ -50,14 +59,16 @@ async function demo(): Promise<void> {
   const register = openRegister(registerUrl)
   heading('5. Data set')
   await refreshDataSet(client, register)
-  heading('6. Data change')
+  heading('6. A slow provider of a neighbour')
+  await writeBesideSlowProvider(client, await signIn(baseUrl, neighbourCredentials), register)
+  heading('7. Data change')
   await changeData(client, await signIn(baseUrl, providerCredentials), register)
-  heading('7. Forms that are sent')
+  heading('8. Forms that are sent')
   await sendSinglePass(client, register, credentials.tenant_key)
-  heading('8. A form that is kept')
+  heading('9. A form that is kept')
   const forms = await signIn(baseUrl, { ...credentials, scope: 'FormsApi' })
   await keepWoundChart(forms, client)
-  heading('9. Extracts')
+  heading('10. Extracts')
   await extractAnswers(forms, client, killWorker)
   console.log(`\nThat was all, in ${pace(1, start).seconds}. Run it again: nothing is created twice.`)
 }

@@ -126,12 +126,15 @@ function spawnInOwnGroup({ command, args, env = process.env, ours = false }: Pro
 
 let prefix: string[] | undefined
 
-/** Linux can end a program when its parent is gone, even by kill -9: a prefix for the command line, empty elsewhere. */
+/**
+ * Linux can end a program when its parent is gone, even by kill -9: a prefix for the command line, empty elsewhere. By SIGKILL:
+ * MariaDB loses a SIGTERM that comes while it starts, and would stay with the data directory.
+ */
 function dyingWithParent(): string[] {
   if (!prefix) {
     const setpriv = findProgram('setpriv')
-    const works = setpriv && spawnSync(setpriv, ['--pdeathsig', 'TERM', 'true']).status === 0
-    prefix = works ? [setpriv, '--pdeathsig', 'TERM'] : []
+    const works = setpriv && spawnSync(setpriv, ['--pdeathsig', 'KILL', 'true']).status === 0
+    prefix = works ? [setpriv, '--pdeathsig', 'KILL'] : []
   }
   return prefix
 }

@@ -12,7 +12,7 @@ export class NotEvaluated extends Error {
     message: string,
     /** The name that means nothing, such as `request.body.x`, where that is the reason. */
     readonly missing?: string,
-    /** What it had too little of, where its process was ended for that. */
+    /** The resource that ran out, where its process was ended for that. */
     readonly lacked?: 'time' | 'memory',
   ) {
     super(message)

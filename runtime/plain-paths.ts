@@ -5,7 +5,7 @@ const name = /^[ \t\r\n]*([a-z_]\w*)[ \t\r\n]*$/i
 const reserved = new Set(['and', 'or', 'in', 'true', 'false', 'null', 'function'])
 
 /**
- * What a JSONata expression gives that is a path of names through objects alone, such as `steps.register.body`. It takes
+ * The value of a JSONata expression that is a path of names through objects alone, such as `steps.register.body`. It takes
  * no time, however large the value is: no limit is needed, and no copy.
  * @returns undefined for every other expression, and where the path meets a list before its end.
  */

@@ -43,7 +43,7 @@ engine.registerTag('capture', CountedCapture)
 for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag]
 // `nil` and the like are objects of the engine's own.
 engine.registerFilter('json', function (value) {
-  // What a template has put together may be longer than all of its data.
+  // A template's result may be longer than all of its data.
   if (typeof value === 'string') this.context.memoryLimit.use(value.length)
   return stringifyExactJson((value instanceof Drop ? value.valueOf() : value) ?? null)
 })

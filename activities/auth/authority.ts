@@ -158,7 +158,7 @@ function remembered<T>(load: () => Promise<T>) {
       throw error
     })
 
-  /** What counts now: fresh, or stale while loading fails. Shortly before its end a load begins beside it, without a wait. */
+  /** The value that counts now: fresh, or stale while loading fails. Shortly before its end a load begins beside it, without a wait. */
   function current(): T | undefined {
     if (!known) return undefined
     const age = Date.now() - known.at

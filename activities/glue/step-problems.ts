@@ -76,7 +76,7 @@ const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated)
 }
 
 /**
- * A text of a step that could not be worked out. What the request should have had and has not is the caller's to mend.
+ * A text of a step that could not be worked out. A value that the request lacks is the caller's to mend.
  * @param at pointer of the text in the manifest.
  */
 export function notEvaluated(step: string, at: string, error: unknown): unknown {

@@ -11,7 +11,7 @@ const Job = Type.Object({
   progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
   counts: Type.Record(Type.String(), Type.Integer()),
   problem: Type.Optional(Problem),
-  links: Type.Object({ self: Type.String(), items: Type.String(), temporalUi: Type.String() }),
+  links: Type.Object({ self: Type.String(), items: Type.String(), temporalUi: Type.Optional(Type.String()) }),
 })
 export type Job = Type.Static<typeof Job>
 
@@ -47,7 +47,7 @@ const notCompleted = (client: Client, { status, problem, links }: Job): DemoErro
   new DemoError(
     `The job ended as ${status}.`,
     [...(problem ? problemLines(problem) : []), `Items: ${client.url(links.items)}`],
-    `See ${links.temporalUi}`,
+    `See ${links.temporalUi ?? client.url(links.self)}`,
   )
 
 /** Prints how many items came out how, with notes on that, and where the job can be looked at. */
@@ -56,5 +56,5 @@ export function printJob(client: Client, { counts, links }: Job, ...notes: strin
   if (outcomes.length > 0) console.log(`Outcome   ${outcomes.join(', ')}`)
   for (const note of notes) console.log(`          ${note}`)
   console.log(`Job       ${client.url(links.self)}`)
-  console.log(`Temporal  ${links.temporalUi}`)
+  if (links.temporalUi !== undefined) console.log(`Temporal  ${links.temporalUi}`)
 }

@@ -22,7 +22,7 @@ export interface RequestBody {
   /** The texts of a form by their names; undefined where the request carries none. @throws Problem 400, 413 or 415. */
   formTexts(): Promise<readonly (readonly [name: string, text: string])[] | undefined>
   /**
-   * What the pipeline reads as `request.body`: parsed JSON, whose numbers keep their digits, or an object of a form's texts, where a name that occurs several
+   * The value of `request.body` in the pipeline: parsed JSON, whose numbers keep their digits, or an object of a form's texts, where a name that occurs several
    * times has a list. Undefined without a body. Where users authenticate by token, the fields for it are left out: a token
    * in a field that was not the one validated must not look like one that was.
    * @throws Problem 400, 413 or 415.

@@ -110,7 +110,7 @@ export function createJobs(options: JobsOptions) {
       transaction(db, tenantId, async trx => {
         const written = await upsert(trx)
         answer = written.answer
-        // What they hold is written: who asks for the items is told their keys.
+        // Their values are written: the list of the job's items needs their keys alone.
         const keys = written.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
         const done = outcomesOf(keys)
         await accept(trx, request, kind, { ...work, done, hasRun }, job)

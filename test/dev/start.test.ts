@@ -172,6 +172,8 @@ describe.skipIf(!existsSync('/proc/self/stat'))('npm start', () => {
     const begun = () => {
       const children = Object.values(childrenOf(last.pid))
       expect(children.length).toBeGreaterThan(1)
+      // Until then the parent's death is nothing to them.
+      for (const pid of children) expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('setpriv')
       return children
     }
     const children = await vi.waitFor(begun, { timeout: 20_000, interval: 50 })

@@ -11,7 +11,7 @@ export interface JobInput extends JobRef {
   isSmallBulk?: true
 }
 
-/** What the activity of a job's steps is given. */
+/** Input of the activity that does a job's steps. */
 export interface StepsInput extends JobRef {
   /** Most steps; as many as its slot has time for, where it is absent. */
   limit?: number | undefined
@@ -37,9 +37,9 @@ export type Queue = 'interactive' | 'background'
 
 /** A kind of job: all that differs between kinds, but for the step itself, which is the activity of this name. */
 interface Kind {
-  /** What the total counts: one, and several. */
+  /** Unit of the total: one, and several. */
   unit: readonly [one: string, several: string]
-  /** What a step does with them, as operators read it: `20 of 60 items written`. */
+  /** Participle for the progress, as operators read it: `20 of 60 items written`. */
   doing: string
   /** Name of the activity that does the steps. */
   activity: string
@@ -49,7 +49,7 @@ interface Kind {
   calls?: true
   /** Its steps write a planned batch of items. */
   isBulk?: true
-  /** What a job of the kind is about, from its input, as operators read it in the Temporal UI. It names no person. */
+  /** Subject of a job, from its input, as operators read it in the Temporal UI. It names no person. */
   about?: (input: Record<string, unknown>) => string
   /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
   tables: readonly string[]
@@ -142,7 +142,7 @@ export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
 const counted = (kind: JobKind, total: number): string =>
   `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
 
-/** What operators read of a run on its page in the Temporal UI, beside its progress. */
+/** Texts of a run for its page in the Temporal UI, beside its progress. */
 export function shownOf(
   { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
   tenantKey: string,

@@ -1,0 +1,43 @@
+import { type Client, DemoError, patiently } from './client.js'
+import { completed, followJob, printJob } from './jobs.js'
+import { count } from './progress.js'
+import { type Register, whileItFails } from './register.js'
+
+/** The register takes so long for each page, in ms. */
+const slowMs = 4_000
+const refreshPath = 'api/v1/dataSet/vaccinations/refresh'
+
+const wards = Array.from({ length: 25 }, (_, n) => ({
+  Key: `ward-${n + 1}`,
+  DisplayName: `Ward ${n + 1}`,
+  StructureTypeKey: 'ward',
+  CustomFieldValues: [],
+}))
+
+/** Refreshes a data set of one tenant from a register that is slow, and writes a bulk of another tenant beside it. */
+export async function writeBesideSlowProvider(client: Client, neighbour: Client, register: Register): Promise<void> {
+  await neighbour.put('api/v1/structureType', { Key: 'ward', Name: 'Ward', SubjectAssignable: true, CustomFields: [] })
+  const alone = await bulk(neighbour)
+  console.log(
+    `The register is told to take ${count(slowMs / 1_000)} s for each page, and the tenant "demo" fetches it.`,
+  )
+  const { refresh, beside } = await whileItFails(register, { slowMs }, async () => {
+    const refresh = await patiently(() => client.post(refreshPath, {}, { prefer: 'respond-async' }))
+    return { refresh, beside: await bulk(neighbour) }
+  })
+  console.log(
+    `Meanwhile the tenant "other" writes ${wards.length} entities, as a job: ${count(beside)} ms (${count(alone)} ms alone).`,
+  )
+  if (beside > slowMs) {
+    throw new DemoError('The bulk waited for the register of another tenant.', [], 'Is the worker running?')
+  }
+  console.log('The register is as quick as ever again, and the fetch goes on:')
+  printJob(client, await followJob(client, refresh))
+}
+
+/** A bulk as a job, from its request to its end. @returns milliseconds. */
+async function bulk(client: Client): Promise<number> {
+  const started = performance.now()
+  await completed(client, await client.put('api/v1/structuralEntity/bulk', wards, { prefer: 'respond-async' }))
+  return performance.now() - started
+}
