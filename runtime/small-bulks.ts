@@ -2,32 +2,41 @@ import type { JobProgress } from '../workflows/jobs/contracts.js'
 
 /** A small bulk that a caller of this process waits for. */
 export interface SmallBulk {
-  /** Lets it be written, once. @param hasRun a run shows it in Temporal. */
+  /** Writes it. @param hasRun a run shows it in Temporal. */
   begin(hasRun: boolean): void
   /** Ends when it is written, or refused. */
   written: Promise<JobProgress>
 }
 
-/** The small bulks of a process. The run of each lets it be written; a process that dies has answered nobody. */
+/** The small bulks of a process: the run of each, which Temporal gives to the same process, finds its write here. */
 export interface SmallBulks {
   /** @param write writes the bulk and its job in one transaction. */
   add(jobId: string, write: (hasRun: boolean) => Promise<JobProgress>): SmallBulk
-  /** Undefined where nobody waits for it here. */
-  get(jobId: string): SmallBulk | undefined
+  /** The write of a run's bulk, once; undefined in another process. */
+  take(jobId: string): Promise<JobProgress> | undefined
 }
 
+/** Longer than a workflow takes to ask for its write, in ms. */
+const keptMs = 30_000
+
 export function createSmallBulks(): SmallBulks {
-  const bulks = new Map<string, SmallBulk>()
+  const writes = new Map<string, Promise<JobProgress>>()
   return {
     add(jobId, write) {
       let begin: SmallBulk['begin'] = () => undefined
       const begun = new Promise<boolean>(resolve => {
         begin = resolve
       })
-      const bulk = { begin, written: begun.then(write).finally(() => bulks.delete(jobId)) }
-      bulks.set(jobId, bulk)
-      return bulk
+      const written = begun.then(write)
+      writes.set(jobId, written)
+      // Its run may be elsewhere, or there may be none.
+      setTimeout(() => writes.delete(jobId), keptMs).unref()
+      return { begin, written }
     },
-    get: jobId => bulks.get(jobId),
+    take(jobId) {
+      const written = writes.get(jobId)
+      writes.delete(jobId)
+      return written
+    },
   }
 }

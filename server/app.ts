@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Grants } from '../activities/auth/grants.js'
@@ -188,14 +189,20 @@ const noStore: Middleware = (ctx, next) => {
 /** Files that are the same for everybody, and change with a release. */
 const publicDocument = 'public, max-age=60'
 
-/** A caller without a token that was verified before. Supervisors ask whether the process is healthy, and wait for nobody. */
+/**
+ * A caller with a body, and without a token that was verified before. What takes time is in the body: a page for which nobody
+ * signs in, and the supervisors' question whether the process is healthy, wait for nobody.
+ */
 const isStranger =
   ({ tokens }: AppDependencies) =>
   (ctx: Context): boolean => {
-    if (ctx.path.startsWith('/health/')) return false
+    if (!hasBody(ctx.req)) return false
     const token = bearerToken(ctx.get('authorization')) ?? signedInToken(ctx)
     return token === undefined || !tokens.verify.isKnown(token)
   }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
 const callerOf =

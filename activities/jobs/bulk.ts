@@ -52,16 +52,13 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
   },
 
   /**
-   * Lets the small bulk of a run be written, where its caller waits. In another process, or after that one has died, looks
-   * whether it was: it is tried again for as long as it may still be.
+   * Writes the small bulk of a run, where its caller waits: the write begins when Temporal has taken the run. In another
+   * process, or after that one has died, looks whether it was written: it is tried again for as long as it may still be.
    */
   async writeSmallBulk({ tenantKey, jobId }: JobRef): Promise<JobProgress> {
     const { db, smallBulks } = dependencies
-    const bulk = smallBulks.get(jobId)
-    if (bulk) {
-      bulk.begin(true)
-      return bulk.written.catch(refused)
-    }
+    const written = smallBulks.take(jobId)
+    if (written) return written.catch(refused)
     const job = await jobStore(db, await tenantIdOf(db, tenantKey)).byId(jobId)
     if (job) return { done: job.done, total: job.total }
     throw ApplicationFailure.retryable('The process of its caller has not written it', 'not-written')

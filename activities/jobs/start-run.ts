@@ -18,10 +18,10 @@ export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id'
 const smallBulkStartMs = 1_000
 
 /**
- * Starts the workflow of a small bulk. @returns whether the worker of this process has been given it.
+ * Starts the workflow of a small bulk, in this process if it can.
  * @throws the SDK's error when Temporal does not take it.
  */
-export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: string): Promise<boolean> {
+export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: string): Promise<void> {
   const { client } = temporal
   const start = client.withDeadline(Date.now() + smallBulkStartMs, () =>
     client.workflow.start(job.kind, {
@@ -36,7 +36,7 @@ export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: st
     throw new Error(`Temporal did not take the start within ${smallBulkStartMs} ms`)
   })
   try {
-    return (await Promise.race([start, late])).eagerlyStarted
+    await Promise.race([start, late])
   } finally {
     waited.abort()
   }

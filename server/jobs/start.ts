@@ -118,15 +118,14 @@ export function createJobs(options: JobsOptions) {
         return { done: total, total }
       }),
     )
-    let patience: NodeJS.Timeout | undefined
     try {
-      const isHere = await starts.execute(() => startSmallBulk(temporal(), job, tenantKey))
-      patience = setTimeout(() => bulk.begin(true), isHere ? patienceMs : 0)
+      await starts.execute(() => startSmallBulk(temporal(), job, tenantKey))
+      bulk.begin(true)
     } catch (err) {
       request.log.warn({ err, jobId: job.id }, 'small bulk without a run')
       bulk.begin(false)
     }
-    await bulk.written.finally(() => clearTimeout(patience))
+    await bulk.written
     return { job, answer }
   }
 
@@ -266,9 +265,6 @@ export function createJobs(options: JobsOptions) {
     throw new Problem(status, code, title, detail, faults, locationOf(job))
   }
 }
-
-/** So long a small bulk waits for the worker of its own process, which is given its run, in ms. */
-const patienceMs = 2_000
 
 /** How often a caller that waits for a part of a job looks, in ms. */
 const lookMs = 100

@@ -12,7 +12,7 @@ import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import type { Caller } from './authenticate.js'
-import { createTurns } from './turns.js'
+import { createPasses } from './turns.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
@@ -61,7 +61,7 @@ const slowestMs = 60_000
 
 /** Bytes that are parsed and checked in about 3 ms, whatever they are. */
 const quickBytes = 16 * 1024
-const parsing = createTurns()
+const parsing = createPasses()
 
 /** By tenant; undefined: operators, who open what Temporal holds. */
 const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)

@@ -13,7 +13,7 @@ const mostWaiting = 1_000
  * its steps, however many there are. Nobody holds a turn while bytes or the database are waited for, so a slow caller holds up
  * nobody. Where nobody else waits, a turn comes at once.
  */
-export function createTurns(most = mostWaiting) {
+export function createPasses(most = mostWaiting) {
   const waiting: (() => void)[] = []
   let isTaken = false
   const pass = () => {
@@ -36,7 +36,7 @@ export function createTurns(most = mostWaiting) {
  * Begins a stranger's request in its turn, and leaves further turns in `ctx.state.turn` for what takes long.
  * Answers 503 where too many wait.
  */
-export function strangersInTurns(isStranger: (ctx: Context) => boolean, { turn, isFull } = createTurns()): Middleware {
+export function strangersInTurns(isStranger: (ctx: Context) => boolean, { turn, isFull } = createPasses()): Middleware {
   return async (ctx, next) => {
     if (isStranger(ctx)) {
       if (isFull()) throw tooMany

@@ -9,11 +9,11 @@ import { createLog } from '../../runtime/log.js'
 import { readBody } from '../../server/middleware/body.js'
 import { problems } from '../../server/middleware/problem.js'
 import { trace } from '../../server/middleware/trace.js'
-import { createTurns, inSlices, strangersInTurns } from '../../server/middleware/turns.js'
+import { createPasses, inSlices, strangersInTurns } from '../../server/middleware/turns.js'
 import { loopbackServer } from '../support/loopback.js'
 
 test('one piece of work begins in each pass of the event loop, in the order of the calls', async () => {
-  const { turn } = createTurns()
+  const { turn } = createPasses()
   const begun: number[] = []
   for (const n of [0, 1, 2, 3]) void turn().then(() => begun.push(n))
   // The first begins at once, the second in the same pass.
@@ -31,7 +31,7 @@ test('one piece of work begins in each pass of the event loop, in the order of t
 })
 
 test('so many may wait', () => {
-  const { turn, isFull } = createTurns(2)
+  const { turn, isFull } = createPasses(2)
   const full = [1, 2, 3].map(() => {
     void turn()
     return isFull()
@@ -43,7 +43,7 @@ test('strangers wait in turns, 503 where too many do; known callers have none', 
   const app = new Koa()
   app.use(trace(createLog('test', 'silent')))
   app.use(problems)
-  app.use(strangersInTurns(ctx => ctx.get('authorization') === '', createTurns(0)))
+  app.use(strangersInTurns(ctx => ctx.get('authorization') === '', createPasses(0)))
   app.use(ctx => {
     ctx.body = String(ctx.state.turn)
   })
@@ -60,7 +60,7 @@ test.each([
   ['costs nothing', 0],
   ['costs 2 ms for each slice', 2],
 ])('16 KB that a parser takes: %s', async (_, ms) => {
-  const { turn } = createTurns()
+  const { turn } = createPasses()
   let turns = 0
   const counted = () => {
     turns++

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
@@ -85,7 +86,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const collecting = `--import=${new URL('./collect-garbage.mjs', import.meta.url)}`
+  const collecting = `--import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
   const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting }), { logDir, log: quiet })
   const worker = supervise(workerProgram({ ...settings, WORKER_PORT: String(workerPort) }), { logDir, log: quiet })
   const added: Supervised[] = []
