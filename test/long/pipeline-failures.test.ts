@@ -149,42 +149,14 @@ test('much that the same go makes small is no fault', async () => {
   expect(await tenant.call('e')).toMatchObject({ status: 200, body: 1_200_000 })
 })
 
-test.each([
-  ['a header that would break out of its line', { headers: { 'X-A': '{{ request.body.evil }}' } }],
-  ['a body that is said to be JSON and is none', { body: '{"a": "{{ request.body.evil }}"}' }],
-])('%s is not sent', async (_, more) => {
-  const tenant = await oneCall(more)
+test('a body that is said to be JSON and is none is not sent', async () => {
+  const tenant = await oneCall({ body: '{"a": "{{ request.body.evil }}"}' })
   const answer = await tenant.call('e', { evil: 'x\r\nX-Admin: "1' })
   expect(answer).toMatchObject({
     status: 500,
     body: problem(500, 'endpoint-failed', tenant.path('e'), { detail: expect.stringContaining("'order'") }),
   })
   expect(provider.seen).toEqual([])
-})
-
-test('an answer’s header that would break out of its line is none', async () => {
-  const tenant = await oneEndpoint(provider, [
-    { name: 'r', respond: { headers: { 'X-A': '{{ request.body.evil }}' }, body: 'a' } },
-  ])
-  const answer = await tenant.call('e', { evil: 'x\nSet-Cookie: a=b' })
-  expect(answer.status).toBe(500)
-  expect(answer.headers.get('set-cookie')).toBeNull()
-})
-
-test.each([
-  ['an expression that never ends', { transform: { expression: '($f := function($n) { $f($n + 1) }; $f(1))' } }],
-  [
-    'a template that never ends',
-    { respond: { body: '{% for i in (1..9000) %}{% for j in (1..9000) %}{{ i }}{% endfor %}{% endfor %}' } },
-  ],
-])('%s is cut off, and others are served meanwhile', async (_, step) => {
-  const tenant = await oneEndpoint(provider, [{ name: 'endless', ...step }])
-  const detail = "The step 'endless' cannot be carried out. Please report the trace id."
-  expect(await tenant.call('e')).toMatchObject({
-    status: 500,
-    body: problem(500, 'endpoint-failed', tenant.path('e'), { detail }),
-  })
-  expect((await tenant.get('/health/live')).status).toBe(200)
 })
 
 test('a provider that never answers is given up when the run’s time is over: 504 that names the step', async () => {
