@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Where a template or an expression is wrong. Line and column count from 1. */
 export interface TextFault {
   line: number
@@ -19,18 +21,17 @@ export class NotEvaluated extends Error {
   }
 }
 
-/** Most texts of which the parsed form is kept in a process; the one unused for longest goes first. */
-const mostKept = 2_000
+/** Parsed texts in the cache of one process. */
+const maxParsed = 2_000
 
-/** Makes something of a text, and keeps it for the next time. What it throws is not kept. */
-export function kept<T>(make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+/** Parses each text once, as long as its result is in the cache. An error is not kept. */
+export function parsedOnce<T extends {}>(parse: (text: string) => T): (text: string) => T {
+  const cache = new LRUCache<string, T>({ max: maxParsed })
   return text => {
-    const made = known.get(text) ?? make(text)
-    known.delete(text)
-    known.set(text, made)
-    const [oldest] = known.keys()
-    if (known.size > mostKept && oldest !== undefined) known.delete(oldest)
-    return made
+    const known = cache.get(text)
+    if (known) return known
+    const parsed = parse(text)
+    cache.set(text, parsed)
+    return parsed
   }
 }

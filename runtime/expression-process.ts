@@ -1,7 +1,7 @@
 // Runs in a child process of runtime/expressions.ts, which ends it where an expression takes too long.
 import { Worker } from 'node:worker_threads'
 import jsonata from 'jsonata'
-import { kept, NotEvaluated } from './author-text.js'
+import { NotEvaluated, parsedOnce } from './author-text.js'
 import { acceptExactNumbers, exactFunctions } from './exact-expressions.js'
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { placeOf, reasonOf } from './expression-faults.js'
@@ -28,10 +28,12 @@ const mostMemory = 50_000_000
 const mostItems = 1_000_000
 
 const options = { stack: deepest, sequence: mostItems }
-const parsed = kept((text: string) => jsonata(text, options as jsonata.JsonataOptions))
+const parsed = parsedOnce((text: string) => jsonata(text, options as jsonata.JsonataOptions))
 /** The same for data with numbers that no double holds. Their conversion is a call around every operand. */
 const exactOptions = { ...options, stack: 2 * deepest }
-const parsedExact = kept((text: string) => acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)))
+const parsedExact = parsedOnce((text: string) =>
+  acceptExactNumbers(jsonata(text, exactOptions as jsonata.JsonataOptions)),
+)
 // Before the first expression, whose time is short.
 const functionsOfExact = await exactFunctions()
 

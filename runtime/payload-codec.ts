@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common'
 import proto from '@temporalio/proto'
+import { LRUCache } from 'lru-cache'
 import { type EncryptionKeys, keyId, otherKey } from './encryption-keys.js'
 
 const { Payload: Message } = proto.temporal.api.common.v1
@@ -53,7 +54,7 @@ export function createPayloadCodec(
 ): PayloadCodec {
   const masters = new Map([current, ...old].map(key => [keyId(key), key]))
   const currentId = keyId(current)
-  const derived = new Map<string, Buffer>()
+  const derived = new LRUCache<string, Buffer>({ max: maxDerived })
 
   function keyNamed(name: string): Buffer {
     const known = derived.get(name)
@@ -62,7 +63,6 @@ export function createPayloadCodec(
     const master = masters.get(id)
     if (!master) throw new CannotOpen(otherKey('this payload', id, { current, old }))
     const key = Buffer.from(hkdfSync('sha256', master, '', `temporal payload/${tenantKey}`, 32))
-    if (derived.size >= maxDerived) derived.clear()
     derived.set(name, key)
     return key
   }

@@ -10,7 +10,7 @@ import {
   toValueSync,
   UndefinedVariableError,
 } from 'liquidjs'
-import { kept, NotEvaluated, type TextFault } from './author-text.js'
+import { NotEvaluated, parsedOnce, type TextFault } from './author-text.js'
 import { stringifyExactJson } from './exact-json.js'
 
 /** A text in Liquid that is longer does not parse; the manifest allows 100,000 characters. */
@@ -53,7 +53,7 @@ function written(value: unknown): string {
   return typeof value === 'object' && value !== null ? stringifyExactJson(value) : String(value ?? '')
 }
 
-const parsed = kept((text: string): Template[] => engine.parse(text))
+const parsed = parsedOnce((text: string): Template[] => engine.parse(text))
 
 /** What is wrong with a template that does not parse. */
 export function templateFault(text: string): TextFault | undefined {

@@ -1,5 +1,5 @@
 import type { Client, ClientStore } from '../../db/identity/clients.js'
-import { remembered } from '../../runtime/remembered.js'
+import { cached } from '../../runtime/cache.js'
 
 /** What the platform grants a client right now, whatever its token says. */
 export interface Grant {
@@ -22,9 +22,9 @@ export interface Grants {
   for(tenantKey: string, clientId: string): Promise<Grant | undefined>
 }
 
-/** Reads grants with a short memory: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised). */
+/** Reads grants through a cache: a revocation works after at most `ttlMs` (default 3 s, 5 s are promised). */
 export function createGrants({ clients, ttlMs = 3000 }: { clients: ClientStore; ttlMs?: number }): Grants {
-  const read = remembered(
+  const read = cached(
     async (clientId: string) => {
       const client = await clients.byClientId(clientId)
       return client && !client.disabled ? { tenantKey: client.tenantKey, grant: grantOf(client) } : undefined

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import type { OpenIdConnectMethod } from '../../db/glue/settings.js'
 import type { Log } from '../../runtime/log.js'
 import { isScope } from '../../runtime/scopes.js'
 import { render } from '../../runtime/templates.js'
 import type { Grants } from './grants.js'
 import type { TokenValidator } from './validate-token.js'
-import { type TokenMemory, TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
+import { TokenRefused, tokenCache, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 
 /** The method's own settings cannot be used: a template fails, the authority is no address, no audience is left. */
 export class UnusableMethod extends Error {
@@ -41,16 +42,13 @@ const maxAuthorities = 1_000
 /** Validates tokens of whatever authorities tenants trust. */
 export function createUserTokens({ platform, grants, fetch, log, timeoutMs }: UserTokensOptions): UserTokens {
   const trusted = new WeakMap<OpenIdConnectMethod, Trusted>()
-  /** The least recently used comes first. */
-  const verifiers = new Map<string, VerifyToken>()
-  const memory: TokenMemory = new Map()
+  const verifiers = new LRUCache<string, VerifyToken>({ max: maxAuthorities })
+  const cache = tokenCache()
 
   function verifierOf(authority: string): VerifyToken {
     const known = verifiers.get(authority)
-    const verify = known ?? tokenVerifier({ authority, fetch, log, timeoutMs, allowInsecure: true }, memory)
-    verifiers.delete(authority)
-    const [oldest] = verifiers.keys()
-    if (verifiers.size >= maxAuthorities && oldest !== undefined) verifiers.delete(oldest)
+    if (known) return known
+    const verify = tokenVerifier({ authority, fetch, log, timeoutMs, allowInsecure: true }, cache)
     verifiers.set(authority, verify)
     return verify
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { type AuthorityOptions, AuthorityUnavailable, authorityKeys, type KeySet } from './authority.js'
 
 /** What a token says whose signature, issuer and time are right. Shared between callers, so it is frozen. */
@@ -66,16 +67,17 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const clockSkewSeconds = 60
 /** Node takes 16 KB of headers; a token of ours has about 900 characters. */
 const maxTokenLength = 16_384
-const maxRememberedTokens = 10_000
+const maxCachedTokens = 10_000
+
+/** Valid tokens. An entry counts until its token expires, and only while the key set that verified it does. */
+type TokenCache = LRUCache<string, { answer: Promise<VerifiedClaims>; keys: KeySet; until: number }>
+export const tokenCache = (): TokenCache => new LRUCache({ max: maxCachedTokens })
 
 /**
- * Tokens found valid, until they expire, and only while the key set counts that verified them; the least recently used goes first.
- * By SHA-256, so that a dump holds none.
+ * The one verification of bearer tokens.
+ * @param cache may be shared by authorities. Its keys are SHA-256 of issuer and token, so that a dump holds no token.
  */
-export type TokenMemory = Map<string, { answer: Promise<VerifiedClaims>; keys: KeySet; until: number }>
-
-/** The one verification of bearer tokens. @param verified may be shared: its keys tell the authorities apart. */
-export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory = new Map()): VerifyToken {
+export function tokenVerifier(options: AuthorityOptions, cache = tokenCache()): VerifyToken {
   const keys = authorityKeys(options)
   const issuer = options.authority
   const checks = { issuer, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp'] }
@@ -119,25 +121,21 @@ export function tokenVerifier(options: AuthorityOptions, verified: TokenMemory =
   }
 
   function remember(key: string, { claims, keys }: Verified): VerifiedClaims {
-    const [oldest] = verified.keys()
-    if (verified.size >= maxRememberedTokens && oldest) verified.delete(oldest)
-    verified.set(key, { answer: Promise.resolve(claims), keys, until: claims.expiresAt + clockSkewSeconds * 1000 })
+    cache.set(key, { answer: Promise.resolve(claims), keys, until: claims.expiresAt + clockSkewSeconds * 1000 })
     return claims
   }
 
   const keyOf = (token: string) => hash('sha256', `${issuer}\n${token}`, 'base64url')
   const isKnown = (token: string) => {
-    const cached = verified.get(keyOf(token))
+    const cached = cache.peek(keyOf(token))
     return cached !== undefined && cached.keys === keys.current() && Date.now() < cached.until
   }
   const verifyToken = (token: string) => {
     if (token.length > maxTokenLength) return Promise.reject(new TokenRefused('malformed'))
     const key = keyOf(token)
-    const cached = verified.get(key)
-    verified.delete(key)
+    const cached = cache.get(key)
     if (!cached || cached.keys !== keys.current()) return verify(token).then(fresh => remember(key, fresh))
     if (Date.now() >= cached.until) return Promise.reject(new TokenRefused('expired'))
-    verified.set(key, cached)
     return cached.answer
   }
   return Object.assign(verifyToken, { isKnown })

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
-import { remembered } from '../../runtime/remembered.js'
+import { cached } from '../../runtime/cache.js'
 import type { TenantId } from '../connect.js'
 import type { TenantLimits } from './manifest.js'
 
 export type TenantLimitsReader = (tenant: TenantId) => Promise<TenantLimits>
 
-/** Reads a tenant's limits with a short memory: a manifest counts after at most `ttlMs`. */
+/** Reads a tenant's limits through a cache: a manifest counts after at most `ttlMs`. */
 export const createTenantLimits = (db: Knex, ttlMs = 2_000): TenantLimitsReader =>
-  remembered(
+  cached(
     async tenant => {
       const row = await db('tenants').where({ id: tenant }).first('limits')
       return row ? JSON.parse(row.limits) : {}

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
+import { LRUCache } from 'lru-cache'
 import type { FormTemplate } from '../../forms/template.js'
-import { remembered } from '../../runtime/remembered.js'
+import { cached } from '../../runtime/cache.js'
 import type { Db, TenantId } from '../connect.js'
 import { formTemplates, nameText, type VersionName } from './templates.js'
 
@@ -16,14 +17,13 @@ export interface PublishedForms {
   latest(tenant: TenantId, formKey: string): Promise<number | undefined>
 }
 
-/** Templates that one process keeps at hand. */
-const mostTemplates = 500
+/** Templates in the cache of one process. */
+const maxTemplates = 500
 
 /** Reads published templates, each once: they never change. */
 export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: number }): PublishedForms {
-  /** The least recently used comes first. */
-  const known = new Map<string, FormTemplate>()
-  const latest = remembered(
+  const cache = new LRUCache<string, FormTemplate>({ max: maxTemplates })
+  const latest = cached(
     async (name: string): Promise<number | undefined> => {
       const [tenant, formKey] = partsOf(name)
       const mine = { tenant_id: tenant, form_key: formKey, status: 'Production' }
@@ -34,24 +34,21 @@ export function createPublishedForms({ db, ttlMs = 2_000 }: { db: Knex; ttlMs?: 
   )
 
   async function templatesBy(by: Db, tenant: TenantId, named: readonly VersionName[]) {
-    const placeOf = (name: string) => `${tenant}/${name}`
+    const cacheKey = (name: string) => `${tenant}/${name}`
     const found = new Map<string, FormTemplate>()
     const unknown: VersionName[] = []
     for (const each of named) {
-      const template = known.get(placeOf(nameText(each)))
+      const template = cache.get(cacheKey(nameText(each)))
       if (template) found.set(nameText(each), template)
       else unknown.push(each)
     }
     const read = unknown.length > 0 ? await formTemplates(by, tenant).published(unknown) : []
     // Of two that read one at once, both go on with the first.
-    for (const template of read) found.set(nameText(template), known.get(placeOf(nameText(template))) ?? template)
-    for (const [name, template] of found) {
-      known.delete(placeOf(name))
-      known.set(placeOf(name), template)
-    }
-    for (const place of known.keys()) {
-      if (known.size <= mostTemplates) break
-      known.delete(place)
+    for (const template of read) {
+      const name = nameText(template)
+      const first = cache.get(cacheKey(name)) ?? template
+      cache.set(cacheKey(name), first)
+      found.set(name, first)
     }
     return found
   }

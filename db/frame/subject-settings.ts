@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type Remembered, remembered } from '../../runtime/remembered.js'
+import { type Cached, cached } from '../../runtime/cache.js'
 import type { Db, TenantId } from '../connect.js'
 import type { SubjectField } from './custom-fields.js'
 
@@ -51,19 +51,19 @@ export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share' |
   return row ? JSON.parse(row.settings) : noSubjectSettings
 }
 
-const readers = new WeakMap<Db, Remembered<TenantId, SubjectSettings>>()
+const readers = new WeakMap<Db, Cached<TenantId, SubjectSettings>>()
 
-function readerOf(db: Knex): Remembered<TenantId, SubjectSettings> {
-  const reader = readers.get(db) ?? remembered((tenant: TenantId) => subjectSettings(db, tenant), { ttlMs: 2_000 })
+function readerOf(db: Knex): Cached<TenantId, SubjectSettings> {
+  const reader = readers.get(db) ?? cached((tenant: TenantId) => subjectSettings(db, tenant), { ttlMs: 2_000 })
   readers.set(db, reader)
   return reader
 }
 
 /**
- * The settings with a short memory, for reading alone: a manifest counts at once in the process that applied it, and after at
+ * The settings through a cache, for reading alone: a manifest counts at once in the process that applied it, and after at
  * most 2 s in the others.
  */
-export const rememberedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> => readerOf(db)(tenant)
+export const cachedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> => readerOf(db)(tenant)
 
 /** Has the next reader of this process read the settings again. Called after the transaction that changed them. */
 export const forgetSubjectSettings = (db: Knex, tenant: TenantId): void => readerOf(db).forget(tenant)

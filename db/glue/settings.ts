@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { remembered } from '../../runtime/remembered.js'
+import { cached } from '../../runtime/cache.js'
 import type { Seal } from '../../runtime/seal.js'
 import type { Db, TenantId } from '../connect.js'
 
@@ -185,9 +185,9 @@ export interface OpenedGlue {
 
 export type GlueReader = (tenant: TenantId) => Promise<OpenedGlue>
 
-/** Reads a tenant's glue with a short memory, as grants are read: a manifest counts after at most `ttlMs`. */
+/** Reads a tenant's glue through a cache, as grants are read: a manifest counts after at most `ttlMs`. */
 export const createGlueReader = ({ db, seal, ttlMs = 2_000 }: { db: Knex; seal: Seal; ttlMs?: number }): GlueReader =>
-  remembered<TenantId, OpenedGlue>(
+  cached<TenantId, OpenedGlue>(
     async (tenant, last) => {
       const [settings, sealed] = await Promise.all([glueSettings(db, tenant), readSecrets(db, tenant)])
       const before = await last?.catch(() => undefined)

@@ -7,9 +7,9 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { type FormSettings, formSettings } from '../../db/forms/settings.js'
 import type { GlueReader } from '../../db/glue/settings.js'
+import { cached } from '../../runtime/cache.js'
 import type { Log } from '../../runtime/log.js'
 import { forbidden, notFound, Problem, unavailable } from '../../runtime/problem.js'
-import { remembered } from '../../runtime/remembered.js'
 import { countWrongCredential } from '../middleware/rate-limit.js'
 
 export interface LaunchPolicyDependencies {
@@ -17,7 +17,7 @@ export interface LaunchPolicyDependencies {
   glue: GlueReader
   userTokens: UserTokens
   log: Log
-  /** How long settings are remembered. */
+  /** How long settings are cached. */
   ttlMs?: number
 }
 
@@ -43,7 +43,7 @@ export interface LaunchTenant {
 /** Makes the admission to single-pass forms. A changed manifest counts after at most `ttlMs`. */
 export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): LaunchAdmission {
   const { db, glue, userTokens, log, ttlMs = 2_000 } = dependencies
-  const settingsOf = remembered((tenantId: TenantId) => formSettings(db, tenantId), { ttlMs })
+  const settingsOf = cached((tenantId: TenantId) => formSettings(db, tenantId), { ttlMs })
 
   async function tenantOf(tenantKey: string): Promise<LaunchTenant> {
     const tenantId = await tenantNamed(db, tenantKey)

@@ -6,7 +6,7 @@ import { queryWords } from '../../db/frame/search-words.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { listSubjects, type SubjectFilter } from '../../db/frame/subject-list.js'
 import { searchSubjects } from '../../db/frame/subject-search.js'
-import { rememberedSubjectSettings } from '../../db/frame/subject-settings.js'
+import { cachedSubjectSettings } from '../../db/frame/subject-settings.js'
 import { filterHash } from '../../db/frame/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects.js'
 import type { Page } from '../../db/paging.js'
@@ -62,7 +62,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       const given = query['customFieldValueFilter.values']
       const entityKeys = query.StructuralEntityKeys
       const [{ fields }, unknown] = await Promise.all([
-        rememberedSubjectSettings(db, tenantId),
+        cachedSubjectSettings(db, tenantId),
         unknownEntities(db, tenantId, entityKeys),
       ])
       const faults = [...unknown]

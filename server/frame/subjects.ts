@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { GivenValue } from '../../db/frame/custom-fields.js'
 import { structuralEntityStore } from '../../db/frame/structural-entities.js'
 import { planSubjects } from '../../db/frame/subject-plan.js'
-import { rememberedSubjectSettings, subjectSettings } from '../../db/frame/subject-settings.js'
+import { cachedSubjectSettings, subjectSettings } from '../../db/frame/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
@@ -66,7 +66,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     async handle({ params, caller }) {
       const id = params.subjectId
       const [settings, subject, entities] = await Promise.all([
-        rememberedSubjectSettings(db, caller.tenantId),
+        cachedSubjectSettings(db, caller.tenantId),
         subjectStore(db, caller.tenantId).byId(id),
         structuralEntityStore(db, caller.tenantId).ofSubject(id),
       ])

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
+import { LRUCache } from 'lru-cache'
 import { verifySecret } from '../../runtime/secrets.js'
 import { failureCount } from '../middleware/rate-limit.js'
 
@@ -32,7 +33,7 @@ export type SecretCheck = (sent: SentSecret) => Promise<boolean>
 const secretMs = 60_000
 /** How long an address that has sent the right secret of a client is told apart from strangers. */
 const originMs = 24 * 3_600_000
-const maxRemembered = 10_000
+const maxNames = 10_000
 /** Comparisons that wait; of one client a few, so that guesses at one hold nobody else up. At 50 ms each it is two seconds. */
 const maxWaiting = 40
 const maxOfClient = 8
@@ -48,8 +49,8 @@ export function createSecretCheck(wrongPerMinute: number): SecretCheck {
   const key = randomBytes(32)
   /** A dump of memory holds no secret, and no name that a caller has chosen the length of. */
   const nameOf = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
-  const secrets = expiringNames(secretMs)
-  const origins = expiringNames(originMs)
+  const secrets = new LRUCache<string, true>({ max: maxNames, ttl: secretMs })
+  const origins = new LRUCache<string, true>({ max: maxNames, ttl: originMs })
   const wrong = failureCount(wrongPerMinute)
   const lanes = { known: bulkhead(1, maxWaiting), unknown: bulkhead(1, maxWaiting) }
   const underWay = new Map<string, Promise<boolean>>()
@@ -79,7 +80,7 @@ export function createSecretCheck(wrongPerMinute: number): SecretCheck {
   return async ({ address, clientId, secret, hash }) => {
     const name = nameOf('secret', clientId, hash, secret)
     if (secrets.has(name)) {
-      secrets.add(name)
+      secrets.set(name, true)
       return true
     }
     const client = nameOf('client', clientId)
@@ -102,23 +103,9 @@ export function createSecretCheck(wrongPerMinute: number): SecretCheck {
     underWay.set(name, answer)
     const isRight = await answer
     if (isRight) {
-      secrets.add(name)
-      origins.add(origin)
+      secrets.set(name, true)
+      origins.set(origin, true)
     }
     return isRight
-  }
-}
-
-/** Names that are forgotten so long after they were last added; beyond the bound the oldest goes first. */
-function expiringNames(ms: number) {
-  const until = new Map<string, number>()
-  return {
-    has: (name: string): boolean => (until.get(name) ?? 0) > Date.now(),
-    add(name: string): void {
-      until.delete(name)
-      const [oldest] = until.keys()
-      if (until.size >= maxRemembered && oldest !== undefined) until.delete(oldest)
-      until.set(name, Date.now() + ms)
-    },
   }
 }

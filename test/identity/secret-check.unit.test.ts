@@ -10,6 +10,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 const asked = (
@@ -28,9 +29,10 @@ async function guesses(check: SecretCheck, count: number, more: { address: strin
   return answers
 }
 
-/** Moves the clock only. */
+/** Moves the clocks only. */
 function later(ms: number) {
   const now = Date.now()
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + ms)
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.setSystemTime(now + ms)
 }
