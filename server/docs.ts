@@ -1,13 +1,16 @@
-import type { ServerResponse } from 'node:http'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { extname } from 'node:path'
 import type { Middleware } from 'koa'
-import mount from 'koa-mount'
-import serve from 'koa-static'
 import { scopes } from '../runtime/scopes.js'
+import { type Asset, answerAsset } from './assets.js'
 
-/** Where its files are. The package itself, imported, would run the whole page in this process. */
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+/** A file of swagger-ui. The package itself, imported, would run the whole page in this process. */
+function swaggerUi(name: string): [path: string, Asset] {
+  const file = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`)
+  return [`/docs/${name}`, { type: extname(name), content: readFileSync(file) }]
+}
 
 const page = (tokenUrl: string) => `<!doctype html>
 <html lang="en">
@@ -104,26 +107,26 @@ form.addEventListener('submit', async event => {
 })
 `
 
-const setHeaders = (response: ServerResponse) => response.setHeader('Cache-Control', 'public, max-age=3600')
-
 /**
  * The API's documentation page: swagger-ui, whole from its package, so that it works without any other network, and a form
  * that gets a token for it.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
-  const files = mount('/docs', serve(swaggerUi, { index: false, setHeaders }))
-  const ours: Record<string, [type: string, text: string]> = {
-    '/docs': ['html', page(tokenUrl)],
-    '/docs/': ['html', page(tokenUrl)],
-    '/docs/page.css': ['css', style],
-    '/docs/page.js': ['js', script],
-  }
+  const html: Asset = { type: 'html', content: page(tokenUrl) }
+  const assets = new Map<string, Asset>([
+    ['/docs', html],
+    ['/docs/', html],
+    ['/docs/page.css', { type: 'css', content: style }],
+    ['/docs/page.js', { type: 'js', content: script }],
+    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map(swaggerUi),
+  ])
+  const hash = createHash('sha256')
+  for (const { content } of assets.values()) hash.update(content)
+  const version = hash.digest('hex').slice(0, 12)
   const policy = `default-src 'self'; connect-src 'self' ${new URL(tokenUrl).origin}; form-action 'none'; frame-ancestors 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'`
   return async (ctx, next) => {
-    const found = Object.hasOwn(ours, ctx.path) ? ours[ctx.path] : undefined
-    if (!found) return files(ctx, next)
+    const asset = assets.get(ctx.path)
+    if (!asset || !answerAsset(ctx, asset, { version, cacheControl: 'no-cache' })) return next()
     ctx.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
-    ctx.type = found[0]
-    ctx.body = found[1]
   }
 }

@@ -3,11 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
-
-interface Asset {
-  type: 'css' | 'text/javascript'
-  text: string
-}
+import { type Asset, answerAsset } from '../assets.js'
 
 /** The compiled tree: this file is two rooms below it. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,9 +12,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 function modules(path: string, found: Map<string, Asset>): Map<string, Asset> {
   const file = join(root, path)
   if (found.has(path) || !existsSync(file)) return found
-  const text = readFileSync(file, 'utf8')
-  found.set(path, { type: 'text/javascript', text })
-  for (const [, imported = ''] of text.matchAll(/\bfrom '(\.[^']+)'/g)) modules(join(dirname(path), imported), found)
+  const content = readFileSync(file, 'utf8')
+  found.set(path, { type: 'text/javascript', content })
+  for (const [, imported = ''] of content.matchAll(/\bfrom '(\.[^']+)'/g)) modules(join(dirname(path), imported), found)
   return found
 }
 
@@ -28,7 +24,7 @@ const readStyle = (name: string): string => readFileSync(new URL(`pages/style/${
 
 /** Everything that pages load, by path, read once: nothing else of the tree can be asked for. */
 const scripts = modules('browser/form.js', new Map())
-const style: Asset = { type: 'css', text: styleSheets.map(readStyle).join('\n') }
+const style: Asset = { type: 'css', content: styleSheets.map(readStyle).join('\n') }
 const assets = new Map([...scripts, ['form.css', style] as const])
 
 const version = createHash('sha256')
@@ -48,12 +44,7 @@ export const assetUrls = {
 export const formAssets: Middleware = async (ctx, next) => {
   const [, of, path = ''] = /^\/forms\/assets\/(?:([\da-f]{12})\/)?(.+)$/.exec(ctx.path) ?? []
   const asset = assets.get(path)
-  if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return next()
   // While versions change, a page of one may ask the other.
-  ctx.set('Cache-Control', of === version ? 'public, max-age=31536000, immutable' : 'public, max-age=60')
-  ctx.type = asset.type
-  ctx.etag = version
-  ctx.status = 200
-  if (ctx.fresh) ctx.status = 304
-  else ctx.body = asset.text
+  const cacheControl = of === version ? 'public, max-age=31536000, immutable' : 'public, max-age=60'
+  if (!asset || !answerAsset(ctx, asset, { version, cacheControl })) return next()
 }

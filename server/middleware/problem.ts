@@ -45,8 +45,8 @@ function foreseen(error: unknown): Problem {
   if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)
   if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
   const { status, expose } = Object(error) as { status?: number; expose?: boolean }
-  // From the router and from koa-static: escapes that are none, and ways out of the folder (which says 403).
-  if (expose && (status === 400 || status === 403))
+  // From the router: escapes that are none.
+  if (expose && status === 400)
     return new Problem(400, 'malformed-request', 'The request is not valid', 'The URL is malformed.')
   const detail = 'Something unforeseen happened. Please report the trace id.'
   return new Problem(500, 'internal', 'Something unforeseen happened', detail, [], {}, { cause: error })

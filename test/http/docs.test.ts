@@ -74,3 +74,10 @@ test('files beside the page that nobody links are not there', async () => {
     expect((await get(path)).status).toBe(404)
   }
 })
+
+test('a browser that has a file is told so', async () => {
+  const path = '/docs/swagger-ui-bundle.js'
+  const { headers } = await get(path)
+  const again = await send(baseUrl, path, { headers: { 'if-none-match': String(headers.etag) } })
+  expect([again.status, again.text]).toEqual([304, ''])
+})

@@ -171,5 +171,5 @@ test('no cache keeps an answer, but for what is the same for everybody', async (
   expect(await cached('/nowhere')).toBe('no-store')
   expect(await cached('/demo/SinglePass/none')).toBe('no-store')
   expect(await cached('/openapi.json')).toBe('public, max-age=60')
-  expect(await cached('/docs/swagger-ui.css')).toBe('public, max-age=3600')
+  expect(await cached('/docs/swagger-ui.css')).toBe('no-cache')
 })
