@@ -26,7 +26,7 @@ export async function writeBesideSlowProvider(client: Client, neighbour: Client,
     return { refresh, beside: await bulk(neighbour) }
   })
   console.log(
-    `Meanwhile the tenant "other" writes ${wards.length} entities, as a job: ${count(beside)} ms (${count(alone)} ms alone).`,
+    `Meanwhile the tenant "other" writes ${wards.length} entities, as a job: ${count(Math.round(beside))} ms (${count(Math.round(alone))} ms alone).`,
   )
   if (beside > slowMs) {
     throw new DemoError('The bulk waited for the register of another tenant.', [], 'Is the worker running?')

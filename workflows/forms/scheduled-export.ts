@@ -8,7 +8,8 @@ import { formExport } from './form-export.js'
 /** Exports what forms have collected when its time has come, or when an operator triggers its schedule. */
 export async function scheduledExport(wanted: ScheduledExport): Promise<void> {
   const priority = { fairnessKey: wanted.tenantKey, priorityKey: priorities.schedule }
-  const { beginExport } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority })
+  const summary = `export ${wanted.exportKey}`
+  const { beginExport } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority, summary })
   const begun = await beginExport(wanted)
   if (begun) await runChild('formExport', formExport, begun)
 }

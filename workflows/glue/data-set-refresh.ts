@@ -3,7 +3,8 @@ import type { Activities } from '../../activities/create-activities.js'
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 
-const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s' })
+const summary = 'replaced rows'
+const { dropOldPoints } = proxyActivities<Activities>({ startToCloseTimeout: '10m', heartbeatTimeout: '10s', summary })
 
 /** Fetches a data set from its provider, page by page, shows it whole, and then clears away what it was before. */
 export async function dataSetRefresh(input: JobInput): Promise<JobProgress> {

@@ -65,8 +65,11 @@ function localSteps(deadline: number, call: NextCall | undefined) {
     startToCloseTimeout: left,
     retry: attempts,
     localRetryThreshold: '1s',
+    summary: summaryOf(call),
   })
 }
+
+const summaryOf = (call: NextCall | undefined): string => (call ? `to step '${call.step}'` : 'to the answer')
 
 function timeLeft(deadline: number, call: NextCall | undefined): number {
   const left = deadline - Date.now() + slackMs
@@ -83,6 +86,7 @@ function steps({ next }: RunState, taskQueue: string | undefined, deadline: numb
   const options: ActivityOptions = {
     ...limits,
     heartbeatTimeout: '5s',
+    summary: summaryOf(call),
     ...(once && { retry: { ...attempts, nonRetryableErrorTypes: interruptions } }),
   }
   return proxyActivities<Activities>(taskQueue === undefined ? options : { ...options, taskQueue })

@@ -8,7 +8,8 @@ import { dataSetRefresh } from './data-set-refresh.js'
 /** Refreshes a data set when its time has come. */
 export async function scheduledRefresh(refresh: ScheduledRefresh): Promise<void> {
   const priority = { fairnessKey: refresh.tenantKey, priorityKey: priorities.schedule }
-  const { beginRefresh } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority })
+  const summary = `data set ${refresh.dataExtractKey}`
+  const { beginRefresh } = proxyActivities<Activities>({ startToCloseTimeout: '1m', priority, summary })
   const begun = await beginRefresh(refresh)
   if (begun) await runChild('dataSetRefresh', dataSetRefresh, begun)
 }
