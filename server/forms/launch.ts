@@ -9,8 +9,8 @@ import type { FormTemplate } from '../../forms/template.js'
 import { forbidden, notFound } from '../../runtime/problem.js'
 import type { Seal } from '../../runtime/seal.js'
 import { bearerToken } from '../middleware/authenticate.js'
-import { formFields, smallForm } from '../middleware/form-fields.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
+import { smallForm } from '../middleware/small-form.js'
 import { readParams } from '../middleware/validate.js'
 import { type LaunchAdmission, type LaunchTenant, noForms } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
@@ -61,10 +61,7 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
   const byHeader = open(ctx => bearerToken(ctx.get('authorization')))
   router.get('launchForm', launchPath, pageProblems, byHeader)
   router.get(`${launchPath}/:formVersion`, pageProblems, byHeader)
-  const byField = open(async ctx => {
-    const fields = await formFields(ctx, { maxBytes: smallForm })
-    return fields.find(([name, text]) => name === 'token' && text !== '')?.[1]
-  })
+  const byField = open(async ctx => (await smallForm(ctx)).get('token') || undefined)
   router.post(`${launchPath}/launch`, pageProblems, byField)
   router.post(`${launchPath}/:formVersion/launch`, pageProblems, byField)
 }

@@ -19,7 +19,7 @@ export interface PostedForm {
 
 /** Reads the page of a form. @throws Problem 400, 413, 415 */
 export async function readPosted(ctx: Context, template: FormTemplate): Promise<PostedForm> {
-  const fields = await formFields(ctx, { maxFileBytes: name => fileLimit(template, name) })
+  const fields = await formFields(ctx, name => fileLimit(template, name))
   const field = (name: string) => fields.findLast(([given]) => given === name)?.[1] ?? ''
   const action = field('action')
   if (action.length > longestAction) throw badRequest('action', 'There is no such action.')

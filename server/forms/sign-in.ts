@@ -4,9 +4,9 @@ import compose from 'koa-compose'
 import { badRequest, notFound, Problem } from '../../runtime/problem.js'
 import type { EndpointDependencies } from '../endpoint.js'
 import { authenticate } from '../middleware/authenticate.js'
-import { formFields, smallForm } from '../middleware/form-fields.js'
 import { requirePermission } from '../middleware/permission.js'
 import { rateLimit } from '../middleware/rate-limit.js'
+import { smallForm } from '../middleware/small-form.js'
 import { pageProblems, showNotice, wantsPage } from './page-problems.js'
 
 const cookie = 'armature-forms'
@@ -37,7 +37,7 @@ export const signedIn = (dependencies: EndpointDependencies, permission: readonl
  */
 export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
   const byForm: Middleware = async (ctx, next) => {
-    const fields = new Map(await formFields(ctx, { maxBytes: smallForm }))
+    const fields = await smallForm(ctx)
     const pages = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
     const to = pageIn(fields.get('to') ?? '', pages, publicUrl)
     const token = fields.get('token') ?? ''

@@ -7,13 +7,6 @@ import { type Part, readParts } from './form-parts.js'
 /** A field of a form as its texts come, in their order. */
 export type Field = readonly [name: string, text: string]
 
-interface FormFields {
-  /** Largest file that a field of this name takes, in bytes; 0: it takes none. */
-  maxFileBytes?(name: string): number
-  /** Most bytes of all that is kept; by default 32 MB. */
-  maxBytes?: number
-}
-
 const megabyte = 1024 * 1024
 /** Most that is kept of a form. */
 const maxKept = 32 * megabyte
@@ -22,41 +15,36 @@ const readPast = 4
 /** Most fields of a page. To show one of a thousand again takes the process some 200 ms, in which it does nothing else. */
 const maxFields = 3_000
 
-/** Bounds of a form that carries a token and an address: strangers send it. */
-export const smallForm = 64 * 1024
-
 /**
  * Reads what an HTML form posts. A file becomes a text, a data URL; one that is too large for its field is cut off behind its
  * limit, so that whoever checks the value sees that; an empty one, which is what browsers send for none, is left out.
- * @throws Problem 413 for more than `maxBytes` or 3,000 fields, 415 for what is no form or is compressed, 400 for a malformed one.
+ * @param maxFileBytes largest file that a field of this name takes; 0: it takes none.
+ * @throws Problem 413 for more than 32 MB or 3,000 fields, 415 for what is no form or is compressed, 400 for a malformed one.
  */
-export async function formFields(
-  ctx: Context,
-  { maxFileBytes = () => 0, maxBytes = maxKept }: FormFields = {},
-): Promise<Field[]> {
+export async function formFields(ctx: Context, maxFileBytes: (name: string) => number): Promise<Field[]> {
   requireForm(ctx)
   const fields: Field[] = []
   let kept = 0
   // The parser would not catch what is thrown here: what is too much is not kept, and said in the end.
   const keep = (name: string, text: string, size = text.length) => {
     kept += size
-    if (kept <= maxBytes) fields.push([name, text])
+    if (kept <= maxKept) fields.push([name, text])
   }
-  const refusal = tooLarge(maxBytes < megabyte ? `${maxBytes / 1024} KB` : `${maxBytes / megabyte} MB`)
+  const refusal = tooLarge(`${maxKept / megabyte} MB`)
   await readParts(ctx.req, {
     isFile: (_, fileName) => fileName !== undefined,
-    limits: { fieldSize: maxBytes + 1, parts: maxFields },
-    maxBytes: maxBytes === maxKept ? readPast * maxBytes : maxBytes,
+    limits: { fieldSize: maxKept + 1, parts: maxFields },
+    maxBytes: readPast * maxKept,
     tooLarge: refusal,
     isPlain: true,
     turn: ctx.state.turn,
     onText: (name, text) => keep(name, text),
     async onFile(content, _, part) {
-      const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxBytes))
+      const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxKept))
       if (file.length > 0) keep(part.name, dataUrl(file, part), file.length)
     },
   })
-  if (kept > maxBytes) throw refusal
+  if (kept > maxKept) throw refusal
   return fields
 }
 
@@ -67,6 +55,11 @@ export function requireForm(ctx: Context): void {
     const given = ctx.get('content-type') || 'a body without content type'
     throw notSupported(`Send a form (multipart/form-data or application/x-www-form-urlencoded), not ${given}.`)
   }
+  requireUtf8(ctx)
+}
+
+/** @throws Problem 415 for a form in another charset. */
+export function requireUtf8(ctx: Context): void {
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw notSupported('Send the form in UTF-8.')
 }
 
@@ -83,4 +76,5 @@ async function beginningOf(content: Readable, most: number): Promise<Buffer> {
 
 const dataUrl = (file: Buffer, { mediaType }: Part) => `data:${mediaType};base64,${file.toString('base64')}`
 
-const notSupported = (detail: string) => new Problem(415, 'content-type', 'The content type is not supported', detail)
+export const notSupported = (detail: string) =>
+  new Problem(415, 'content-type', 'The content type is not supported', detail)

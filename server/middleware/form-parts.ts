@@ -41,7 +41,8 @@ interface Reading {
  */
 export async function readParts(request: IncomingMessage, reading: Reading): Promise<void> {
   if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading)
-  if (reading.isPlain && (request.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded
+  if (reading.isPlain && (request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw contentEncodingRefused
   const parser = parserOf(request, reading)
   const content = inflated(request)
   const slices = reading.turn && inSlices(reading.turn)
@@ -108,7 +109,8 @@ function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
   }
 }
 
-const encoded = new Problem(
+/** Browsers compress no form. */
+export const contentEncodingRefused = new Problem(
   415,
   'content-encoding',
   'The content encoding is not supported',

@@ -7,7 +7,7 @@ import { aSmallTemplate, launchTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 
 import { temporalClient } from '../support/jobs.js'
-import { form, hidden, page, referenceOf } from '../support/launches.js'
+import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
 import { heldOfRuns, markersIn, markersInFiles } from '../support/sealed.js'
 
 const marker = (what: string) => `marker-${what}-${randomBytes(8).toString('hex')}`
@@ -22,7 +22,7 @@ test('of a form that has arrived nothing is left, of one on its way nothing in t
   ]
   const tenant = await launchTenant([aSmallTemplate(controls)])
   const path = tenant.path('small', 1)
-  const opened = await page(`${path}/launch`, form(['token', String(token)]))
+  const opened = await page(`${path}/launch`, smallForm(['token', String(token)]))
   const ticket = hidden(opened.text, 'ticket')
   const send = (note: string, more: [string, string][] = []) => {
     const { body, ...init } = form(['ticket', ticket], ['note', note], ...more)

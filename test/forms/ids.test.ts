@@ -4,7 +4,7 @@ import { aRequest, type FormsTenant, notesTenant, whole } from '../support/facto
 import { refusal } from '../support/frame.js'
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
 import { createPath, type Patient } from '../support/instances.js'
-import { form, page } from '../support/launches.js'
+import { form, page, smallForm } from '../support/launches.js'
 
 // Versions and guids in addresses: a text that is none is 400, another spelling of the same guid is the same guid.
 let tenant: FormsTenant
@@ -120,7 +120,7 @@ test('a version in the address of a single-pass form that is no number is 400, a
       page(at(version)),
       page(at(version), sent),
       page(at(version, '/sent')),
-      page(at(version, '/launch'), sent),
+      page(at(version, '/launch'), smallForm(['must', 'b'])),
     ])
     for (const { status, text } of pages) {
       expect([status, text.includes('<h1>The request is not valid</h1>')], version).toEqual([400, true])

@@ -6,8 +6,8 @@ import { api } from '../support/api.js'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 
 import { problem } from '../support/http.js'
-import { form, hidden, page, referenceOf } from '../support/launches.js'
-import { type Fields, urlencoded } from '../support/user-endpoint.js'
+import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
+import type { Fields } from '../support/user-endpoint.js'
 import { userIssuer } from '../support/user-issuer.js'
 
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
@@ -68,8 +68,7 @@ test('a token in the address opens nothing', async () => {
 
 test.each<[name: string, open: (at: string) => ReturnType<typeof page>]>([
   ['in the header', at => page(at, bearer(token))],
-  ['in a field of a form', at => page(`${at}/launch`, { method: 'POST', ...urlencoded([['token', token]]) })],
-  ['in a field of a form with parts', at => page(`${at}/launch`, form(['token', token]))],
+  ['in a field of a form', at => page(`${at}/launch`, smallForm(['token', token]))],
 ])('with a token %s a form opens and is sent, also when the token has expired meanwhile', async (_, open) => {
   for (const at of [path(), guarded.path('same')]) {
     const opened = await open(at)
@@ -125,7 +124,7 @@ test('a ticket that is changed, of another form, version or tenant, or too old o
 })
 
 test('a tenant that asks for no token hands one on that is given', async () => {
-  const opened = await page(open.path('small', 1, 'launch'), form(['token', 'anything "at" all']))
+  const opened = await page(open.path('small', 1, 'launch'), smallForm(['token', 'anything "at" all']))
   const ticket = hidden(opened.text, 'ticket')
   expect(Buffer.from(ticket.split('.')[0] ?? '', 'base64url').toString()).toContain('A256GCM')
   const sent = await send(open.path('small', 1), ['ticket', ticket])

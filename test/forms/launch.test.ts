@@ -3,7 +3,7 @@ import { api } from '../support/api.js'
 import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/factories.js'
 
 import { problem } from '../support/http.js'
-import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf } from '../support/launches.js'
+import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf, smallForm } from '../support/launches.js'
 
 const depth = { id: 'depth', label: 'Depth', dataType: 'decimal', min: 0, required: true }
 const note = { id: 'note', label: 'Note' }
@@ -92,7 +92,7 @@ test('a stranger is answered for a form that a tenant does not have as for a ten
     ['a/1/sent?reference=1'],
     ['a', form(['note', 'x'])],
     ['a/1', form(['note', 'x'])],
-    ['a/launch', form(['token', 'x'])],
+    ['a/launch', smallForm(['token', 'x'])],
   ]
   for (const [path, init = {}] of requests) {
     for (const headers of [asBrowser, asProgram]) {

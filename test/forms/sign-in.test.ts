@@ -125,25 +125,25 @@ test('a token in the address lets nobody in', async () => {
 })
 
 describe('what strangers post is small, plain and a form', () => {
-  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const urlencoded = 'application/x-www-form-urlencoded'
+  const type = { 'content-type': urlencoded }
   const urls = ['/forms/demo/sign-in', '/demo/SinglePass/none/launch', '/demo/SinglePass/none/1/launch']
   const refused: [string, RequestInit, status: number, code: string][] = [
     ['over 64 KB', { headers: type, body: `token=${'x'.repeat(65_536)}` }, 413, 'body-too-large'],
-    ['over 64 KB in a part', form(['token', 'x'.repeat(65_536)]), 413, 'body-too-large'],
-    ['over 3,000 fields', { headers: type, body: 'a&'.repeat(3_001) }, 413, 'too-many-fields'],
-    [
-      'over 3,000 parts',
-      form(...Array.from({ length: 3_001 }, (): [string, string] => ['', ''])),
-      413,
-      'body-too-large',
-    ],
+    ['over 100 fields', { headers: type, body: 'a&'.repeat(100) }, 413, 'too-many-fields'],
+    ['in parts', form(['token', 'a']), 415, 'content-type'],
     [
       'in gzip',
       { headers: { ...type, 'content-encoding': 'gzip' }, body: gzipSync('token=a') },
       415,
       'content-encoding',
     ],
-    ['with a long name', { headers: type, body: `${'x'.repeat(1_025)}=1` }, 400, 'malformed-form'],
+    [
+      'in Latin-1',
+      { headers: { 'content-type': `${urlencoded}; charset=latin1` }, body: 'token=a' },
+      415,
+      'content-type',
+    ],
     ['that is none', { headers: { 'content-type': 'text/plain' }, body: 'token=a' }, 415, 'content-type'],
   ]
   test.each(refused)('%s', async (_, init, status, code) => {

@@ -1,4 +1,4 @@
-import { form, type PageReply, page } from './launches.js'
+import { form, type PageReply, page, smallForm } from './launches.js'
 import type { Fields } from './user-endpoint.js'
 
 /** Where an instance is filled in. */
@@ -6,7 +6,7 @@ export const editPath = (tenantKey: string, guid: string) => `/forms/${tenantKey
 
 /** What an application posts to sign a person in. */
 export const signIn = (tenantKey: string, token: string, to: string, baseUrl?: string): Promise<PageReply> =>
-  page(`/forms/${tenantKey}/sign-in`, form(['token', token], ['to', to]), baseUrl)
+  page(`/forms/${tenantKey}/sign-in`, smallForm(['token', token], ['to', to]), baseUrl)
 
 export type Visitor = ReturnType<typeof visitor>
 

@@ -29,6 +29,12 @@ export const hidden = (text: string, name: string): string =>
   new RegExp(`type="hidden" name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
 /** What a form posts, the last value of a name counting: `undefined` leaves it out. */
+/** A form with one field for each, as browsers send a small one. */
+export const smallForm = (...fields: [name: string, value: string][]): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
 export const form = (...fields: Fields): RequestInit => {
   const body = new FormData()
   for (const [name, value] of fields) body.append(name, value)
