@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { sharedBrowser } from '../support/chromium.js'
 import { type FormsTenant, notesTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -11,10 +11,9 @@ let browser: Browser
 let tenant: FormsTenant
 let patient: Patient
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   ;({ tenant, patient } = await notesTenant({ autoSaveIntervalSeconds: 30 }))
 })
-afterAll(() => browser?.close())
 
 /** Opens a new instance to be filled in, by somebody who has signed in. Its clock can be put forward. */
 async function open() {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { aPicture, type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -65,10 +65,10 @@ const template = {
 let browser: Browser
 let tenant: LaunchTenant
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   tenant = await launchTenant([template])
 })
-afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
+afterAll(() => tenant?.endpoint.stop())
 
 /** All elements that no page of ours has: something was taken for markup. */
 const foreign = (page: Page) =>

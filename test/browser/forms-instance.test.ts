@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { beforeAll, expect, inject, test } from 'vitest'
+import { sharedBrowser } from '../support/chromium.js'
 import { addPerson, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -15,7 +15,7 @@ let browser: Browser
 let tenant: FormsTenant
 let patient: Patient
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   tenant = await formsTenant()
   const visit = { key: 'visit', title: 'Home visit' }
   await tenant.publish(
@@ -24,7 +24,6 @@ beforeAll(async () => {
   )
   patient = patientOf(tenant)
 })
-afterAll(() => browser?.close())
 
 const address = (path: string) => inject('baseUrl') + path
 const create = (formVersion = 1) => patient.created({ formKey: 'visit', formVersion })
@@ -49,7 +48,9 @@ async function openSignedIn(guid: string, options: BrowserContextOptions = {}): 
   const page = await forms.newPage(browser, options)
   // A test says when the interval of the autosave is over.
   if (options.javaScriptEnabled !== false) await page.clock.install()
-  await signIn(page, guid)
+  const form = { token: tenant.forms.token, to: editPath(tenant.tenantKey, guid) }
+  await page.request.post(address(`/forms/${tenant.tenantKey}/sign-in`), { form, maxRedirects: 0 })
+  await page.goto(address(form.to))
   return { page, wrong: forms.watched(page, address('/')) }
 }
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -11,11 +11,11 @@ let browser: Browser
 let tenant: LaunchTenant
 let url: string
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   tenant = await launchTenant()
   url = inject('baseUrl') + tenant.path('visit')
 })
-afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
+afterAll(() => tenant?.endpoint.stop())
 
 const send = (page: Page) => page.click('.actions button')
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -8,10 +8,10 @@ import * as forms from '../support/form-pages.js'
 let browser: Browser
 let tenant: LaunchTenant
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   tenant = await launchTenant()
 })
-afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
+afterAll(() => tenant?.endpoint.stop())
 
 const open = () =>
   forms.openPage(browser, inject('baseUrl') + tenant.path('visit'), { ...forms.phone, javaScriptEnabled: false })

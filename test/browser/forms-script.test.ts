@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { type LaunchTenant, launchTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -9,11 +9,11 @@ let browser: Browser
 let tenant: LaunchTenant
 let url: string
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   tenant = await launchTenant()
   url = inject('baseUrl') + tenant.path('visit')
 })
-afterAll(() => Promise.all([browser?.close(), tenant?.endpoint.stop()]))
+afterAll(() => tenant?.endpoint.stop())
 
 /** Opens the form, and in the end looks whether anything went wrong besides. */
 async function onForm(does: (page: Page) => Promise<unknown>, options: Parameters<typeof forms.openPage>[2] = {}) {

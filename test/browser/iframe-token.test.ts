@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { newTenant } from '../support/api.js'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { webServer } from '../support/issuer.js'
 import { type SecondProvider, startSecondProvider } from '../support/second-provider.js'
 
@@ -16,7 +16,7 @@ let endpointUrl: string
 let token: string
 
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   provider = await startSecondProvider()
   const endpoint = {
     key: 'vaccinations-page',
@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (ctx.path === '/') ctx.type = 'html'
   })
 })
-afterAll(() => Promise.all([browser.close(), host.stop(), provider.stop()]))
+afterAll(() => Promise.all([host.stop(), provider.stop()]))
 
 /** Opens a page of the host. @returns what the iframe was answered, and what it then shows. */
 async function open(path: string) {

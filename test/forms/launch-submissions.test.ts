@@ -145,13 +145,14 @@ test.each([
   expect(errors?.map(({ pointer }) => pointer)).toEqual(['/values/photo'])
 })
 
+const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' }
 test.each([
   ['with parts', () => form(['note', 'x'.repeat(33 * 1024 * 1024)])],
   [
     'with parts, in many fields',
     () => form(...Array.from({ length: 5 }, (): [string, string] => ['note', 'x'.repeat(7 * 1024 * 1024)])),
   ],
-  ['in one part', () => ({ method: 'POST', body: new URLSearchParams({ note: 'x'.repeat(33 * 1024 * 1024) }) })],
+  ['in one part', () => ({ method: 'POST', headers: urlEncoded, body: `note=${'x'.repeat(33 * 1024 * 1024)}` })],
 ])('a form of more than 32 MB, %s, is refused by a page, and the connection goes on', async (_, init) => {
   const answer = await page(small(), init())
   expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('The body is larger than 32 MB.') })
@@ -159,7 +160,7 @@ test.each([
 
 test('a text of 31 MB is a fault like any other, however often it is sent at once', async () => {
   const send = () => page(small(), form(['note', 'x'.repeat(31 * 1024 * 1024)]))
-  const answers = await Promise.all([send(), send(), send()])
+  const answers = await Promise.all([send(), send()])
   for (const { status, text } of answers) {
     expect([status, text.includes('at most 10000 are allowed')]).toEqual([400, true])
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import { blankForm, renderNotice } from '../../server/forms/page.js'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { aPage, aPageOf, heard, postedBy, templateOf } from '../support/form-templates.js'
 
@@ -12,10 +12,10 @@ const template = templateOf(aTemplate())
 let browser: Browser
 let page: Page
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
   page = await browser.newPage({ javaScriptEnabled: false })
 })
-afterAll(() => browser.close())
+afterAll(() => page?.close())
 
 describe('to fill in', () => {
   const options = (...values: string[]) => values.map(value => ({ value, label: `The ${value}` }))
@@ -103,6 +103,7 @@ describe('to fill in', () => {
     expect(await heard(page, '[data-control=sum]')).toEqual(['status "Sum": "4"'])
     expect(await heard(page, '[data-control=word]')).toEqual(['status "Word": low'])
     expect(await postedBy(page)).toEqual([['a', '4']])
+    await page.close()
   })
 
   test('fields bring the keyboard or the picker that fits', async () => {
@@ -125,6 +126,7 @@ describe('to fill in', () => {
       .filter(name => field.hasAttribute(name)).map(name => name + '="' + field.getAttribute(name) + '"').join(' '))`,
     )
     expect(found).toEqual(kinds.map(([, attributes]) => attributes))
+    await page.close()
   })
 })
 

@@ -227,7 +227,7 @@ describe('random batches', () => {
     return lines.sort()
   }
 
-  test.each([1, 2, 3])('random batches leave the tree that a model of it says (seed %i)', async seed => {
+  test.each([1, 2])('random batches leave the tree that a model of it says (seed %i)', async seed => {
     const random = randomOf(seed)
     const tenant = await newTenant(inject('baseUrl'))
     await put(tenant, paths.types, aType('place', { CustomFields: [{ TypeKey: 'Number', Name: 'Beds', Key: 'beds' }] }))

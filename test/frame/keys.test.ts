@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { newTenant, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { at, invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
@@ -45,47 +45,66 @@ const strange = [
   '🏥'.repeat(255),
 ]
 
+/** A bulk has at most 20 types or groups. */
+const bulks = (all: readonly object[]) => [all.slice(0, 20), all.slice(20)]
+
+/** What is no key, with its faults. */
+const bad: [string, unknown, string[]][] = [
+  ['empty', '', ['too-short /Key', 'wrong-format /Key']],
+  ['256 long', 'k'.repeat(256), ['too-long /Key']],
+  ['256 emoji', '🏥'.repeat(256), ['too-long /Key']],
+  ['255 letters with accents of their own', 'e\u0301'.repeat(255), ['too-long /Key']],
+  ['what a URL leaves out', '.', ['wrong-format /Key']],
+  ['what a URL goes up by', '..', ['wrong-format /Key']],
+  ['a blank before', ' a', ['wrong-format /Key']],
+  ['a blank behind', 'a ', ['wrong-format /Key']],
+  ['a no-break space behind', 'a\u00a0', ['wrong-format /Key']],
+  ['only blanks', '   ', ['wrong-format /Key']],
+  ['a tab inside', 'a\tb', ['wrong-format /Key']],
+  ['a line break', 'a\n', ['wrong-format /Key']],
+  ['a null character', 'a\u0000b', ['wrong-format /Key']],
+  ['a zero-width joiner', 'a\u200db', ['wrong-format /Key']],
+  ['a number', 7, ['wrong-type /Key']],
+  ['null', null, ['wrong-type /Key']],
+]
+
 describe.each(make)('keys of %s', (_, path, body) => {
-  test.each(strange.map(key => [key.slice(0, 20), key]))('%s is a key like any other', async (_, key) => {
-    expect((await tenant.put(path, body(key))).status).toBe(201)
-    expect((await tenant.put(path, body(key))).status).toBe(200)
-    expect([(await tenant.get(at(path, key))).status, (await tenant.get(at(path, key))).body]).toMatchObject([
-      200,
-      { Key: key },
-    ])
-    const { status } = await tenant.put(`${path}/bulk`, [body(key)])
-    expect(status).toBe(204)
-    const found = await tenant.get<Page<{ Key: string }>>(list(path, { First: '1000' }))
-    expect(found.body.Edges.filter(edge => edge.Node.Key === key)).toHaveLength(1)
-    expect((await tenant.delete(at(path, key))).status).toBe(204)
-    expect((await tenant.get(at(path, key))).status).toBe(404)
+  test('any text is a key like any other', async () => {
+    const all = strange.map(key => body(key))
+    const each = async (answer: (key: string) => Promise<Reply>, expected: object | ((key: string) => object)) => {
+      const answers = await Promise.all(strange.map(answer))
+      const wanted = strange.map(key => (typeof expected === 'function' ? expected(key) : expected))
+      expect(answers).toMatchObject(wanted)
+    }
+    await each(key => tenant.put(path, body(key)), { status: 201 })
+    await put(tenant, `${path}/bulk`, ...bulks(all))
+    await each(key => tenant.put(path, body(key)), { status: 200 })
+    expect((await keysOf(tenant, path)).filter(key => strange.includes(key)).toSorted()).toEqual(strange.toSorted())
+    await each(
+      key => tenant.get(at(path, key)),
+      Key => ({ status: 200, body: { Key } }),
+    )
+    await each(key => tenant.delete(at(path, key)), { status: 204 })
+    expect((await keysOf(tenant, path)).filter(key => strange.includes(key))).toEqual([])
   })
 
-  test.each([
-    ['empty', '', ['too-short /Key', 'wrong-format /Key']],
-    ['256 long', 'k'.repeat(256), ['too-long /Key']],
-    ['256 emoji', '🏥'.repeat(256), ['too-long /Key']],
-    ['255 letters with accents of their own', 'e\u0301'.repeat(255), ['too-long /Key']],
-    ['what a URL leaves out', '.', ['wrong-format /Key']],
-    ['what a URL goes up by', '..', ['wrong-format /Key']],
-    ['a blank before', ' a', ['wrong-format /Key']],
-    ['a blank behind', 'a ', ['wrong-format /Key']],
-    ['a no-break space behind', 'a\u00a0', ['wrong-format /Key']],
-    ['only blanks', '   ', ['wrong-format /Key']],
-    ['a tab inside', 'a\tb', ['wrong-format /Key']],
-    ['a line break', 'a\n', ['wrong-format /Key']],
-    ['a null character', 'a\u0000b', ['wrong-format /Key']],
-    ['a zero-width joiner', 'a\u200db', ['wrong-format /Key']],
-    ['a number', 7, ['wrong-type /Key']],
-    ['null', null, ['wrong-type /Key']],
-  ])('%s is no key', async (_, key, errors) => {
+  test('what is no key is refused, one by one and all at once', async () => {
     const before = await keysOf(tenant, path)
-    const answer = refusal(await tenant.put(path, { ...body('x'), Key: key }))
-    expect({ ...answer, errors: answer.errors.sort() }).toEqual(invalid(...errors))
-    const bulk = refusal(await tenant.put(`${path}/bulk`, [{ ...body('x'), Key: key }]))
-    expect({ ...bulk, errors: bulk.errors.sort() }).toEqual(
-      invalid(...errors.map(each => `${each.replace('/', '/0/')} #0`)),
+    const answers = await Promise.all(bad.map(([, Key]) => tenant.put(path, { ...body('x'), Key })))
+    expect(
+      answers.map((answer, n) => {
+        const { errors, ...refused } = refusal(answer)
+        return [bad[n]?.[0], { ...refused, errors: errors.sort() }]
+      }),
+    ).toEqual(bad.map(([name, , errors]) => [name, invalid(...errors)]))
+    const bulk = refusal(
+      await tenant.put(
+        `${path}/bulk`,
+        bad.map(([, Key]) => ({ ...body('x'), Key })),
+      ),
     )
+    const expected = bad.flatMap(([, , errors], n) => errors.map(each => `${each.replace('/', `/${n}/`)} #${n}`))
+    expect({ ...bulk, errors: bulk.errors.sort() }).toEqual(invalid(...expected.sort()))
     expect(await keysOf(tenant, path)).toEqual(before)
   })
 
@@ -142,13 +161,17 @@ describe.each(make)('keys of %s', (_, path, body) => {
 
 test('a parent, a type and an entity of a group may have any key', async () => {
   const own = await newTenant(inject('baseUrl'))
-  for (const key of strange) await put(own, paths.types, aType(key, { Name: 'Type' }))
+  const types = strange.map(key => aType(key, { Name: 'Type' }))
+  await put(own, `${paths.types}/bulk`, ...bulks(types))
   const entities = strange.map((Key, n) => ({
     ...anEntity(Key, { DisplayName: 'Entity', StructureTypeKey: Key }),
     ParentKey: strange[n - 1] ?? null,
   }))
   await put(own, `${paths.entities}/bulk`, entities.toReversed())
   await put(own, paths.groups, { Key: 'g', Name: 'G', StructuralEntityKeys: strange })
+  const groups = strange.map(Key => ({ Key, Name: 'Group', StructuralEntityKeys: [Key] }))
+  await put(own, `${paths.groups}/bulk`, ...bulks(groups))
+  expect((await keysOf(own, paths.groups)).toSorted()).toEqual([...strange, 'g'].toSorted())
   const chain = await own.get<Page<{ Key: string; ParentKey: string; Depth: number; StructureType: { Key: string } }>>(
     list(paths.entities, { OrderBy: 'Depth', First: '100' }),
   )

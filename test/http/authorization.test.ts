@@ -112,13 +112,13 @@ describe.concurrent('a token does not outlive what its client may do', () => {
   const revoked = (holder: Api, status: number, code: string) =>
     vi.waitFor(async () => expect((await holder.get(group)).body).toEqual(problem(status, code, group)), soon)
 
-  test('deleted: 401 soon after', async () => {
+  test.concurrent('deleted: 401 soon after', async () => {
     const { holder, apply } = await holderOfToken()
     await apply()
     await revoked(holder, 401, 'unauthenticated')
   })
 
-  test('disabled: 401 soon after; enabled again, the token works again', async () => {
+  test.concurrent('disabled: 401 soon after; enabled again, the token works again', async () => {
     const { client, holder, apply } = await holderOfToken()
     await apply({ ...client, disabled: true })
     await revoked(holder, 401, 'unauthenticated')
@@ -126,13 +126,13 @@ describe.concurrent('a token does not outlive what its client may do', () => {
     await vi.waitFor(async () => expect((await holder.get(group)).status).toBe(200), soon)
   })
 
-  test('without the permission: 403 soon after', async () => {
+  test.concurrent('without the permission: 403 soon after', async () => {
     const { client, holder, apply } = await holderOfToken()
     await apply({ ...client, permissions: ['View:*'] })
     await revoked(holder, 403, 'forbidden')
   })
 
-  test('without the scope: 403 soon after', async () => {
+  test.concurrent('without the scope: 403 soon after', async () => {
     const { client, holder, apply } = await holderOfToken()
     await apply({ ...client, scopes: ['FormsApi'] })
     await revoked(holder, 403, 'insufficient-scope')

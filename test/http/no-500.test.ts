@@ -9,7 +9,7 @@ import { createPath, type InstanceBody } from '../support/instances.js'
 import { formOf, formType } from '../support/records.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
-const perOperation = Number(process.env.FUZZ_REQUESTS ?? 15)
+const perOperation = Number(process.env.FUZZ_REQUESTS ?? 8)
 
 interface Parameter {
   name: string

@@ -22,7 +22,7 @@ const retry = (tenant: Tenant, job: JobBody) => tenant.post<JobBody>(`${job.link
 test('a job that is cancelled stops between two chunks, what it wrote stays and is counted, and a retry goes on there', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   // More than one activity writes, so that the cancellation is known before the last chunk, however quick they are.
-  const batch = placesOf(45_000, 7)
+  const batch = placesOf(20_000, 7)
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const accepted = await acceptBulk(tenant, batch)
   const answer = await cancel(tenant, accepted)
@@ -34,11 +34,11 @@ test('a job that is cancelled stops between two chunks, what it wrote stays and 
   const { done } = cancelled.progress
   expect(cancelled).toMatchObject({
     status: 'Cancelled',
-    progress: { total: 45_000 },
+    progress: { total: 20_000 },
     counts: done > 0 ? { created: done } : {},
     finishedAt: expect.any(String),
   })
-  expect(done).toBeLessThan(45_000)
+  expect(done).toBeLessThan(20_000)
   expect(done % 1_000, 'only whole chunks').toBe(0)
   const items: JobItemBody[] = []
   for (let after = ''; ; ) {
@@ -56,8 +56,8 @@ test('a job that is cancelled stops between two chunks, what it wrote stays and 
     status: 409,
     body: { type: '/problems/job-ended', detail: 'The job is cancelled; only one that runs can be cancelled.' },
   })
-  expect(await retry(tenant, accepted)).toMatchObject({ status: 202, body: { progress: { done, total: 45_000 } } })
-  expect(await ended(tenant, accepted.jobId)).toMatchObject({ status: 'Completed', counts: { created: 45_000 } })
+  expect(await retry(tenant, accepted)).toMatchObject({ status: 202, body: { progress: { done, total: 20_000 } } })
+  expect(await ended(tenant, accepted.jobId)).toMatchObject({ status: 'Completed', counts: { created: 20_000 } })
   model.apply(batch)
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
@@ -143,7 +143,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const headers = { 'idempotency-key': 'k' }
-  const batch = placesOf(45_000, 10)
+  const batch = placesOf(20_000, 10)
   const waiting = tenant.put('/api/v1/structuralEntity/bulk', batch, headers)
   // The same key finds the job while the first request waits for it.
   let job: JobBody | undefined
@@ -157,7 +157,7 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
     status: 409,
     body: {
       type: '/problems/job-cancelled',
-      detail: expect.stringMatching(/^\d+ of 45000 were done before\.$/),
+      detail: expect.stringMatching(/^\d+ of 20000 were done before\.$/),
     },
   })
 })

@@ -93,7 +93,19 @@ test('a caller who waits for such a job gets its problem, and so does who repeat
   expect(repeated.headers.get('location')).toBe(answer.headers.get('location'))
 })
 
-test('a bulk that runs while others move its parents, create its items and delete theirs is exact all the same', async () => {
+test('an item that somebody else creates after planning is counted as updated', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  const batch = [place('root'), ...numbered(29, 'c', 'root')]
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const { jobId } = await acceptBulk(tenant, batch)
+  await hierarchy.create('root', 'place')
+  await hierarchy.release()
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 29, updated: 1 } })
+  model.apply(batch)
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test.concurrent('a bulk that runs while others move its parents, create its items and delete theirs is exact all the same', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const there = [
     place('top'),
@@ -104,8 +116,8 @@ test('a bulk that runs while others move its parents, create its items and delet
   ]
   expect((await tenant.put('/api/v1/structuralEntity/bulk', there)).status).toBe(204)
   model.apply(there)
-  const wide = Array.from({ length: 12_000 }, (_, n) => place(`w${10_000 + n}`, n % 2 === 0 ? 'hub' : 'inner', n % 90))
-  const leaves = wide.slice(0, 3_000).map(item => place(`leaf-${item.Key}`, item.Key))
+  const wide = Array.from({ length: 6_000 }, (_, n) => place(`w${10_000 + n}`, n % 2 === 0 ? 'hub' : 'inner', n % 90))
+  const leaves = wide.slice(0, 1_500).map(item => place(`leaf-${item.Key}`, item.Key))
   const batch = [...leaves, ...wide]
   const { jobId } = await acceptBulk(tenant, batch)
 
@@ -129,25 +141,14 @@ test('a bulk that runs while others move its parents, create its items and delet
   const last = [place('hub', 'deep'), place('inner', 'hub')]
   for (const item of last) await write(item)
 
-  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 15_000 } })
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 7_500 } })
   model.apply(batch)
   model.apply(last)
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('an item that somebody else creates after planning is counted as updated', async () => {
-  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
-  const batch = [place('root'), ...numbered(29, 'c', 'root')]
-  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
-  const { jobId } = await acceptBulk(tenant, batch)
-  await hierarchy.create('root', 'place')
-  await hierarchy.release()
-  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 29, updated: 1 } })
-  model.apply(batch)
-  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
-})
-
-test('a permission that is revoked after acceptance counts for the chunks that have to be planned again', async () => {
+// It waits for seconds: another test runs meanwhile.
+test.concurrent('a permission that is revoked after acceptance counts for the chunks that have to be planned again', async () => {
   const tenantKey = `t-${randomBytes(6).toString('hex')}`
   const platform = await admin(inject('baseUrl'))
   const secret = randomBytes(16).toString('hex')

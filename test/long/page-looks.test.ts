@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { pagePolicy, renderNotice } from '../../server/forms/page.js'
-import { startBrowser } from '../support/chromium.js'
+import { sharedBrowser } from '../support/chromium.js'
 import { aTemplate, someValues } from '../support/factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { aPage, templateOf } from '../support/form-templates.js'
@@ -53,9 +53,8 @@ const pages: Record<string, string> = {
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await startBrowser()
+  browser = await sharedBrowser()
 })
-afterAll(() => browser.close())
 
 /** Opens a page of our own as the platform would answer with it: with its policy, and the style and script that it serves. */
 async function open(html: string, width: number, javaScriptEnabled = true): Promise<{ page: Page; wrong: string[] }> {

@@ -1,10 +1,15 @@
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumPath } from './test-programs.js'
 
-/** A headless Chromium. @throws StartProblem that says what to install. */
-export const startBrowser = (): Promise<Browser> =>
+let started: Promise<Browser> | undefined
+
+/**
+ * A headless Chromium for all files of a test process, which ends with it. Whoever opens a page closes its context.
+ * @throws StartProblem that says what to install.
+ */
+export function sharedBrowser(): Promise<Browser> {
   // Root has no sandbox; what is opened here are pages of our own.
-  chromium.launch({
-    executablePath: chromiumPath(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  })
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  started ??= chromium.launch({ executablePath: chromiumPath(), args })
+  return started
+}
