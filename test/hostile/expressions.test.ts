@@ -25,6 +25,19 @@ const problems = new Map<string, (endpoint: string) => object>([
     }),
   ],
 ])
+/** A template that takes more memory than any may. */
+const tooLarge = '{% for n in (1..100000000) %}{{ n }}{% endfor %}'
+const guarded = {
+  key: 'guarded',
+  url: 'https://registry.example.org/',
+  authentication: {
+    tokenUrl: 'https://registry.example.org/token',
+    clientId: tooLarge,
+    clientSecret: '{{ variables.secret }}',
+  },
+}
+const calling = { key: 'calling', steps: [{ name: 'hostile', httpRequest: { provider: 'guarded', url: 'x' } }] }
+
 const traceIds: string[] = []
 let tenant: EndpointTenant
 let pid: number | undefined
@@ -37,7 +50,11 @@ beforeAll(async () => {
     key: `e${n}`,
     steps: [{ name: 'hostile', transform: { expression } }],
   }))
-  tenant = await glueTenant({ endpoints })
+  tenant = await glueTenant({
+    secrets: [{ name: 'secret', value: 'x' }],
+    providers: [guarded],
+    endpoints: [...endpoints, calling],
+  })
   pid = api.pid
   const watch = async () => {
     while (!stop) {
@@ -70,6 +87,16 @@ test('an expression that takes too long is named by its place in the manifest', 
   expect(await tenant.call(`e${n}`, hostileExpressions[n]?.body)).toMatchObject({
     body: { type: '/problems/evaluation-ended', errors: [{ pointer, code: 'too-slow' }] },
   })
+})
+
+test('credentials of a provider that take too much memory are named by their place in the manifest', async () => {
+  const answer = await tenant.call<Problem>('calling')
+  const pointer = '/glue/providers/0/authentication/clientId'
+  expect(answer).toMatchObject({
+    status: 500,
+    body: { type: '/problems/evaluation-ended', errors: [{ pointer, code: 'too-much-memory' }] },
+  })
+  traceIds.push(answer.body.traceId ?? '')
 })
 
 test('none of them was tried again', async () => {
