@@ -1,5 +1,6 @@
 import type { TenantId } from '../db/connect.js'
 import { type ClientCredentialsGrant, isIdempotent, type OpenedGlue, type Provider } from '../db/glue/settings.js'
+import { NotEvaluated } from '../runtime/author-text.js'
 import { type Outbound, type OutboundAnswer, OutboundFailed } from '../runtime/outbound.js'
 import { render } from '../runtime/templates.js'
 import type { Circuits } from './circuits.js'
@@ -36,7 +37,7 @@ export interface ProviderCalls {
    * Calls once. There are no retries here: a workflow tries the activity again where the failure is `retryable`, `nextRetryDelay` being the failure's
    * `retryAfterMs`, so that waiting takes no slot and survives the process. Only an access token that the provider refuses
    * (401) is replaced by a new one, once.
-   * @throws ProviderFailed @throws the signal's reason when the caller gives up
+   * @throws ProviderFailed @throws CredentialsNotEvaluated @throws the signal's reason when the caller gives up
    */
   call(tenant: { id: TenantId; key: string }, glue: OpenedGlue, request: ProviderRequest): Promise<ProviderAnswer>
 }
@@ -63,7 +64,7 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
         // A step that says how to authenticate means it.
         if (!authentication || hasAuthorization(request.headers)) return answered(request)
         const owner = { tenant, provider: provider.key }
-        const grant = rendered(authentication, glue)
+        const grant = rendered(authentication, provider, glue)
         const call = async () => {
           const token = await tokens.get(owner, grant)
           const answer = await answered({
@@ -108,15 +109,37 @@ export function createProviderCalls({ outbound, circuits }: ProviderCallsDepende
   }
 }
 
-/** @throws NotEvaluated when a template names what there is not */
-function rendered(grant: ClientCredentialsGrant, { variables }: OpenedGlue): ClientCredentialsGrant {
-  const fill = (text: string) => render(text, { variables })
+/** A template of a provider's credentials could not be worked out. The same variables fail again. */
+export class CredentialsNotEvaluated extends NotEvaluated {
+  constructor(
+    { message, missing, lacked }: NotEvaluated,
+    /** Of the template in the manifest. */
+    readonly pointer: string,
+  ) {
+    super(message, missing, lacked)
+  }
+}
+
+/** @throws CredentialsNotEvaluated */
+function rendered(
+  grant: ClientCredentialsGrant,
+  { key }: Provider,
+  { settings, variables }: OpenedGlue,
+): ClientCredentialsGrant {
+  const at = `/glue/providers/${settings.providers.findIndex(provider => provider.key === key)}/authentication`
+  const fill = (member: keyof ClientCredentialsGrant, text: string) => {
+    try {
+      return render(text, { variables })
+    } catch (error) {
+      throw error instanceof NotEvaluated ? new CredentialsNotEvaluated(error, `${at}/${member}`) : error
+    }
+  }
   return {
-    authority: grant.authority && fill(grant.authority),
-    tokenUrl: grant.tokenUrl && fill(grant.tokenUrl),
-    clientId: fill(grant.clientId),
-    clientSecret: fill(grant.clientSecret),
-    scope: grant.scope && fill(grant.scope),
+    authority: grant.authority && fill('authority', grant.authority),
+    tokenUrl: grant.tokenUrl && fill('tokenUrl', grant.tokenUrl),
+    clientId: fill('clientId', grant.clientId),
+    clientSecret: fill('clientSecret', grant.clientSecret),
+    scope: grant.scope && fill('scope', grant.scope),
   }
 }
 

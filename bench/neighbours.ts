@@ -14,6 +14,7 @@ export async function benchNeighbours(stack: Stack, short: boolean): Promise<voi
   await besideWriters(stack, seconds)
   await besideSlowEndpoint(stack, seconds)
   await besideHeldLock(stack, short ? 20 : 75)
+  await besideLargeBodies(stack, seconds)
 }
 
 /** 40 callers who write one hierarchy. */
@@ -73,6 +74,29 @@ async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   } finally {
     await db.destroy()
   }
+}
+
+/** Ten callers who send the largest bulk that there may be. Its last entity is at fault, so that all of it is read and nothing written. */
+async function besideLargeBodies(stack: Stack, seconds: number): Promise<void> {
+  const [sender, reader] = [await tenantOf(stack), await tenantOf(stack)]
+  const items = Array.from({ length: 100_000 }, (_, n) => ({
+    ...anEntity(`ward-${n}`, { ParentKey: n === 0 ? null : `ward-${n >> 1}`, DisplayName: 'x'.repeat(150) }),
+    ...(n === 99_999 ? { StructureTypeKey: 'nowhere' } : {}),
+  }))
+  const body = Buffer.from(JSON.stringify(items))
+  const headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' }
+  const read = () => answered(reader.get(`${paths.entities}/root`))
+  const statuses = new Map<number, number>()
+  const crowd = (goesOn: () => boolean) =>
+    callers(10, goesOn, async () => {
+      const answer = await fetch(`${stack.baseUrl}${paths.entities}/bulk`, { method: 'PUT', headers, body })
+      await answer.arrayBuffer()
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      if (answer.status === 503) await sleep(1_000)
+    })
+  const figures = await measured(seconds, read, crowd)
+  const answers = [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')
+  report(`a read beside ten callers who send ${Math.round(body.length / 1e6)} MB each (${answers})`, figures)
 }
 
 async function tenantOf(stack: Stack): Promise<Tenant> {

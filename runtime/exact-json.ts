@@ -13,9 +13,15 @@ const costOfExponent = 10
 /**
  * Parses JSON, by the built-in parser. Numbers that a double does not hold as they are written keep their digits: they become
  * ExactNumbers, NaN beyond all doubles.
- * @throws SyntaxError for what is no JSON; Problem 413 for too many numbers of them.
+ * @param counted numbers of them so far, in the pieces of a text. @throws SyntaxError for what is no JSON; Problem 413 for too many
+ *   numbers of them.
  */
-export const parseExactJson = (text: string): unknown => parsedWith(parseExactNumber, text, JSON.parse(text), mostExact)
+export const parseExactJson = (text: string, counted: Counted = { numbers: 0 }): unknown =>
+  parsedWith(parseExactNumber, text, JSON.parse(text), mostExact, counted)
+
+interface Counted {
+  numbers: number
+}
 
 /**
  * Parses JSON whose numbers are also calculated with: only those whose value a double does not have become ExactNumbers.
@@ -24,7 +30,7 @@ export const parseExactJson = (text: string): unknown => parsedWith(parseExactNu
  */
 export function parseLosslessJson(text: string, most = Number.POSITIVE_INFINITY): unknown {
   const rounded: unknown = JSON.parse(text)
-  return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded, most) : rounded
+  return mayLoseDigits.test(text) ? parsedWith(parseLossless, text, rounded, most, { numbers: 0 }) : rounded
 }
 
 /** Doubles hold numbers of 15 significant digits that are neither very large nor very small. Texts may match as well. */
@@ -52,26 +58,25 @@ export function hasExactNumber(value: unknown): boolean {
   return false
 }
 
-function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown, most: number): unknown {
+function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown, most: number, counted: Counted): unknown {
   // What is rounded there is parsed again as text, behind a mark that nobody can have written.
   const mark = randomUUID()
-  const marked = withMarks(text, mark, parseNumber, most)
+  const marked = withMarks(text, mark, parseNumber, most, counted)
   return marked === text ? rounded : withNumbers(JSON.parse(marked), mark, parseNumber)
 }
 
 /** @param json that is whole, so that digits stand in texts and numbers only. @throws Problem 413 */
-function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: number): string {
+function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: number, counted: Counted): string {
   const token = /"|-?\d[\d.eE+-]*/g
   let marked = ''
   let copied = 0
-  let counted = 0
   for (let found = token.exec(json); found; found = token.exec(json)) {
     const [written] = found
     if (written === '"') token.lastIndex = endOfText(json, found.index)
     else {
       const isExact = !Object.is(parseNumber(written), Number(written))
-      counted += /e/i.test(written) ? costOfExponent : Number(isExact)
-      if (counted > most) throw tooManyExact(most)
+      counted.numbers += /e/i.test(written) ? costOfExponent : Number(isExact)
+      if (counted.numbers > most) throw tooManyExact(most)
       if (!isExact) continue
       marked += `${json.slice(copied, found.index)}"${mark}${written}"`
       copied = token.lastIndex

@@ -7,7 +7,24 @@ export interface JsonBounds {
 }
 
 /** A bound that a JSON text exceeds. */
-export type Excess = { what: 'levels' | 'containers'; most: number } | { what: 'items'; most: number; pointer: string }
+export type Excess =
+  | { what: 'levels' | 'containers' | 'values'; most: number }
+  | { what: 'items'; most: number; pointer: string }
+
+/** A list whose items can be parsed in blocks: places of bytes behind its bracket, at some of its commas, and at its end. */
+export interface LongList {
+  from: number
+  commas: number[]
+  to: number
+}
+
+/** Looks at a JSON text. */
+export interface JsonLook {
+  /** Looks at the next bytes. @returns what is too much, as soon as it is. */
+  at(bytes: Uint8Array): Excess | undefined
+  /** Of the bytes so far: lists at the top, or in members of the object at the top, that are longer than a block. */
+  readonly longLists: readonly LongList[]
+}
 
 /** Deepest nesting of lists and objects in each other. */
 const mostLevels = 100
@@ -16,6 +33,11 @@ const mostLevels = 100
  * 1.4 million, and no member of a name and a value has fewer bytes than ten for each.
  */
 const mostContainers = 2_000_000
+/**
+ * Most commas in one piece that is parsed at once. The pieces are blocks of the items of long lists, and all that stands around
+ * them. A form with the most options has 300,000.
+ */
+const mostValues = 500_000
 const fewContainers = 20_000
 const bytesOfContainer = 10
 
@@ -32,9 +54,9 @@ const longestName = 64
 /**
  * Looks at the bytes of a JSON text as they arrive, before anything is parsed: `{}` eleven million times has 32 MB of text and
  * 700 MB of objects. The parser refuses invalid JSON.
- * @returns a function that takes the next bytes, and says what is too much as soon as it is.
+ * @param blockBytes after which a block of a long list ends with the next item: they are parsed in about 5 ms.
  */
-export function jsonBounds({ items, members }: JsonBounds): (bytes: Uint8Array) => Excess | undefined {
+export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 1024): JsonLook {
   let level = 0
   let size = 0
   let containers = 0
@@ -47,6 +69,23 @@ export function jsonBounds({ items, members }: JsonBounds): (bytes: Uint8Array) 
   /** The list whose items are counted, with the level of its commas. */
   let counted: { level: number; most: number; pointer: string } | undefined
   let commas = 0
+  /** Values around the blocks, and in the block that was begun last. */
+  let around = 0
+  let inBlock = 0
+  let open: (LongList & { level: number }) | undefined
+  let blockFrom = 0
+  const longLists: LongList[] = []
+
+  const opens = (level: number, from: number) => {
+    open = { level, from, commas: [], to: 0 }
+    blockFrom = from
+    inBlock = 0
+  }
+  const closes = (list: LongList, to: number) => {
+    open = undefined
+    if (list.commas.length > 0) longLists.push({ ...list, to })
+    else around += inBlock
+  }
 
   const begins = (level: number, isList: boolean) => {
     if (level === 1) isListOfItems = isList
@@ -57,7 +96,8 @@ export function jsonBounds({ items, members }: JsonBounds): (bytes: Uint8Array) 
     commas = 0
   }
 
-  return bytes => {
+  function look(bytes: Uint8Array): Excess | undefined {
+    const start = size
     size += bytes.length
     const most = Math.min(mostContainers, fewContainers + size / bytesOfContainer)
     for (let at = 0; at < bytes.length; at++) {
@@ -84,18 +124,33 @@ export function jsonBounds({ items, members }: JsonBounds): (bytes: Uint8Array) 
         case comma:
           if (counted && level === counted.level && ++commas >= counted.most)
             return { what: 'items', most: counted.most, pointer: counted.pointer }
+          if ((open ? ++inBlock : ++around) > mostValues) return { what: 'values', most: mostValues }
+          if (open && level === open.level && start + at - blockFrom >= blockBytes) {
+            open.commas.push(start + at)
+            blockFrom = start + at
+            inBlock = 0
+          }
           break
         case openList:
         case openObject:
           if (++level > mostLevels) return { what: 'levels', most: mostLevels }
           if (++containers > most) return { what: 'containers', most }
           if (level <= 2) begins(level, bytes[at] === openList)
+          if (bytes[at] === openList && (level === 1 || (level === 2 && !isListOfItems))) opens(level, start + at + 1)
           break
         case closeList:
         case closeObject:
+          if (open?.level === level) closes(open, start + at)
           level--
       }
     }
     return undefined
+  }
+  return {
+    at: look,
+    // Where a list is not closed, what stands around it is no JSON: it need not be parsed.
+    get longLists() {
+      return open && open.commas.length > 0 ? [...longLists, { ...open, to: size }] : longLists
+    },
   }
 }

@@ -67,7 +67,7 @@ export const tooLarge = (step: string, bytes: number, most: number): Problem =>
     `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
   )
 
-/** The process of a template or an expression was ended. The pointer is that of its text in the manifest. */
+/** A template or an expression was ended at its limits. The pointer is that of its text in the manifest. */
 const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated): Problem => {
   const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
   const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]

@@ -34,8 +34,8 @@ export interface EntityRules {
   maxDepth: number
 }
 
-/** Items checked between two rests, so that a big batch does not hold up the process's other requests. */
-const stride = 5_000
+/** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
+const stride = 2_000
 const rest = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /**
@@ -58,11 +58,12 @@ export async function planEntities(
   const report = (n: number, pointer: string, code: string, detail: string) =>
     faults.push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) })
 
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
     const first = byKey.get(item.Key)
     if (first === undefined) byKey.set(item.Key, index)
     else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
-  })
+  }
   const state = await loadState(db, tenant, items)
   const keys = items.map(item => item.Key)
   refuseForbidden(keys, key => state.entities.has(key), allows, 'StructuralEntity', indexes)
@@ -92,12 +93,11 @@ export async function planEntities(
       )
     }
   }
-  const depths = depthsOf(items, byKey, state, report)
+  const depths = await depthsOf(items, byKey, state, report)
   await findTooDeep(db, tenant, items, { state, depths, maxDepth, report })
   if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
   if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
   await refuseStranded(db, tenant, items, state, place)
-  await rest()
   return ordered(items, depths, values, state, place)
 }
 
@@ -146,6 +146,7 @@ async function findTooDeep(
   /** Entities that take what is below them down, by how much. */
   const sinking = new Map<string, { n: number; by: number }>()
   for (const [n, { Key }] of items.entries()) {
+    if (n % stride === stride - 1) await rest()
     const before = state.entities.get(Key)
     const depth = depths.get(Key) ?? 1
     if (depth <= (before?.depth ?? 0)) continue
@@ -166,12 +167,12 @@ async function findTooDeep(
  * Depth of every item after the batch, walking up parents in the batch and in the database; a cycle is reported once,
  * with the way around it. Iterative, because a chain may be as long as the batch.
  */
-function depthsOf(
+async function depthsOf(
   items: readonly EntityInput[],
   byKey: ReadonlyMap<string, number>,
   state: HierarchyState,
   report: Report,
-): Map<string, number> {
+): Promise<Map<string, number>> {
   const depths = new Map<string, number>()
   // Where nothing moves, what is above the batch is as deep as it was.
   if (!state.moves) for (const [key, { depth }] of state.entities) if (!byKey.has(key)) depths.set(key, depth)
@@ -180,7 +181,8 @@ function depthsOf(
     const index = byKey.get(key)
     return (index === undefined ? state.entities.get(key)?.parentKey : items[index]?.ParentKey) ?? null
   }
-  for (const item of items) {
+  for (const [n, item] of items.entries()) {
+    if (n % stride === stride - 1) await rest()
     const path: string[] = []
     const onPath = new Set<string>()
     let key: string | null = item.Key
@@ -204,15 +206,16 @@ function depthsOf(
   return depths
 }
 
-function ordered(
+async function ordered(
   items: readonly EntityInput[],
   depths: ReadonlyMap<string, number>,
   values: readonly (string | null)[],
   state: HierarchyState,
   place: (n: number) => number,
-): PlannedEntity[] {
+): Promise<PlannedEntity[]> {
   const layers: PlannedEntity[][] = []
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
     const depth = depths.get(item.Key) ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
@@ -231,8 +234,11 @@ function ordered(
       values[index] ?? null,
       moved,
     ])
-  })
+  }
   // By key within a layer: rows then go into the table side by side, in half the time of a random order.
-  for (const layer of layers) layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
+  for (const layer of layers) {
+    if (items.length >= stride) await rest()
+    layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
+  }
   return layers.flat()
 }

@@ -13,7 +13,8 @@ import { validateParams } from '../middleware/validate.js'
 import { Guid } from '../schema/guid.js'
 import { seenIn } from './conditional.js'
 import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen, personOf } from './instance-pages.js'
-import { type Button, type FormPage, renderForm } from './page.js'
+import { renderPage } from './large-pages.js'
+import type { Button, FormPage } from './page.js'
 import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-form.js'
@@ -98,7 +99,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     more: Partial<FormPage> = {},
   ): Promise<void> {
     const isSavingItself = template.allowSaveDraft && template.autoSaveIntervalSeconds > 0
-    const page = renderForm({
+    const page = await renderPage(ctx.state.caller.tenantId, {
       template,
       given,
       context,

@@ -9,7 +9,8 @@ import type { Caller } from '../middleware/authenticate.js'
 import { validateParams } from '../middleware/validate.js'
 import { Guid } from '../schema/guid.js'
 import { versionFacts } from './instance-facts.js'
-import { type Button, type FormPage, type Link, renderForm } from './page.js'
+import { renderPage } from './large-pages.js'
+import type { Button, FormPage, Link } from './page.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { viewLinkOf } from './shapes.js'
 import { type SignInDependencies, signedIn } from './sign-in.js'
@@ -32,7 +33,7 @@ export function versionPage(router: Router, { publicUrl: _, ...dependencies }: I
     const person = await personOf(dependencies, caller, row)
     if (row.is_withdrawn === 1 && ctx.query.includeWithdrawn !== 'true') return withdrawnNotice(ctx, row, person)
     const notice = noticeOf(ctx, found)
-    const page = renderForm({
+    const page = await renderPage(caller.tenantId, {
       template,
       given: values,
       context,

@@ -10,9 +10,9 @@ import { badRequest, type Fault, invalid, notFound, Problem } from '../../runtim
 import type { Jobs } from '../jobs/start.js'
 import { bearerToken } from '../middleware/authenticate.js'
 import { logWith } from '../middleware/trace.js'
+import { renderPage } from './large-pages.js'
 import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
 import { launchTickets, type Ticket } from './launch-ticket.js'
-import { renderForm } from './page.js'
 import { pageProblems, showNotice, showPage, wantsPage } from './page-problems.js'
 import { readPosted, stepped, withoutBadFiles } from './posted-form.js'
 import { createSubmit, launchActor } from './submissions.js'
@@ -34,8 +34,8 @@ export function launchAnswerRoutes(
     const { given, action, field } = posted
     const ticket = await ticketOf(ctx, launch, field('ticket'))
     const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
-    const again = (status: number, given: Given, faults: readonly FormFault[] = []) =>
-      showPage(ctx, status, renderForm({ ...fillIn(launch), given, faults, hidden }))
+    const again = async (status: number, given: Given, faults: readonly FormFault[] = []) =>
+      showPage(ctx, status, await renderPage(launch.tenantId, { ...fillIn(launch), given, faults, hidden }))
 
     const next = stepped(template, posted)
     if (next) return again(200, next)
@@ -45,7 +45,7 @@ export function launchAnswerRoutes(
     const faults = await submit({ tenant: { id, key }, template, ticket, given, traceId, log })
     if (faults.length === 0) return sent(ctx, launch, ticket)
     if (!wantsPage(ctx)) throw invalid(faults.map(toFault))
-    again(400, withoutBadFiles(template, given, faults), faults)
+    await again(400, withoutBadFiles(template, given, faults), faults)
   }
   router.post(launchPath, pageProblems, answer)
   router.post(`${launchPath}/:formVersion`, pageProblems, answer)

@@ -12,9 +12,10 @@ import { bearerToken } from '../middleware/authenticate.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { smallForm } from '../middleware/small-form.js'
 import { readParams } from '../middleware/validate.js'
+import { renderBlank } from './large-pages.js'
 import { type LaunchAdmission, type LaunchTenant, noForms } from './launch-policy.js'
 import { launchTickets } from './launch-ticket.js'
-import { blankForm } from './page.js'
+import { withHidden } from './page.js'
 import { pageProblems, showPage } from './page-problems.js'
 import { Version } from './published.js'
 
@@ -44,7 +45,13 @@ export const launchPath = '/:tenantKey/SinglePass/:formKey'
 export function launchRoutes(router: Router, { policy, forms, limits, seal }: LaunchDependencies): void {
   const tickets = launchTickets(seal)
   /** Rendered once for each template. */
-  const pages = new WeakMap<FormTemplate, ReturnType<typeof blankForm>>()
+  const pages = new WeakMap<FormTemplate, Promise<Buffer[]>>()
+  const pageOf = ({ tenantId, template, path }: Launch) => {
+    const known = pages.get(template) ?? renderBlank(tenantId, template, path)
+    pages.set(template, known)
+    known.catch(() => pages.delete(template))
+    return known
+  }
 
   const open =
     (tokenOf: (ctx: Context) => Promise<string | undefined> | string | undefined): Middleware =>
@@ -53,9 +60,8 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
       const launch = await launchOf(ctx, forms, () => policy.admit(ctx, token))
       await limitLaunches(ctx, launch, limits)
       const isAdmitted = launch.settings.launch.openIdConnect !== undefined
-      const page = pages.get(launch.template) ?? blankForm(launch.template, launch.path)
-      pages.set(launch.template, page)
-      showPage(ctx, 200, page({ ticket: await tickets.issue(launch, { token, isAdmitted }) }))
+      const ticket = await tickets.issue(launch, { token, isAdmitted })
+      showPage(ctx, 200, withHidden(await pageOf(launch), { ticket }))
     }
 
   const byHeader = open(ctx => bearerToken(ctx.get('authorization')))

@@ -119,11 +119,9 @@ export function renderNotice(page: {
 /**
  * A form that is opened for the first time: rendered and encoded once (encoding a long text takes longer than all else of an
  * answer), each time only with other hidden fields. In parts: joining them would copy all of it each time.
+ * @returns what stands before the hidden fields, and what behind them.
  */
-export function blankForm(
-  template: FormTemplate,
-  action: string,
-): (hidden: Readonly<Record<string, string>>) => Buffer[] {
+export function blankParts(template: FormTemplate, action: string): Buffer[] {
   // No authored text has it, and no id may.
   const mark = { name: 'page:hidden', value: '\u0000' }
   const page = renderForm({
@@ -137,9 +135,14 @@ export function blankForm(
   })
   const marked = hiddenFields({ [mark.name]: mark.value })
   const at = page.indexOf(marked)
-  const [before, after] = [Buffer.from(page.slice(0, at)), Buffer.from(page.slice(at + marked.length))]
-  return hidden => [before, Buffer.from(hiddenFields(hidden)), after]
+  return [Buffer.from(page.slice(0, at)), Buffer.from(page.slice(at + marked.length))]
 }
+
+/** @param parts of a page, from {@link blankParts}. */
+export const withHidden = (
+  [before = Buffer.of(), after = Buffer.of()]: readonly Buffer[],
+  hidden: Readonly<Record<string, string>>,
+): Buffer[] => [before, Buffer.from(hiddenFields(hidden)), after]
 
 /**
  * Headers of the answers that are such pages: nothing from elsewhere, no script or style but our files, nothing kept.

@@ -3,6 +3,7 @@ import type { Fault } from '../../runtime/problem.js'
 import { twice } from '../admin/twice.js'
 import { calculationFaults, conditionFaults, type Known } from './condition-faults.js'
 import { controlFaults } from './control-faults.js'
+import { initialSize, largestPage } from './page-size.js'
 import { fault, type Place, placesOf } from './template-places.js'
 
 /** Of one form. */
@@ -37,6 +38,10 @@ export function templateFaults(template: FormTemplate): Fault[] {
   const size = Buffer.byteLength(JSON.stringify(template))
   if (size > maxMegabytes * 2 ** 20) {
     return [fault('', 'too-large', `A template has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
+  }
+  if (initialSize(template) > largestPage) {
+    const detail = 'The form has more controls, options and least iterations than a page shows.'
+    return [fault('/buildingBlocks', 'too-many', detail)]
   }
   const known: Known = new Map(controls.map(place => [place.id, place] as const).reverse())
   return [

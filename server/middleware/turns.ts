@@ -32,6 +32,9 @@ export function createPasses(most = mostWaiting) {
   return { turn, isFull: () => waiting.length >= most }
 }
 
+/** Of bodies over 16 KB: each is parsed and checked in its turn, those with long lists in a turn for each block of them. */
+export const largeBodies = createPasses()
+
 /**
  * Begins a stranger's request in its turn, and leaves further turns in `ctx.state.turn` for what takes long.
  * Answers 503 where too many wait.

@@ -1,12 +1,13 @@
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Fault, firstFaults, invalid, listed } from '../../runtime/problem.js'
+import { type Fault, firstFaults, invalid, listed, pointerPart } from '../../runtime/problem.js'
 import { canonicalNames } from '../schema/canonical-names.js'
 import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { faultsOf } from '../schema/faults.js'
 import { longLists } from '../schema/long-lists.js'
 import { readQuery } from '../schema/query.js'
+import { largeBodies, type Turn } from './turns.js'
 
 /** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
 export function validateParams(schema: TObject): Middleware {
@@ -57,10 +58,10 @@ export function validateQuery(schema: TObject | undefined): Middleware {
  * @param optional a request without a body passes.
  */
 export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): Middleware {
-  const check = checkOf(schema)
+  const check = blockCheckOf(schema)
   return async (ctx, next) => {
     if (optional && ctx.state.body === undefined) return next()
-    const { value, faults } = check(ctx.state.body)
+    const { value, faults } = await check(ctx.state.body, largeBodies.turn)
     if (faults.length > 0)
       throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller, ctx.params) : faults)
     ctx.state.body = value
@@ -68,17 +69,94 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
   }
 }
 
+interface Checked {
+  value: unknown
+  faults: Fault[]
+}
+
 /** Makes a check that finds the faults of a value, and gives its members the names of the schema. */
-export function checkOf(schema: TSchema): (given: unknown) => { value: unknown; faults: Fault[] } {
-  const validator = Compile(schema)
-  const rename = canonicalNames(schema)
-  const shorten = longLists(schema)
+export function checkOf(schema: TSchema): (given: unknown) => Checked {
+  const { rename, isSound, faultsIn } = partsOf(schema)
   return given => {
     const { value, faults } = rename(given)
-    if (validator.Check(value)) return { value, faults }
-    const short = shorten(value)
-    if (short.tooMany) return { value, faults: [short.tooMany] }
-    const found = firstFaults(faultsOf(validator.Errors(short.value), short, schema))
-    return { value, faults: listed([...faults, ...found], short.leftOut) }
+    return { value, faults: isSound(value) ? faults : faultsIn(value, faults) }
   }
+}
+
+function partsOf(schema: TSchema) {
+  const validator = Compile(schema)
+  const shorten = longLists(schema)
+  return {
+    rename: canonicalNames(schema),
+    isSound: (value: unknown) => validator.Check(value),
+    faultsIn(value: unknown, faults: readonly Fault[]): Fault[] {
+      const short = shorten(value)
+      if (short.tooMany) return [short.tooMany]
+      const found = firstFaults(faultsOf(validator.Errors(short.value), short, schema))
+      return listed([...faults, ...found], short.leftOut)
+    },
+  }
+}
+
+/** Items of a list that are checked at once, in some ms. */
+const blockItems = 500
+
+/**
+ * As {@link checkOf}. A long list at the top, or in a member of the object at the top, is checked in blocks.
+ * @param turn resolves when the next block may be checked.
+ */
+export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => Promise<Checked> {
+  const { rename, isSound, faultsIn } = partsOf(schema)
+  const check = checkOf(schema)
+  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > blockItems
+
+  return async (given, turn) => {
+    const faults: Fault[] = []
+    let sound = true
+
+    /** @param holder the value with a block in place of the list. */
+    async function inBlocks(list: unknown[], at: string, holder: (block: unknown[]) => unknown): Promise<void> {
+      for (let first = 0; first < list.length; first += blockItems) {
+        await turn()
+        const block = list.slice(first, first + blockItems)
+        const renamed = rename(holder(block))
+        sound = isSound(renamed.value) && sound
+        for (const [n, item] of block.entries()) list[first + n] = item
+        for (const fault of renamed.faults) faults.push({ ...fault, pointer: shifted(fault.pointer, at, first) })
+      }
+    }
+
+    if (isLong(given)) {
+      await inBlocks(given, '', block => block)
+      return { value: given, faults: sound ? faults : faultsIn(given, faults) }
+    }
+    const lists = new Map(
+      Object.values(Object(given)).flatMap(list => (isLong(list) ? [[list.slice(0, 1), list]] : [])),
+    )
+    if (lists.size === 0) return check(given)
+    const heads = new Map([...lists].map(([head, list]) => [list, head]))
+    const members = Object.entries(Object(given)).map(([name, value]) => [
+      name,
+      isLong(value) ? heads.get(value) : value,
+    ])
+    const shell = rename(Object.fromEntries(members))
+    faults.push(...shell.faults)
+    const value: Record<string, unknown> = Object(shell.value)
+    for (const [name, head] of Object.entries(value)) {
+      const list = Array.isArray(head) ? lists.get(head) : undefined
+      if (list) await inBlocks(list, `/${pointerPart(name)}`, block => ({ ...value, [name]: block }))
+    }
+    for (const [name, head] of Object.entries(value)) {
+      const list = Array.isArray(head) ? lists.get(head) : undefined
+      if (list) value[name] = list
+    }
+    return { value, faults: sound ? faults : faultsIn(value, faults) }
+  }
+}
+
+/** The pointer in the whole list of a pointer in a block of it. @param at of the list. @param first index of the block. */
+function shifted(pointer: string, at: string, first: number): string {
+  if (!pointer.startsWith(`${at}/`)) return pointer
+  const [index, ...rest] = pointer.slice(at.length + 1).split('/')
+  return [at, Number(index) + first, ...rest].join('/')
 }

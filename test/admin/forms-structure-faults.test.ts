@@ -12,10 +12,10 @@ beforeAll(async () => {
 
 const section = (id: string, more: object = {}) => ({ id, controls: [], ...more })
 const blocks = (...buildingBlocks: object[]) => ({ buildingBlocks })
-const nested = (depth: number): object =>
+const nested = (depth: number, minIterations = 0): object =>
   depth === 0
-    ? { id: 'r0', label: 'R', controls: [a('x')] }
-    : { id: `r${depth}`, label: 'R', repeats: [nested(depth - 1)] }
+    ? { id: 'r0', label: 'R', minIterations, controls: [a('x')] }
+    : { id: `r${depth}`, label: 'R', minIterations, repeats: [nested(depth - 1, minIterations)] }
 
 test.each<[string, object, ...string[]]>([
   ['no title', { title: undefined }, 'required /title'],
@@ -57,6 +57,11 @@ test.each<[string, object, ...string[]]>([
   [
     'over 2,000 controls',
     blocks({ key: 'b', sections: [section('s', { controls: Array.from({ length: 2_001 }, (_, n) => a(`c${n}`)) })] }),
+    'too-many /buildingBlocks',
+  ],
+  [
+    'six million iterations that there must be',
+    blocks({ key: 'b', sections: [section('s', { repeats: [nested(3, 50)] })] }),
     'too-many /buildingBlocks',
   ],
   [

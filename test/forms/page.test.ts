@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
-import { blankForm, renderNotice } from '../../server/forms/page.js'
+import { blankParts, renderNotice, withHidden } from '../../server/forms/page.js'
 import { sharedBrowser } from '../support/chromium.js'
 import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
 import { aPage, aPageOf, heard, postedBy, templateOf } from '../support/form-templates.js'
@@ -520,7 +520,8 @@ describe('what comes back', () => {
         ],
       }),
     )
-    const open = (hidden: Record<string, string>) => Buffer.concat(blankForm(form, '/x')(hidden))
+    const parts = blankParts(form, '/x')
+    const open = (hidden: Record<string, string>) => Buffer.concat(withHidden(parts, hidden))
     await page.setContent(open({ ticket: '"><b>1' }).toString())
     expect(await postedBy(page)).toEqual([
       ['ticket', '"><b>1'],

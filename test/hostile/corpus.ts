@@ -101,6 +101,8 @@ export const corpus: readonly HostileCase[] = [
   json('eighteen lists of a thousand empty objects', () => list(list('{}', 1_000), 18)),
   json('a hundred thousand backslashes', () => `"${'\\\\'.repeat(50_000)}"`),
   json('eighty thousand numbers that no double holds', () => list('1e25', 80_000)),
+  json('thirty thousand numbers with an exponent, as many as are read', () => list('1e25', 30_000)),
+  json('two thousand numbers with an exponent, as many as an endpoint takes', () => list('1e25', 2_000)),
   json('thirty thousand ids that no double holds', () => list('9007199254740993', 30_000)),
   json('a number of a hundred thousand digits', () => '1'.repeat(100_000)),
   withHeaders('a token of blanks', { authorization: `Bearer ${' '.repeat(12_000)}x y` }),

@@ -31,6 +31,19 @@ const ends = new Set(['many widths', 'many items', 'a long list', 'deep recursio
 const expressions = hostileExpressions.filter(({ name }) => ends.has(name))
 /** A list's filter, a text cut in pieces, a loop. Every template is rendered in the same unit test. */
 const templates = hostileTemplates.filter(text => /where_exp|split|1000000/.test(text))
+/** A template that takes more memory than any may. */
+const tooLarge = '{% for n in (1..100000000) %}{{ n }}{% endfor %}'
+const guarded = {
+  key: 'guarded',
+  url: 'https://registry.example.org/',
+  authentication: {
+    tokenUrl: 'https://registry.example.org/token',
+    clientId: tooLarge,
+    clientSecret: '{{ variables.secret }}',
+  },
+}
+const calling = { key: 'calling', steps: [{ name: 'hostile', httpRequest: { provider: 'guarded', url: 'x' } }] }
+
 const traceIds: string[] = []
 let tenant: EndpointTenant
 let pid: number | undefined
@@ -43,7 +56,11 @@ beforeAll(async () => {
     key: `e${n}`,
     steps: [{ name: 'hostile', transform: { expression } }],
   }))
-  tenant = await glueTenant({ endpoints })
+  tenant = await glueTenant({
+    secrets: [{ name: 'secret', value: 'x' }],
+    providers: [guarded],
+    endpoints: [...endpoints, calling],
+  })
   pid = api.pid
   const watch = async () => {
     while (!stop) {
@@ -71,6 +88,16 @@ test.each(expressions.map(({ name, body, why }, n) => [name, `e${n}`, body, why]
     expect(api.pid).toBe(pid)
   },
 )
+
+test('credentials of a provider that take too much memory are named by their place in the manifest', async () => {
+  const answer = await tenant.call<Problem>('calling')
+  const pointer = '/glue/providers/0/authentication/clientId'
+  expect(answer).toMatchObject({
+    status: 500,
+    body: { type: '/problems/evaluation-ended', errors: [{ pointer, code: 'too-much-memory' }] },
+  })
+  traceIds.push(answer.body.traceId ?? '')
+})
 
 test('none of them was tried again', async () => {
   const attempts = async () => {

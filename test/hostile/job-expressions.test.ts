@@ -48,6 +48,20 @@ test('so does the fetch of a subject that changed', async () => {
   expect(worker.pid).toBe(pid)
 })
 
+test("so does a refresh whose provider's credentials take too much memory", async () => {
+  const clientId = '{% for n in (1..100000000) %}{{ n }}{% endfor %}'
+  const clientSecret = '{{ variables.secret }}'
+  const authentication = { tokenUrl: `${provider.url}/token`, clientId, clientSecret }
+  const glue = scriptedGlue(provider.url, { provider: { authentication } })
+  const guarded = await dataTenant({ ...glue, secrets: [{ name: 'secret', value: 'x' }] }, ['ada'])
+  const accepted = await guarded.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  const pointer = '/glue/providers/0/authentication/clientId'
+  expect(await ended(guarded, accepted.body.jobId)).toMatchObject({
+    status: 'Failed',
+    problem: { type: '/problems/evaluation-ended', errors: [{ pointer, code: 'too-much-memory' }] },
+  })
+})
+
 test('a refresh whose expression repeats a list a thousand times does not end the worker', async () => {
   provider.says(() => ({ expression: 'repeated' }))
   const accepted = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })

@@ -4,9 +4,9 @@ import { type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 /** What is said of a text, whether it comes in one piece or byte by byte. */
 function excessOf(text: string, bounds: JsonBounds) {
   const bytes = Buffer.from(text)
-  const inOnePiece = jsonBounds(bounds)(bytes)
+  const inOnePiece = jsonBounds(bounds).at(bytes)
   const look = jsonBounds(bounds)
-  const inPieces = Array.from(bytes, byte => look(Uint8Array.of(byte))).find(excess => excess !== undefined)
+  const inPieces = Array.from(bytes, byte => look.at(Uint8Array.of(byte))).find(excess => excess !== undefined)
   expect(inPieces?.what).toBe(inOnePiece?.what)
   return inOnePiece
 }
@@ -53,6 +53,6 @@ test('a hundred levels are enough', () => {
 })
 
 test('lists and objects are as many as honest bodies have for their length', () => {
-  expect(jsonBounds({})(Buffer.from(list('{}', 30_000)))).toMatchObject({ what: 'containers' })
-  expect(jsonBounds({})(Buffer.from(list('{"Key":"a","Value":{"Text":"b"}}', 100_000)))).toBeUndefined()
+  expect(jsonBounds({}).at(Buffer.from(list('{}', 30_000)))).toMatchObject({ what: 'containers' })
+  expect(jsonBounds({}).at(Buffer.from(list('{"Key":"a","Value":{"Text":"b"}}', 100_000)))).toBeUndefined()
 })

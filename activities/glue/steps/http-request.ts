@@ -4,8 +4,9 @@ import { decodeText, NotText } from '../../../runtime/decoded-text.js'
 import { halfPair, parseLosslessJson } from '../../../runtime/exact-json.js'
 import type { OutboundAnswer } from '../../../runtime/outbound.js'
 import type { Problem } from '../../../runtime/problem.js'
+import { CredentialsNotEvaluated } from '../../provider-calls.js'
 import { callAddress } from '../../provider-request.js'
-import { answeredNoText, endpointFailed, providerFailed } from '../step-problems.js'
+import { answeredNoText, endpointFailed, notEvaluated, providerFailed } from '../step-problems.js'
 import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
 
 export interface HttpOutput {
@@ -18,7 +19,7 @@ export interface HttpOutput {
 /**
  * Calls a provider.
  * @throws ProviderFailed when it does not answer; Problem 502 when it answers with a status that the step does not take, no
- *   text, or no JSON although it says so.
+ *   text, or no JSON although it says so; Problem 500 where the provider's credentials cannot be worked out.
  */
 export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
   const { name, run, glue, calls, signal } = context
@@ -36,7 +37,9 @@ export async function httpRequest(context: StepContext, step: HttpRequestStep): 
   if (body !== undefined && isJson(request.headers['content-type'])) {
     parsed(body, why => endpointFailed(name, `its body is ${why}`))
   }
-  const answer = await calls.call({ id: run.tenantId, key: run.tenantKey }, glue, request)
+  const answer = await calls.call({ id: run.tenantId, key: run.tenantKey }, glue, request).catch((error: unknown) => {
+    throw error instanceof CredentialsNotEvaluated ? notEvaluated(name, error.pointer, error) : error
+  })
   const isFine = (answer.status >= 200 && answer.status < 300) || step.accept.includes(answer.status)
   if (!isFine) throw providerFailed(name, `the provider answered ${answer.status}`)
   return { status: answer.status, headers: answer.headers, body: bodyOf(answer, name) }
