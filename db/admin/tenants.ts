@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
 import type { Db, TenantId } from '../connect.js'
-import { busy, transaction } from '../errors.js'
+import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/form-clock.js'
 import { formSettings } from '../forms/settings.js'
 import { forgetSubjectSettings, subjectSettings } from '../frame/subject-settings.js'
@@ -83,26 +83,30 @@ export async function applyManifest(
 }
 
 /** @returns undefined, with nothing written, when the plan is not current. */
-function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
+async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
+  const named = (of: Db) => of('tenants').where({ tenant_key: manifest.key })
+  const isThere = (await named(db).first('id')) !== undefined
   return transaction(db, 'platform', async trx => {
-    // One after the other: what is compared below is what the writes find.
-    const known = await trx('tenants').where({ tenant_key: manifest.key }).forUpdate().first('id')
+    // One after the other: what is compared below is what the writes find. A lock of what is not there would be one of the gap
+    // around it, in which all new tenants are written.
+    const known = isThere ? await named(trx).forUpdate().first('id') : undefined
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
     const stored: SecretHashes = before?.hashes ?? new Map()
-    if (!isCurrent(plan, stored)) return undefined
+    if ((before && !known) || !isCurrent(plan, stored)) return undefined
     await refuse(trx, before, manifest)
     const changes = changesOf(before, manifest, plannedSecretChanges(plan))
     if (changes.length === 0 && before) return { changes, secrets: {} }
-    const tenantRow = [manifest.key, manifest.name, JSON.stringify(manifest.limits), new Date()]
-    await upsertRows(
-      trx,
-      'tenants',
-      ['tenant_key', 'name', 'limits', 'updated_at'],
-      [tenantRow],
-      ['name', 'limits', 'updated_at'],
-    )
-    const { id: tenant } = await trx('tenants').where({ tenant_key: manifest.key }).first('id')
+    const row = { name: manifest.name, limits: JSON.stringify(manifest.limits), updated_at: new Date() }
+    try {
+      if (before) await named(trx).update(row)
+      else await trx('tenants').insert({ tenant_key: manifest.key, ...row })
+    } catch (error) {
+      // Somebody else has made the tenant meanwhile.
+      if (isDuplicate(error)) return undefined
+      throw error
+    }
+    const { id: tenant } = await named(trx).first('id')
     // Only once: others may hold these rows for a while.
     if (!before) {
       await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])

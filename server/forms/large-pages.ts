@@ -36,7 +36,7 @@ const tenants = createBulkheads<TenantId>(1, mostWaiting)
  * @throws Problem 413 for one that is larger than any page; 503 where too many wait.
  */
 export async function renderPage(tenant: TenantId, page: FormPage): Promise<string | readonly Buffer[]> {
-  const size = bounded(pageSize(page.template, page.given))
+  const size = bounded(pageSize(page.template, page.given, page.mode))
   if (size <= largestHere) return renderForm(page)
   return elsewhere<SentPage>(tenant, 'form', { ...page, template: JSON.stringify(page.template) })
 }

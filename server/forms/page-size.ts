@@ -2,7 +2,8 @@ import { type Given, iterationsOf, readGiven } from '../../forms/given.js'
 import { type Control, controlsOf, type FormTemplate } from '../../forms/template.js'
 
 /** A page draws an option in some 10 µs to 50 µs and a control in ten times that. */
-const sizeOf = ({ options = [] }: Control): number => 10 + options.length
+const ofControl = 10
+const sizeOf = ({ options = [] }: Control): number => ofControl + options.length
 
 /** Largest page: some 30 MB of HTML, for which a processor works for some seconds. */
 export const largestPage = 250_000
@@ -15,18 +16,19 @@ export const initialSize = (template: FormTemplate): number =>
     0,
   )
 
-/** Size of the page of a form that holds these values. */
-export function pageSize(template: FormTemplate, given: Given): number {
+/** Size of the page of a form that holds these values. A page to read shows no options, and nothing that is not filled in. */
+export function pageSize(template: FormTemplate, given: Given, mode: 'fill' | 'read'): number {
   const controls = [...controlsOf(template).values()]
-  const initial = initialSize(template)
-  if (controls.every(({ repeats }) => repeats.length === 0)) return initial
+  const drawn = mode === 'fill' ? sizeOf : () => ofControl
+  const around = mode === 'fill' ? initialSize(template) : controls.length * ofControl
+  if (controls.every(({ repeats }) => repeats.length === 0)) return around
   const counts = new Map<string, number>()
   for (const [key, count] of iterationsOf(template, readGiven(template, given).values)) {
     const [repeatId = ''] = key.split(' ', 1)
     counts.set(repeatId, (counts.get(repeatId) ?? 0) + count)
   }
   return controls.reduce(
-    (size, { control, repeats }) => size + sizeOf(control) * (counts.get(repeats.at(-1)?.id ?? '') ?? 0),
-    initial,
+    (size, { control, repeats }) => size + drawn(control) * (counts.get(repeats.at(-1)?.id ?? '') ?? 0),
+    around,
   )
 }

@@ -129,3 +129,19 @@ test('a manifest whose secrets others change each time is refused for now, and n
   expect((await manifestNow(tenant.tenantKey)).clients).toEqual(manifest.clients)
   expect(await tenant.signsIn(client.id, 'their-own-secret-4')).toBe('token')
 })
+
+test('new tenants that are applied at once do not wait for each other in a circle', async () => {
+  const platform = await admin(inject('baseUrl'))
+  const applying = Array.from({ length: 30 }, () => platform.put(`/admin/v1/tenants/${aKey('t')}`, { name: 'New' }))
+  const statuses = (await Promise.all(applying)).map(({ status }) => status)
+  expect(statuses).toEqual(Array(30).fill(200))
+})
+
+test('a new tenant that is applied twice at once is there once, as one of both says', async () => {
+  const platform = await admin(inject('baseUrl'))
+  const key = aKey('t')
+  const names = ['One', 'Two', 'Three', 'Four']
+  const answers = await Promise.all(names.map(name => platform.put(`/admin/v1/tenants/${key}`, { name })))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+  expect(names).toContain((await manifestNow(key)).name)
+})
