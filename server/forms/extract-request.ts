@@ -109,7 +109,7 @@ function refusal(faults: Fault[]): Problem {
 const [firstTime, lastTime] = [0, Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** The first millisecond that is not before a time: submissions have milliseconds. */
-function momentOf(text: string | undefined): string | undefined {
+export function momentOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const finer = /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0
   return new Date(Math.min(Math.max(Date.parse(utc(text)) + finer, firstTime), lastTime)).toISOString()

@@ -189,24 +189,15 @@ describe('times', () => {
     })
 
     const day = '2026-03-29T'
+    // How each spelling of a time is read: test/forms/extract-moments.unit.test.ts.
     test.each([
       ['to the millisecond', `${day}12:00:00.123Z`, `${day}12:00:00.124Z`, true],
       ['a millisecond later', `${day}12:00:00.124Z`, undefined, false],
       ['a millisecond earlier', undefined, `${day}12:00:00.123Z`, false],
-      ['a nanosecond later', `${day}12:00:00.123000001Z`, undefined, false],
       ['a nanosecond before the end', undefined, `${day}12:00:00.123000001Z`, true],
-      ['with digits that say nothing', `${day}12:00:00.123000000Z`, `${day}12:00:00.1240Z`, true],
-      ['with digits that say nothing, at the end', undefined, `${day}12:00:00.123000Z`, false],
-      ['between two nanoseconds of one millisecond', `${day}12:00:00.123000001Z`, `${day}12:00:00.123000002Z`, false],
       ['east of Greenwich', `${day}14:00:00.123+02:00`, `${day}14:00:00.124+02:00`, true],
-      ['west of it, on the day before', '2026-03-28T23:00:00.124-13:00', undefined, false],
-      ['without a zone: UTC', `${day}12:00:00.123`, `${day}12:00:00.124`, true],
-      ['without seconds, in small letters', `${day.toLowerCase()}12:00z`, `${day}12:01`, true],
       ['an interval of no length', `${day}12:00:00.123Z`, `${day}12:00:00.123Z`, false],
-      ['one that is written in more digits at first', `${day}12:00:00.123000Z`, `${day}12:00:00.123Z`, false],
       ['the ends of all times', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59.999999999-14:00', true],
-      ['after all times', '9999-12-31T23:59:59-14:00', undefined, false],
-      ['before all times', undefined, '0000-01-01T00:00:00+14:00', false],
     ])('%s', async (_, from, to, isFound) => {
       const expected = isFound ? [id] : []
       expect(await found({ from, to })).toEqual([expected, expected])

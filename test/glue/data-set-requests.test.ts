@@ -51,7 +51,7 @@ test('a refresh that is not waited for answers 202 with its job, which says how 
 })
 
 test('it is joined at any moment, also while its pages are written', async () => {
-  const long = (n: number) => ({ dataPoints: [point(`r${n}`, 'ada')], next: n < 150 ? String(n + 1) : null })
+  const long = (n: number) => ({ dataPoints: [point(`r${n}`, 'ada')], next: n < 50 ? String(n + 1) : null })
   provider.says(({ cursor }) => long(Number(cursor ?? 0)))
   const waiting = tenant.post<{ jobId: string; rows: number }>(refreshPath())
   let done = false
@@ -68,11 +68,11 @@ test('it is joined at any moment, also while its pages are written', async () =>
   }
   await Promise.all([joining(), joining(), joining()])
   const { status, body } = await waiting
-  expect({ status, rows: body.rows }).toEqual({ status: 200, rows: 151 })
+  expect({ status, rows: body.rows }).toEqual({ status: 200, rows: 51 })
   const others = new Set(joined.map(({ jobId }) => jobId).filter(jobId => jobId !== body.jobId))
   // Those that came after its end.
   for (const jobId of others)
-    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { rows: 151 } })
+    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { rows: 51 } })
   expect(joined.filter(({ jobId }) => jobId === body.jobId).length).toBeGreaterThan(10)
 })
 

@@ -79,17 +79,19 @@ export async function tokenOf(
   return (body as { access_token: string }).access_token
 }
 
-/** The platform's administrator, who writes manifests. */
-export const admin = async (baseUrl: string): Promise<Api> =>
-  api(
-    baseUrl,
-    await tokenOf(baseUrl, {
-      id: 'platform-admin',
-      secret: 'platform-admin-secret',
-      tenantKey: 'demo',
-      scope: 'PlatformAdmin',
-    }),
-  )
+const administrators = new Map<string, Promise<Api>>()
+
+/** The platform's administrator, who writes manifests. The token, of one hour, is for all files of a test process. */
+export function admin(baseUrl: string): Promise<Api> {
+  const client = { id: 'platform-admin', secret: 'platform-admin-secret', tenantKey: 'demo', scope: 'PlatformAdmin' }
+  let asked = administrators.get(baseUrl)
+  if (!asked) {
+    asked = tokenOf(baseUrl, client).then(token => api(baseUrl, token))
+    asked.catch(() => administrators.delete(baseUrl))
+    administrators.set(baseUrl, asked)
+  }
+  return asked
+}
 
 export interface Tenant extends Api {
   tenantKey: string

@@ -19,12 +19,14 @@ export async function until<T>(
   ask: () => Promise<T | undefined | false>,
   timeoutMs = 150_000,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs
+  const started = Date.now()
   for (;;) {
     const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
-    await sleep(20)
+    const waited = Date.now() - started
+    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
+    // Whoever asks takes processor time from what is waited for.
+    await sleep(Math.min(Math.max(waited / 5, 20), 200))
   }
 }
 
