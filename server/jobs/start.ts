@@ -33,7 +33,7 @@ interface WrittenBulk {
   answer: Answer
 }
 
-/** A bulk of at most {@link chunkItems} items. */
+/** A bulk of at most {@link smallBulkItems} items. */
 export interface Bulk {
   total: number
   /** Checks the whole batch and writes nothing; its problem is the answer, and then there is neither job nor run. */
