@@ -52,7 +52,7 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
   },
 
   /**
-   * Writes the small bulk of a run, where its caller waits: the write begins when Temporal has taken the run. In another
+   * Writes the small bulk of a run, where its caller waits: the write began with its start. In another
    * process, or after that one has died, looks whether it was written: it is tried again for as long as it may still be.
    */
   async writeSmallBulk({ tenantKey, jobId }: JobRef): Promise<JobProgress> {

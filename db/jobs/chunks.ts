@@ -1,9 +1,8 @@
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'
-import { chunkItems } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
-import { upsertRows } from '../rows.js'
+import { slices, upsertRows } from '../rows.js'
 
 /** An item of a bulk job as it will be written; what follows the first four belongs to its kind. */
 export type PlannedItem = [
@@ -20,12 +19,23 @@ export interface Chunk {
   items: PlannedItem[]
 }
 
+/**
+ * Items of one transaction: 0.1 to 0.2 s. The other writers of the tenant's hierarchy wait that long. With 1,000, round trips and commits
+ * took as long as the rows.
+ */
+export const chunkItems = 5_000
+
 const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
 const decompress = promisify<Buffer, Buffer>(gunzip)
 
-// Level 1, off the event loop: a tenth of the bytes, which MySQL takes in a tenth of the time.
-const packed = (items: readonly PlannedItem[]): Promise<Buffer> =>
-  compress(Buffer.from(JSON.stringify(items)), { level: 1 })
+/** Bytes that are compressed sooner than another thread is asked. */
+const quickBytes = 16 * 1024
+
+/** At level 1: a tenth of the bytes, which MySQL takes in a tenth of the time. */
+async function packed(items: readonly PlannedItem[]): Promise<Buffer> {
+  const document = Buffer.from(JSON.stringify(items))
+  return document.length < quickBytes ? gzipSync(document, { level: 1 }) : compress(document, { level: 1 })
+}
 const unpacked = async (document: Buffer): Promise<PlannedItem[]> => JSON.parse(String(await decompress(document)))
 
 /** Writes the input of a job, inside the transaction that accepts it. */
@@ -36,10 +46,15 @@ export async function writeChunks(
   planned: readonly PlannedItem[],
 ): Promise<void> {
   const columns = ['tenant_id', 'job_id', 'first', 'size', 'items']
-  for (let first = 0; first < planned.length; first += chunkItems) {
-    const items = planned.slice(first, first + chunkItems)
-    await upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, items.length, await packed(items)]], [])
+  let first = 0
+  let written = Promise.resolve()
+  for (const items of slices(planned, chunkItems)) {
+    // Packed while the one before it is written.
+    const [document] = await Promise.all([packed(items), written])
+    written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, items.length, document]], [])
+    first += items.length
   }
+  await written
 }
 
 /** The chunk that begins at this place; without items where there is none. */

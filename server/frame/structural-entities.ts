@@ -10,7 +10,7 @@ import {
 import { type EntityRules, planEntities } from '../../db/frame/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/structure-types.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
-import { chunkItems } from '../../workflows/jobs/contracts.js'
+import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import { type Jobs, prefersAsync } from '../jobs/start.js'
@@ -163,7 +163,7 @@ export const structuralEntityRoutes = (deps: {
       const rules = rulesOf(caller, deps)
       const kind = 'structuralEntityBulkUpsert'
       const total = request.body.length
-      if (total <= chunkItems && !prefersAsync(request)) {
+      if (total <= smallBulkItems && !prefersAsync(request)) {
         return deps.jobs.runSmallBulk(request, kind, {
           total,
           check: () => planEntities(deps.db, caller.tenantId, request.body, rules),

@@ -33,7 +33,7 @@ interface WrittenBulk {
   answer: Answer
 }
 
-/** A bulk of at most {@link chunkItems} items. */
+/** A bulk of at most {@link smallBulkItems} items. */
 export interface Bulk {
   total: number
   /** Checks the whole batch and writes nothing; its problem is the answer, and then there is neither job nor run. */
@@ -106,26 +106,25 @@ export function createJobs(options: JobsOptions) {
     const work = { total, queue: queues.interactive }
     const job = newRun(request, kind, work)
     let answer = noContent
-    const bulk = smallBulks.add(job.id, hasRun =>
-      transaction(db, tenantId, async trx => {
-        const written = await upsert(trx)
-        answer = written.answer
-        // Their values are written: the list of the job's items needs their keys alone.
-        const keys = written.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
-        const done = outcomesOf(keys)
-        await accept(trx, request, kind, { ...work, done, hasRun }, job)
-        await writeChunks(trx, tenantId, job.id, keys)
-        return { done: total, total }
-      }),
-    )
-    try {
-      await starts.execute(() => startSmallBulk(temporal(), job, tenantKey))
-      bulk.begin(true)
-    } catch (err) {
-      request.log.warn({ err, jobId: job.id }, 'small bulk without a run')
-      bulk.begin(false)
-    }
-    await bulk.written
+    // Side by side, because each takes some 10 ms. The transaction ends when both are done.
+    const hasRun = starts
+      .execute(() => startSmallBulk(temporal(), job, tenantKey))
+      .then(() => true)
+      .catch(err => {
+        request.log.warn({ err, jobId: job.id }, 'small bulk without a run')
+        return false
+      })
+    const written = transaction(db, tenantId, async trx => {
+      const bulk = await upsert(trx)
+      answer = bulk.answer
+      // Their values are written: the list of the job's items needs their keys alone.
+      const keys = bulk.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
+      await accept(trx, request, kind, { ...work, done: outcomesOf(keys), hasRun: await hasRun }, job)
+      await writeChunks(trx, tenantId, job.id, keys)
+      return { done: total, total }
+    })
+    smallBulks.add(job.id, written)
+    await written
     return { job, answer }
   }
 

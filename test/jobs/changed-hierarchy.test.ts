@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { chunkItems } from '../../db/jobs/chunks.js'
 import { admin, api, type Problem, tokenOf } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
@@ -17,7 +18,7 @@ beforeAll(() => {
 afterAll(() => db.destroy())
 
 const numbered = (count: number, prefix: string, parent: string) =>
-  Array.from({ length: count }, (_, n) => place(`${prefix}${1000 + n}`, parent))
+  Array.from({ length: count }, (_, n) => place(`${prefix}${10_000 + n}`, parent))
 
 test.each([
   ['the first', 'near'],
@@ -31,10 +32,11 @@ test.each([
     if (gone === 'near') await tenant.delete('/api/v1/structuralEntity/far')
     model.apply(gone === 'near' ? there.filter(item => item.Key !== 'far') : there)
 
-    // 1,200 of depth 3 come first: the whole first chunk of 1,000; those of depth 4 are in the second.
-    const wide = numbered(1_200, 'w', gone === 'near' ? 'top' : 'near')
+    // 200 more of depth 3 than the first chunk takes come first; those of depth 4 are in the second.
+    const wide = numbered(chunkItems + 200, 'w', gone === 'near' ? 'top' : 'near')
     const deep = numbered(300, 'x', gone)
-    const written = wide.slice(0, 1_000)
+    const written = wide.slice(0, chunkItems)
+    const total = chunkItems + 500
     const batch = [...deep, ...wide]
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const { jobId, links } = await acceptBulk(tenant, batch)
@@ -44,8 +46,8 @@ test.each([
     const failed = await ended(tenant, jobId)
     expect(failed).toMatchObject({
       status: 'Failed',
-      progress: { done: 1_000, total: 1_500 },
-      counts: { created: 1_000 },
+      progress: { done: chunkItems, total },
+      counts: { created: chunkItems },
       problem: { type: '/problems/validation', status: 400, detail: expect.stringContaining('300 faults') },
     })
     expect(failed.problem?.errors).toHaveLength(300)
@@ -65,7 +67,7 @@ test.each([
     expect((await tenant.put('/api/v1/structuralEntity/bulk', back)).status).toBe(204)
     expect((await tenant.post<JobBody>(`${links.self}/retry`)).status).toBe(202)
     const completed = await ended(tenant, jobId)
-    expect(completed).toMatchObject({ status: 'Completed', progress: { done: 1_500 }, counts: { created: 1_500 } })
+    expect(completed).toMatchObject({ status: 'Completed', progress: { done: total }, counts: { created: total } })
     expect(completed).not.toHaveProperty('problem')
     model.apply(batch)
     expect(await model.differences(db, tenant.tenantKey)).toEqual([])
@@ -165,7 +167,7 @@ test.concurrent('a permission that is revoked after acceptance counts for the ch
   await client.put('/api/v1/structuralEntity/bulk', [place('root'), place('other', 'root')])
 
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenantKey)
-  const { jobId } = await acceptBulk(client, numbered(1_500, 'c', 'root'))
+  const { jobId } = await acceptBulk(client, numbered(chunkItems + 100, 'c', 'root'))
   await hierarchy.remove('other')
   expect((await apply(['View:Job'])).status).toBe(200)
   // Grants are remembered for 3 s; after that the revocation is known everywhere.
@@ -176,7 +178,7 @@ test.concurrent('a permission that is revoked after acceptance counts for the ch
     status: 'Failed',
     problem: { type: '/problems/forbidden', status: 403, detail: expect.stringContaining('Create:StructuralEntity') },
   })
-  expect(failed.progress.done, 'the chunk that waited for the lock had asked before').toBeLessThanOrEqual(1_000)
+  expect(failed.progress.done, 'the chunk that waited for the lock had asked before').toBeLessThanOrEqual(chunkItems)
   const rows = await db('structural_entities as e')
     .join('tenants as t', 't.id', 'e.tenant_id')
     .where('t.tenant_key', tenantKey)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { chunkItems } from '../../db/jobs/chunks.js'
 import { extractPath } from '../support/extracts.js'
 import {
   addSubject,
@@ -65,19 +66,19 @@ test('a job says what it is, how far it came, and what became of its items', asy
 
 test('items come in pages, across the chunks they are stored in, in the order of writing', async () => {
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
-  const batch = [place('root'), ...Array.from({ length: 1_099 }, (_, n) => place(`p${1000 + n}`, 'root'))]
+  const total = chunkItems + 20
+  const batch = [place('root'), ...Array.from({ length: total - 1 }, (_, n) => place(`p${10_000 + n}`, 'root'))]
   const { jobId, links } = await acceptBulk(tenant, batch)
   await ended(tenant, jobId)
-  const first = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=990`)).body
-  expect(first.PageInfo).toMatchObject({ HasNextPage: true, HasPreviousPage: false, TotalCount: 1_100 })
-  const over = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=20&After=${first.PageInfo.EndCursor}`)).body
-  expect(over.PageInfo).toMatchObject({ HasNextPage: true, HasPreviousPage: true, TotalCount: 1_100 })
-  const rest = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=1000&After=${over.PageInfo.EndCursor}`)).body
-  expect(rest.PageInfo).toMatchObject({ HasNextPage: false, HasPreviousPage: true, TotalCount: 1_100 })
-  const keys = [first, over, rest].flatMap(page => page.Edges.map(edge => edge.Node.key))
-  expect(keys).toHaveLength(1_100)
-  expect(keys[0]).toBe('root')
-  expect(new Set(keys)).toEqual(new Set(batch.map(item => item.Key)))
+  const keys: string[] = []
+  for (let after = ''; ; ) {
+    const { Edges, PageInfo } = (await tenant.get<Page<JobItemBody>>(`${links.items}?First=990${after}`)).body
+    expect(PageInfo).toMatchObject({ HasPreviousPage: keys.length > 0, TotalCount: total })
+    keys.push(...Edges.map(edge => edge.Node.key))
+    if (!PageInfo.HasNextPage) break
+    after = `&After=${PageInfo.EndCursor}`
+  }
+  expect(keys).toEqual(batch.map(item => item.Key))
 })
 
 describe('in the Temporal UI', () => {

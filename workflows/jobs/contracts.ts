@@ -159,8 +159,8 @@ export function shownOf(
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Items of one transaction. A bulk that has no more is small: its run is in the interactive queue, and its caller waits. */
-export const chunkItems = 1_000
+/** Most items of a small bulk: its run is in the interactive queue and writes it in one transaction, and its caller waits. */
+export const smallBulkItems = 1_000
 
 /** Assignments of one transaction of a transfer: some 50 ms. */
 export const transferPage = 10_000
