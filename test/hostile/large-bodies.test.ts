@@ -1,24 +1,21 @@
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { projectRoot } from '../../dev/programs.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
 import { startOwnApi } from '../support/own-api.js'
+import { collecting } from '../support/stack.js'
 import { longestMs, watched } from './watched.js'
 
 const megabyte = 1024 * 1024
 /** Of 32 MB: a tenth of the API's heap takes three, twenty wait. A tenant may have two. */
 const [held, waiting, ofTenant] = [3, 20, 2]
 
-const collecting = pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))
 let own: Awaited<ReturnType<typeof startOwnApi>>
 const tenants: Tenant[] = []
 beforeAll(async () => {
-  own = await startOwnApi({ SECRET_HASH_COST: '1024', NODE_OPTIONS: `--import=${collecting}` })
+  own = await startOwnApi({ SECRET_HASH_COST: '1024', NODE_OPTIONS: collecting })
   await own.live()
   while (tenants.length * ofTenant <= held + waiting) tenants.push(await newTenant(own.baseUrl))
 })

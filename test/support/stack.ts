@@ -16,6 +16,9 @@ import { until } from './faults.js'
 import { claimPorts } from './ports.js'
 import type { RunningStack } from './running-stack.js'
 
+/** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. */
+export const collecting = `--import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
+
 /** A stack that a file has started for itself, for settings of its own. */
 export interface Stack extends RunningStack {
   /** Starts one more worker beside the others. */
@@ -86,7 +89,6 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     ...env,
     ENCRYPTION_KEY: encryptionKey,
   }
-  const collecting = `--import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
   const api = supervise(apiProgram({ ...settings, NODE_OPTIONS: collecting }), { logDir, log: quiet })
   const worker = supervise(workerProgram({ ...settings, WORKER_PORT: String(workerPort) }), { logDir, log: quiet })
   const added: Supervised[] = []
