@@ -10,7 +10,7 @@ import { corpus, type HostileCase, headersOf, type Kind } from './corpus.js'
 import { collected, longestMs, watched } from './watched.js'
 
 /** Requests at the same time. */
-const atOnce = 4
+const atOnce = 2
 
 interface Target {
   method: string
