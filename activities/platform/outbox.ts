@@ -27,7 +27,7 @@ export interface OutboxDependencies {
 export const outboxActivities = (dependencies: OutboxDependencies) => ({
   /**
    * Starts what was accepted and never handed to Temporal, because the process died in between or Temporal was away. Ends a
-   * job whose run is over without a note of it; starts one again whose run Temporal has lost. Goes on for minutes.
+   * job whose run is over without a note of it; starts one again whose run Temporal has lost, or has completed. Goes on for minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
     const { db, log, temporal } = dependencies
@@ -60,12 +60,15 @@ async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
   return repaired
 }
 
-/** Makes the job's row agree with its run, when that ended without a note: terminated by an operator, or lost. */
+/**
+ * Makes the job's row agree with its run, when that ended without a note: terminated by an operator, or lost. A completed run
+ * beside an open job shows that MySQL was restored to a moment before the job's end: the job goes on from its row.
+ */
 async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependencies): Promise<boolean> {
   const run = await stateOfRun(job, temporal())
   if (run === 'RUNNING') return false
   log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run }, 'a job is open and its run is not')
-  if (run === 'UNKNOWN') await startJob(db, temporal(), job, job.tenant_key)
+  if (run === 'UNKNOWN' || run === 'COMPLETED') await startJob(db, temporal(), job, job.tenant_key)
   else
     await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
       status: 500,

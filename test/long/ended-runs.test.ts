@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { chunkItems } from '../../db/jobs/chunks.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, until } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
@@ -45,5 +46,30 @@ test('a job whose run an operator terminates ends Failed, what is written is cou
   expect(failed.progress.done).toBeLessThan(25_000)
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 25_000 } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a job of a database that was restored to a moment before the last chunk runs again, and ends Completed', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  const size = 2 * chunkItems + 1_000
+  const places = batch.slice(0, size)
+  model.apply(places)
+  const { jobId } = await acceptBulk(tenant, places)
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
+  const done = 2 * chunkItems
+  const { tenant_id } = await db('jobs').where({ id: jobId }).first('tenant_id')
+  await db('structural_entities')
+    .where({ tenant_id })
+    .whereIn(
+      'entity_key',
+      places.slice(done).map(({ Key }) => Key),
+    )
+    .delete()
+  expect((await model.differences(db, tenant.tenantKey)).length).toBeGreaterThan(0)
+  const before = { status: 'Running', done, counts: JSON.stringify({ created: done }), finished_at: null }
+  await db('jobs').where({ id: jobId }).update(before)
+  await age(jobId)
+
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
