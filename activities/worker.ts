@@ -1,7 +1,7 @@
 // The background worker process: `npm run worker`.
 import { EventEmitter } from 'node:events'
 import { connect } from '../db/connect.js'
-import { createPublishedForms } from '../db/forms/published-forms.js'
+import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat } from '../db/jobs/workers.js'
 import { createExportPlaces } from '../db/storage/export-places.js'
@@ -18,11 +18,11 @@ import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
 import { createActivities } from './create-activities.js'
-import { createGlue } from './glue/glue.js'
+import { createGlue } from './glue/endpoints/glue.js'
 import { createMailer } from './mail.js'
-import { serveMonitor } from './monitor.js'
+import { serveMonitor } from './platform/monitor.js'
 import { keepOwnSchedules } from './platform/own-schedules.js'
-import { keepProviderWorkers } from './provider-workers.js'
+import { keepProviderWorkers } from './providers/provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel)

@@ -1,8 +1,8 @@
 // The floor of a read by id, a process of its own as the API is one: a bare Koa route with the statements of ours.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
-import { entitiesOfSubject } from '../db/frame/structural-entities.js'
-import { subjectById } from '../db/frame/subjects.js'
+import { entitiesOfSubject } from '../db/frame/hierarchy/structural-entities.js'
+import { subjectById } from '../db/frame/subjects/subjects.js'
 
 const [tenantId = ''] = process.argv.slice(2)
 const pool = createPool({ uri: process.env.DATABASE_URL ?? '', connectionLimit: 20, charset: 'utf8mb4' })

@@ -1,6 +1,6 @@
 import { connect } from '../db/connect.js'
-import type { StoredValues } from '../db/frame/custom-fields.js'
-import { wordsOf } from '../db/frame/search-words.js'
+import { wordsOf } from '../db/frame/search/search-words.js'
+import type { StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { mulberry32 } from '../dev/demo/shuffle.js'
 import type { Page } from '../test/support/frame.js'
 import { percentile } from './measure.js'

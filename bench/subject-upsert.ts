@@ -1,6 +1,6 @@
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
-import { isOfLetters, wordsOf } from '../db/frame/search-words.js'
-import { hashesOf, matchingHashes, toBytes } from '../db/frame/subject-values.js'
+import { isOfLetters, wordsOf } from '../db/frame/search/search-words.js'
+import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
 import { newId } from '../runtime/ids.js'
 import { median } from './measure.js'
 import { people, type SeededTenant } from './people.js'

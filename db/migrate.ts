@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { connect } from './connect.js'
-import { duplicateSubjects } from './frame/duplicate-subjects.js'
+import { duplicateSubjects } from './frame/subjects/duplicate-subjects.js'
 import { migrationSource } from './migrations/index.js'
 
 /** For how long a step may take: on large tables it is hours. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { GlueManifest } from '../server/admin/manifest-glue.js'
+import type { GlueManifest } from '../server/admin/manifest/manifest-glue.js'
 
 /** What the register of vaccinations knows the platform by. */
 export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-register' }

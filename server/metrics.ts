@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { Gauge, Histogram, Registry } from 'prom-client'
-import { countCircuits } from '../db/glue/circuits.js'
+import { countCircuits } from '../db/glue/providers/circuits.js'
 import { countOpenJobs, waitingSince } from '../db/jobs/jobs-of-all.js'
 import { processMetrics } from '../runtime/metrics.js'
 

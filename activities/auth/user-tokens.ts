@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { OpenIdConnectMethod } from '../../db/glue/settings.js'
+import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
 import type { Log } from '../../runtime/log.js'
 import { isScope } from '../../runtime/scopes.js'
 import { render } from '../../runtime/templates.js'

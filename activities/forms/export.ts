@@ -9,10 +9,10 @@ import {
   exportOf,
   noteFile,
   noteManifest,
-} from '../../db/forms/exports.js'
-import { definitionFaults } from '../../db/forms/extract-faults.js'
-import type { ExtractStores } from '../../db/forms/extract-results.js'
-import { formSettings } from '../../db/forms/settings.js'
+} from '../../db/forms/exports/exports.js'
+import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
+import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
+import { formSettings } from '../../db/forms/templates/settings.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import { type ExportPlace, type ExportPlaces, exportSettings } from '../../db/storage/export-places.js'

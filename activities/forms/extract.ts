@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { listNextDefinition } from '../../db/forms/extract-lists.js'
+import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 

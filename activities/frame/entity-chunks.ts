@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import { type InputValue, listOf, type StoredValues } from '../../db/frame/custom-fields.js'
-import { lockHierarchy, setHierarchyVersion } from '../../db/frame/hierarchy.js'
-import { writeEntities } from '../../db/frame/structural-entities.js'
-import { type EntityRules, type PlannedEntity, planEntities } from '../../db/frame/structural-entity-plan.js'
+import { lockHierarchy, setHierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
+import { writeEntities } from '../../db/frame/hierarchy/structural-entities.js'
+import { type EntityRules, type PlannedEntity, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
+import { type InputValue, listOf, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import type { ChunkWriter } from '../../db/jobs/bulk.js'
 import type { PlannedItem } from '../../db/jobs/chunks.js'
 

@@ -1,4 +1,4 @@
-import { portalMails } from '../../db/frame/portal-mails.js'
+import { portalMails } from '../../db/frame/users/portal-mails.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'

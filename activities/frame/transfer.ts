@@ -1,4 +1,4 @@
-import { transferNextPage, undoNextPage } from '../../db/frame/transfers.js'
+import { transferNextPage, undoNextPage } from '../../db/frame/hierarchy/transfers.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 

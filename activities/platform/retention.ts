@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import { brokenUploads, recordItemStore } from '../../db/frame/record-items.js'
-import { forgetData } from '../../db/glue/forgotten-data.js'
+import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/log.js'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { settleWords } from '../../db/frame/learnt-words.js'
+import { settleWords } from '../../db/frame/search/learnt-words.js'
 import type { Log } from '../../runtime/log.js'
 import { repeatedly } from './repeatedly.js'
 

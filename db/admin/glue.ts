@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
-import type { GlueSettings, SealedSecret } from '../glue/settings.js'
+import type { GlueSettings, SealedSecret } from '../glue/endpoints/settings.js'
 import { upsertRows } from '../rows.js'
 import type { Change } from './differences.js'
 import type { TenantManifest } from './manifest.js'

@@ -1,6 +1,6 @@
-import { type FormSettings, noFormSettings } from '../forms/settings.js'
-import { noSubjectSettings, type SubjectSettings } from '../frame/subject-settings.js'
-import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/settings.js'
+import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
+import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
+import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'
 
 /** What a tenant is: the whole of it. What a manifest leaves out is taken away, but for secrets and memberships of users. */
 export interface TenantManifest {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import type { SubjectField } from '../frame/custom-fields.js'
-import { holdsField } from '../frame/held-fields.js'
-import { type SubjectSettings, subjectSettings } from '../frame/subject-settings.js'
+import type { SubjectField } from '../frame/subjects/custom-fields.js'
+import { holdsField } from '../frame/subjects/held-fields.js'
+import { type SubjectSettings, subjectSettings } from '../frame/subjects/subject-settings.js'
 import { upsertRows } from '../rows.js'
 
 /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import { groupStore, unknownGroup } from '../frame/groups.js'
+import { groupStore, unknownGroup } from '../frame/hierarchy/groups.js'
 import { groupedBy, slices, upsertRows } from '../rows.js'
 import type { UserManifest } from './manifest.js'
 

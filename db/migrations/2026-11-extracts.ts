@@ -55,7 +55,7 @@ export const extracts: Step[] = [
     `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, instant DATETIME(3) NOT NULL, request LONGTEXT NOT NULL, subjects LONGBLOB NULL,
      taken LONGTEXT NULL, PRIMARY KEY (tenant_id, job_id)`,
   ),
-  // The results of each definition in their order, at most 1,000 a row, as db/forms/extract-entries.ts packs them.
+  // The results of each definition in their order, at most 1,000 a row, as db/forms/extracts/extract-entries.ts packs them.
   table(
     'form_extract_results',
     `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, definition SMALLINT UNSIGNED NOT NULL, chunk INT UNSIGNED NOT NULL,

@@ -1,8 +1,15 @@
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
-import { heldIn, isList, keptTime, listOf, type StoredValue, type StoredValues } from '../frame/custom-fields.js'
-import { subjectsById } from '../frame/subject-plan.js'
-import { writeSubjects } from '../frame/subjects.js'
+import {
+  heldIn,
+  isList,
+  keptTime,
+  listOf,
+  type StoredValue,
+  type StoredValues,
+} from '../frame/subjects/custom-fields.js'
+import { subjectsById } from '../frame/subjects/subject-plan.js'
+import { writeSubjects } from '../frame/subjects/subjects.js'
 import { upsertRows } from '../rows.js'
 import { noteDuplicates } from './2026-11-matching.js'
 import type { Step } from './index.js'

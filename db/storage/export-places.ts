@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
-import type { ExportDestination } from '../forms/settings.js'
+import type { ExportDestination } from '../forms/templates/settings.js'
 import { createBucket } from './bucket.js'
 import { directoryPlace } from './directory.js'
 

@@ -1,5 +1,5 @@
-import { connectPlatform } from './platform-client.js'
-import type { Shell } from './shell.js'
+import { connectPlatform } from './command/platform-client.js'
+import type { Shell } from './command/shell.js'
 
 interface SigningKeys {
   keys: { kid: string; state: 'published' | 'signing' | 'verifying'; signsFrom: string; until: string | null }[]

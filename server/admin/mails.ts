@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { type MailRow, mailStates, portalMails } from '../../db/frame/portal-mails.js'
+import { type MailRow, mailStates, portalMails } from '../../db/frame/users/portal-mails.js'
 import { idTime } from '../../runtime/ids.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'

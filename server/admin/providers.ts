@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { circuitStore } from '../../db/glue/circuits.js'
-import { glueSettings } from '../../db/glue/settings.js'
+import { glueSettings } from '../../db/glue/endpoints/settings.js'
+import { circuitStore } from '../../db/glue/providers/circuits.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 
 const Circuit = Type.Object(

@@ -1,5 +1,5 @@
-import { faultOfValue } from '../../db/frame/custom-fields.js'
-import type { Field } from '../../db/frame/field-forms.js'
+import { faultOfValue } from '../../db/frame/subjects/custom-fields.js'
+import type { Field } from '../../db/frame/subjects/field-forms.js'
 import type { Fault } from '../../runtime/problem.js'
 import { memberOf } from '../schema/every-fault.js'
 

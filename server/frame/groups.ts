@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/groups.js'
+import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'

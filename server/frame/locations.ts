@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { locationStore } from '../../db/frame/locations.js'
+import { locationStore } from '../../db/frame/hierarchy/locations.js'
 import { type Endpoint, endpoint, noContent } from '../endpoint.js'
 import { SubjectPath } from './shapes.js'
 

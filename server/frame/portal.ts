@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
-import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/portal.js'
+import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/users/portal.js'
 import { type Fault, invalid } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'

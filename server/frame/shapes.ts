@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
+import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
+import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import {
   type CustomField,
   heldIn,
@@ -8,10 +10,8 @@ import {
   listOf,
   type StoredValue,
   type StoredValues,
-} from '../../db/frame/custom-fields.js'
-import { maxTextLength } from '../../db/frame/field-forms.js'
-import type { StructuralEntity } from '../../db/frame/structural-entities.js'
-import type { StructureType } from '../../db/frame/structure-types.js'
+} from '../../db/frame/subjects/custom-fields.js'
+import { maxTextLength } from '../../db/frame/subjects/field-forms.js'
 import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
 import { Guid } from '../schema/guid.js'
 

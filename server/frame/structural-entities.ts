@@ -1,14 +1,14 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { hierarchyVersion } from '../../db/frame/hierarchy.js'
+import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import {
   type StructuralEntity,
   type StructuralEntityFilter,
   structuralEntityStore,
   upsertEntities,
-} from '../../db/frame/structural-entities.js'
-import { type EntityRules, planEntities } from '../../db/frame/structural-entity-plan.js'
-import { structureTypeStore } from '../../db/frame/structure-types.js'
+} from '../../db/frame/hierarchy/structural-entities.js'
+import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
+import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { structureTypeKeys } from '../../db/frame/custom-fields.js'
 import {
   planStructureTypes,
   type StructureType,
   structureTypeStore,
   upsertStructureTypes,
-} from '../../db/frame/structure-types.js'
+} from '../../db/frame/hierarchy/structure-types.js'
+import { structureTypeKeys } from '../../db/frame/subjects/custom-fields.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'

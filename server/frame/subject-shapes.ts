@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { heldIn, listOf, type StoredValue, type SubjectField } from '../../db/frame/custom-fields.js'
-import type { Subject } from '../../db/frame/subject-plan.js'
+import { heldIn, listOf, type StoredValue, type SubjectField } from '../../db/frame/subjects/custom-fields.js'
+import type { Subject } from '../../db/frame/subjects/subject-plan.js'
 import { Field, InputValue, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 
 /** Values of a subject as clients write them; null takes an optional value away. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { countPoints } from '../../db/glue/data-set-refresh.js'
-import { type DataSetState, dataSetStore } from '../../db/glue/data-sets.js'
+import { countPoints } from '../../db/glue/data/data-set-refresh.js'
+import { type DataSetState, dataSetStore } from '../../db/glue/data/data-sets.js'
 import {
   joinRefresh,
   openRefresh,
@@ -10,9 +10,9 @@ import {
   type RefreshRequest,
   refreshRequests,
   type ShownRound,
-} from '../../db/glue/refresh-requests.js'
-import { type DataExtract, glueSettings } from '../../db/glue/settings.js'
-import { subjectsNamed } from '../../db/glue/subject-identifiers.js'
+} from '../../db/glue/data/refresh-requests.js'
+import { subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
+import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'
 import { newId } from '../../runtime/ids.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js'

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { GlueEndpoint } from '../../db/glue/settings.js'
+import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
 import { parseLosslessJson } from '../../runtime/exact-json.js'
 import { badRequest } from '../../runtime/problem.js'
 import { parseJson, readJsonText, requireJson, tooLarge } from '../middleware/body.js'

@@ -5,9 +5,9 @@ import { exampleForms } from '../../dev/demo-forms.js'
 import { checkForm } from '../../forms/check.js'
 import { controlsOf, dataTypes, type FormTemplate } from '../../forms/template.js'
 import type { Content } from '../../forms/values.js'
-import { templateFaults } from '../../server/forms/template-faults.js'
-import { completedTemplate } from '../../server/forms/template-shape.js'
-import { templateWarnings } from '../../server/forms/template-warnings.js'
+import { templateFaults } from '../../server/forms/templates/template-faults.js'
+import { completedTemplate } from '../../server/forms/templates/template-shape.js'
+import { templateWarnings } from '../../server/forms/templates/template-warnings.js'
 
 const forms = new Map<string, FormTemplate>()
 beforeAll(async () => {

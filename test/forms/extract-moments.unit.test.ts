@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentOf } from '../../server/forms/extract-request.js'
+import { momentOf } from '../../server/forms/extracts/extract-request.js'
 
 test.each([
   ['2026-03-29T12:00:00.123Z', '2026-03-29T12:00:00.123Z'],

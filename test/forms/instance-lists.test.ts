@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { instanceLists } from '../../db/forms/instance-lists.js'
+import { instanceLists } from '../../db/forms/instances/instance-lists.js'
 import type { Api } from '../support/api.js'
 import { addPerson, aNote, type FormsTenant, notesTenant, whole } from '../support/factories.js'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
-import { launchTickets, ticketMs } from '../../server/forms/launch-ticket.js'
+import { launchTickets, ticketMs } from '../../server/forms/launch/launch-ticket.js'
 import { api } from '../support/api.js'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 

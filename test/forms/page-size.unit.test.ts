@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageSize } from '../../server/forms/page-size.js'
+import { pageSize } from '../../server/forms/pages/page-size.js'
 import { aSmallTemplate } from '../support/factories.js'
 import { templateOf } from '../support/form-templates.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formSchema } from '../../server/forms/xml-schema.js'
+import { formSchema } from '../../server/forms/xml/xml-schema.js'
 import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
 import { putForm } from '../support/forms.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparableText } from '../../db/frame/subject-values.js'
+import { comparableText } from '../../db/frame/subjects/subject-values.js'
 
 test.each([
   ['composed and decomposed', ['Zoë-Ngọc', 'Zoe\u0308-Ngo\u0323c', 'Zoë-Ngo\u0323c']],

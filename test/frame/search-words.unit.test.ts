@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mostWords, queryWords, wordsOf } from '../../db/frame/search-words.js'
-import { remnantsOf, typosBetween } from '../../db/frame/typos.js'
+import { mostWords, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
+import { remnantsOf, typosBetween } from '../../db/frame/search/typos.js'
 import { randomOf } from '../support/random.js'
 
 test.each([

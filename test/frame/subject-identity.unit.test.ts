@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { identityIn } from '../../db/frame/subject-names.js'
-import { noSubjectSettings } from '../../db/frame/subject-settings.js'
+import { identityIn } from '../../db/frame/subjects/subject-names.js'
+import { noSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 
 const field = (key: string, typeKey: 'Text' | 'Date' | 'Number' = 'Text') => ({
   key,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createCircuits } from '../../activities/circuits.js'
-import { ProviderFailed } from '../../activities/provider-failed.js'
+import { createCircuits } from '../../activities/providers/circuits.js'
+import { ProviderFailed } from '../../activities/providers/provider-failed.js'
 import { connect } from '../../db/connect.js'
 import { aKey } from '../support/factories.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDataPoints } from '../../activities/glue/structured-data.js'
+import { readDataPoints } from '../../activities/glue/data/structured-data.js'
 import { Problem } from '../../runtime/problem.js'
 
 const point = (Id: string, SubjectIdentifier: string, Value: unknown = Id, DataType = 'String') => ({

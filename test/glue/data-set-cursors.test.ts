@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextPlace, type RefreshPlace } from '../../db/glue/data-set-refresh.js'
+import { nextPlace, type RefreshPlace } from '../../db/glue/data/data-set-refresh.js'
 
 /** Pages that are asked for until the place behind one is refused. The provider's cursors are 1, 2, 3, …, then a circle. */
 function pagesAsked(before: number, circle: number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callAddress, NoRequest } from '../../activities/provider-request.js'
+import { callAddress, NoRequest } from '../../activities/providers/provider-request.js'
 
 const base = 'https://registry.example/v1'
 

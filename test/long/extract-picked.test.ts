@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
-import { entriesOf } from '../../db/forms/extract-lists.js'
+import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { newId } from '../../runtime/ids.js'
 import { notesTenant, whole } from '../support/factories.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { forgetData } from '../../db/glue/forgotten-data.js'
+import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { temporalClient } from '../support/jobs.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
-import { armature as command } from '../../server/admin/command.js'
+import { armature as command } from '../../server/admin/command/command.js'
 
 interface Ran {
   code: number
@@ -33,7 +33,7 @@ export async function armature(args: string[], env: NodeJS.ProcessEnv = {}): Pro
 
 /** Runs it as a shell would, which takes half a second: Node starts and reads it. */
 export const armatureProcess = (args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
-  promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/armature.js'), ...args], {
+  promisify(execFile)(process.execPath, [join(projectRoot, 'dist/server/admin/command/armature.js'), ...args], {
     env: { ...environment, ...env },
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { Compile } from 'typebox/compile'
 import type { FormTemplate } from '../../forms/template.js'
-import { type FormPage, renderForm } from '../../server/forms/page.js'
-import { Template } from '../../server/forms/template-schema.js'
-import { completedTemplate } from '../../server/forms/template-shape.js'
+import { type FormPage, renderForm } from '../../server/forms/pages/page.js'
+import { Template } from '../../server/forms/templates/template-schema.js'
+import { completedTemplate } from '../../server/forms/templates/template-shape.js'
 import { aSmallTemplate } from './factories.js'
 import type { TemplateBody } from './forms.js'
 

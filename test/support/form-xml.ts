@@ -1,9 +1,9 @@
 import { checkForm } from '../../forms/check.js'
 import type { Given } from '../../forms/given.js'
 import type { FormTemplate } from '../../forms/template.js'
-import type { TemplateBody as Authored } from '../../server/forms/template-schema.js'
-import { completedTemplate } from '../../server/forms/template-shape.js'
-import { type PatientFormOptions, patientForm } from '../../server/forms/xml.js'
+import type { TemplateBody as Authored } from '../../server/forms/templates/template-schema.js'
+import { completedTemplate } from '../../server/forms/templates/template-shape.js'
+import { type PatientFormOptions, patientForm } from '../../server/forms/xml/xml.js'
 import type { TemplateBody } from './forms.js'
 
 /** The template that is made of what an author writes. Tests write it loosely; what is wrong with it is not looked at. */

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
-import { presented } from '../../server/admin/manifest-shape.js'
+import { presented } from '../../server/admin/manifest/manifest-shape.js'
 import { admin, type Reply, tokenOf } from './api.js'
 import { aKey } from './factories.js'
 

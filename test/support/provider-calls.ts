@@ -1,9 +1,9 @@
 import pino from 'pino'
 import { inject } from 'vitest'
-import { createCircuits } from '../../activities/circuits.js'
-import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../../activities/provider-calls.js'
+import { createCircuits } from '../../activities/providers/circuits.js'
+import { createProviderCalls, ProviderFailed, type ProviderRequest } from '../../activities/providers/provider-calls.js'
 import { connect } from '../../db/connect.js'
-import { noGlueSettings, type Provider } from '../../db/glue/settings.js'
+import { noGlueSettings, type Provider } from '../../db/glue/endpoints/settings.js'
 import { createOutbound } from '../../runtime/outbound.js'
 import { aKey } from './factories.js'
 

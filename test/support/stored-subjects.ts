@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { inject } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
-import type { StoredValues } from '../../db/frame/custom-fields.js'
+import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { newId } from '../../runtime/ids.js'
 
 /** A subject straight in the database, with values as they are kept, and where it is assigned. @returns its id. */

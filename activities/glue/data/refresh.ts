@@ -1,0 +1,207 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../../db/admin/tenants.js'
+import { transaction } from '../../../db/errors.js'
+import {
+  countPoints,
+  type FetchedPage,
+  giveUpChanges,
+  nextPlace,
+  placeOfRefresh,
+  type RefreshPlace,
+  startOver,
+  writePage,
+} from '../../../db/glue/data/data-set-refresh.js'
+import type { DataPoint } from '../../../db/glue/data/data-sets.js'
+import { dropOldPoints } from '../../../db/glue/data/forgotten-data.js'
+import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-requests.js'
+import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-identifiers.js'
+import { glueSettings } from '../../../db/glue/endpoints/settings.js'
+import { jobStore } from '../../../db/jobs/jobs.js'
+import { newId } from '../../../runtime/ids.js'
+import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
+import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
+import { asFailure } from '../../failure.js'
+import { begunJob, schedule } from '../../jobs/begun.js'
+import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
+import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
+import { fault, wrongAnswer } from './structured-data.js'
+
+/** Subjects asked about in one step where a source answers for one at a time, and how many of them at once. */
+const subjectsPerStep = 50
+const subjectsAtOnce = 10
+
+/** Activities that carry refreshes of data sets. */
+export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
+  /** Fetches and writes the refresh's next pages, and says how far the job is. Safe to run again at any point. */
+  async refreshPages(input: StepsInput): Promise<JobProgress> {
+    const { db, glue } = dependencies
+    const { tenantKey, jobId } = input
+    const context = Context.current()
+    // After a failure one page at a time, and none after it: how long it has been failing is how old the activity is.
+    const again = context.info.attempt > 1
+    const limit = again ? 1 : input.limit
+    const failingSince = again ? context.info.scheduledTimestampMs : Date.now()
+    let next: Promise<FetchedPage> | undefined
+    let written: JobProgress | undefined
+    let attempt: number | undefined
+    let giveUp: (() => Promise<void>) | undefined
+    const work = doSteps(dependencies, { ...input, limit }, async (tenantId, isLast) => {
+      const tenant = { id: tenantId, key: tenantKey }
+      const job = await jobStore(db, tenantId).byId(jobId)
+      // By an activity that was thought to be lost.
+      if (job?.status === 'Completed') return { done: job.total, total: job.total }
+      attempt ??= job?.attempt
+      const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
+      const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
+      const asked = origin.byPage ?? origin.bySubject
+      const whole = origin.bySubject === undefined
+      if (whole) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
+      if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
+      if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
+        return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
+      }
+      // A provider with limits is called by one activity a call.
+      const inQueue = (progress: JobProgress): JobProgress =>
+        asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
+      const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
+      const fetch = (place: RefreshPlace) =>
+        (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
+          throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
+        })
+      const fetched = next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId))
+      const page = await fetched.catch(async (error: unknown) => {
+        next = undefined
+        if (context.cancellationSignal.aborted || asFailure(error).final === undefined) throw error
+        const later = await startOver(db, tenantId, { id: jobId, attempt }, dataExtractKey, whole)
+        if (!later) throw error
+        dependencies.log.warn({ tenantKey, jobId, err: error }, 'a round was given up for a later request')
+        return { later }
+      })
+      if ('later' in page) return inQueue(page.later)
+      // Fetched while this one is written. Its failure counts when its turn comes.
+      const ahead = asked.taskQueue === undefined && !isLast
+      next = ahead && page.next ? fetch(page.next) : undefined
+      next?.catch(() => undefined)
+      written = inQueue(await writePage(db, tenantId, jobId, dataExtractKey, page, whole))
+      // Rounds may follow one another for long, each with as many rows.
+      if (page.next === undefined && written.done < written.total) await dropAll(db, tenantId, dataExtractKey)
+      return written
+    })
+    return work.catch(async (error: unknown) => {
+      if (!(error instanceof ApplicationFailure)) throw error
+      if (written && !error.nonRetryable) return written
+      // Changes that nobody but this refresh would fetch have failed with it.
+      if (error.nonRetryable) await giveUp?.()
+      throw error
+    })
+  },
+
+  /** Accepts a refresh whose time has come. @returns undefined where the manifest schedules it no more. */
+  async beginRefresh({ tenantKey, dataExtractKey }: ScheduledRefresh) {
+    const { db } = dependencies
+    const tenant = await tenantIdOf(db, tenantKey)
+    const { dataExtracts } = await glueSettings(db, tenant)
+    if (dataExtracts.find(({ key }) => key === dataExtractKey)?.refreshSeconds === undefined) return undefined
+    const total = await countPoints(db, tenant, dataExtractKey)
+    const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
+    const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
+    return begunJob(db, tenant, tenantKey, jobId)
+  },
+
+  /** Deletes what a refresh has replaced, and what others have left behind. */
+  async dropOldPoints({ tenantKey, jobId }: JobRef): Promise<void> {
+    const { db } = dependencies
+    const tenant = await tenantIdOf(db, tenantKey)
+    const job = await jobStore(db, tenant).byId(jobId)
+    const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
+    await dropAll(db, tenant, dataExtractKey)
+  },
+})
+
+async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promise<void> {
+  while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
+}
+
+const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) + 1}`
+
+interface Fetching {
+  tenant: { id: number; key: string }
+  origin: Origin
+  traceId: string
+  signal: AbortSignal
+}
+
+async function fetchPage(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  place: RefreshPlace,
+): Promise<FetchedPage> {
+  const wanted = { cursor: place.cursor, pageSize: origin.source.pageSize }
+  const where = nameOf(place)
+  const answered = await askSource(dependencies, tenant, origin, 'byPage', wanted, {
+    ...call,
+    where,
+  })
+  const next = answered.next === undefined ? undefined : nextPlace(place, answered.next)
+  if (answered.next !== undefined && next === undefined) {
+    const detail = 'The cursor is that of an earlier page of this refresh: it would never come to its end.'
+    throw wrongAnswer(where, [fault('/next', 'repeated-cursor', detail)])
+  }
+  return { ...place, ...(await known(dependencies, tenant, answered)), next }
+}
+
+/** The next subjects, one call each: the cursor is the last one's id. */
+async function fetchSubjects(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  place: RefreshPlace,
+): Promise<FetchedPage> {
+  const { db } = dependencies
+  const limited = origin.bySubject?.taskQueue !== undefined
+  const ids = await pageOfSubjects(db, tenant.id, place.cursor, limited ? 1 : subjectsPerStep)
+  const identifiers = await identifiersOf(db, tenant.id, ids)
+  const points: DataPoint[][] = []
+  const queue = [...identifiers]
+  const worker = async () => {
+    for (let entry = queue.shift(); entry; entry = queue.shift()) {
+      points.push(await pointsOfSubject(dependencies, { tenant, origin, ...call }, ...entry))
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: subjectsAtOnce }, worker))
+  } finally {
+    // Where one fails, the others ask no more.
+    queue.length = 0
+  }
+  const last = ids.at(-1)
+  return {
+    ...place,
+    points: points.flat(),
+    unknownSubjects: 0,
+    next: last === undefined ? undefined : nextPlace(place, last),
+  }
+}
+
+/** The data points of one subject. Its source answers for no other. */
+export async function pointsOfSubject(
+  dependencies: SourceDependencies,
+  { tenant, origin, ...call }: Fetching,
+  subjectId: string,
+  subjectIdentifier: string,
+): Promise<DataPoint[]> {
+  const where = `subject ${subjectId}`
+  const wanted = { subjectIdentifier }
+  const answered = await askSource(dependencies, tenant, origin, 'bySubject', wanted, {
+    ...call,
+    where,
+  })
+  const others = answered.points.flatMap((point, n) =>
+    point.subjectIdentifier === subjectIdentifier
+      ? []
+      : [fault(`/dataPoints/${n}/SubjectIdentifier`, 'other-subject', 'It is of another subject than was asked for.')],
+  )
+  if (others.length > 0) throw wrongAnswer(where, others)
+  return answered.points.map(point => ({ ...point, subjectId }))
+}

@@ -1,0 +1,105 @@
+import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
+import { isOfType } from '../../../db/glue/data/data-types.js'
+import { parseLosslessJson } from '../../../runtime/exact-json.js'
+import { isNumeric } from '../../../runtime/exact-number.js'
+import { type Fault, Problem } from '../../../runtime/problem.js'
+import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
+
+/** A data point as an endpoint with the capability structuredData answers it. */
+export interface AnsweredPoint {
+  id: string
+  subjectIdentifier: string
+  items: DataPointItem[]
+}
+
+export interface AnsweredPage {
+  points: AnsweredPoint[]
+  /** Cursor of the next page; undefined after the last one. */
+  next: string | undefined
+}
+
+/** Faults that are named; more of them say nothing new. */
+const namedFaults = 20
+const maxKey = 255
+
+/**
+ * Reads what an endpoint with the capability structuredData answered: `{dataPoints, next?}`, names in any letter case.
+ * @param where says which answer it is, for the error: `page 3`.
+ * @throws Problem 502 that names the row and member of every fault, the first twenty of them.
+ */
+export function readDataPoints({ status, body }: GlueAnswer, where: string): AnsweredPage {
+  if (status < 200 || status > 299) throw wrongAnswer(where, [fault('', 'status', `The endpoint answered ${status}.`)])
+  const json = 'json' in body ? body.json : parsed(body.text, where)
+  const faults: Fault[] = []
+  const list = member(json, 'dataPoints')
+  if (!Array.isArray(list)) {
+    throw wrongAnswer(where, [fault('/dataPoints', 'wrong-type', 'It must be a list of data points.')])
+  }
+  const points = list.flatMap((point, n) => readPoint(point, `/dataPoints/${n}`, faults) ?? [])
+  const next = member(json, 'next')
+  if (next !== undefined && next !== null && typeof next !== 'string' && !isNumeric(next)) {
+    faults.push(fault('/next', 'wrong-type', 'It must be the cursor of the next page, or null after the last.'))
+  }
+  if (faults.length > 0) throw wrongAnswer(where, faults)
+  return { points, next: next === undefined || next === null || next === '' ? undefined : String(next) }
+}
+
+function readPoint(point: unknown, at: string, faults: Fault[]): AnsweredPoint | undefined {
+  const before = faults.length
+  const id = key(member(point, 'Id'), `${at}/Id`, faults)
+  // The database ignores blanks at the end of a text: two ids never differ by those only.
+  if (id !== id.trim()) faults.push(fault(`${at}/Id`, 'wrong-format', 'It must have no blanks at its ends.'))
+  const subjectIdentifier = key(member(point, 'SubjectIdentifier'), `${at}/SubjectIdentifier`, faults)
+  const given = member(point, 'DataPointItems')
+  if (!Array.isArray(given)) faults.push(fault(`${at}/DataPointItems`, 'wrong-type', 'It must be a list of items.'))
+  const items = Array.isArray(given) ? given.map((item, n) => readItem(item, `${at}/DataPointItems/${n}`, faults)) : []
+  return faults.length === before ? { id, subjectIdentifier, items } : undefined
+}
+
+function readItem(item: unknown, at: string, faults: Fault[]): DataPointItem {
+  const Key = key(member(item, 'Key'), `${at}/Key`, faults)
+  const value = member(item, 'Value')
+  const DataType = key(member(value, 'DataType'), `${at}/Value/DataType`, faults)
+  const Value = member(value, 'Value') ?? null
+  if (!isOfType(DataType, Value)) faults.push(fault(`${at}/Value/Value`, 'wrong-data-type', `It is no ${DataType}.`))
+  return { Key, Value: { DataType, Value } }
+}
+
+function key(value: unknown, pointer: string, faults: Fault[]): string {
+  const text = isNumeric(value) ? String(value) : value
+  if (typeof text === 'string' && text.trim() !== '' && text.length <= maxKey) return text
+  faults.push(fault(pointer, 'wrong-type', `It must be a text of 1 to ${maxKey} characters.`))
+  return ''
+}
+
+/** A member by its name in any letter case. */
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name]
+  const wanted = name.toLowerCase()
+  return Object.entries(value).find(([each]) => each.toLowerCase() === wanted)?.[1]
+}
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return parseLosslessJson(text)
+  } catch {
+    throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is no JSON.')])
+  }
+}
+
+export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
+
+/** @returns Problem 502: an answer that is none, with where it is and what is wrong with it. */
+export function wrongAnswer(where: string, faults: Fault[]): Problem {
+  const [first] = faults
+  const more = faults.length > 1 ? ` There are ${faults.length} faults; the first is shown.` : ''
+  const detail = `The answer of the provider (${where}) is not what it should be. ${first?.pointer}: ${first?.detail}${more}`
+  return new Problem(
+    502,
+    'provider-answer',
+    'The data provider answered something else',
+    detail,
+    faults.slice(0, namedFaults),
+  )
+}

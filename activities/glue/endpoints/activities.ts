@@ -1,0 +1,24 @@
+import { Context } from '@temporalio/activity'
+import type { EndpointSteps, StepsDone } from '../../../workflows/glue/contracts.js'
+import { alive } from '../../alive.js'
+import type { Attempt, Goes } from './goes.js'
+
+/** Does a part of a run in this activity. */
+export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const context = Context.current()
+  const { isLocal, attempt, workflowExecution } = context.info
+  const signal = context.cancellationSignal
+  const go = () => work({ workflowId: workflowExecution?.workflowId ?? '', attempt, signal })
+  try {
+    return await (isLocal ? go() : alive(go))
+  } catch (error) {
+    if (signal.aborted) throw await context.cancelled
+    throw error
+  }
+}
+
+/** Activities that run endpoints. */
+export const endpointActivities = ({ goes }: { goes: Goes }) => ({
+  /** Runs an endpoint's next steps, at most one call of a provider among them. */
+  runEndpointSteps: (input: EndpointSteps): Promise<StepsDone> => attempted(attempt => goes.next(input, attempt)),
+})

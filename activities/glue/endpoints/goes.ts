@@ -1,0 +1,192 @@
+import type { EventEmitter } from 'node:events'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Knex } from 'knex'
+import { tenantIdOf } from '../../../db/admin/tenants.js'
+import { asProblem } from '../../../db/errors.js'
+import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
+import type { Log } from '../../../runtime/log.js'
+import { Problem } from '../../../runtime/problem.js'
+import {
+  attempts,
+  type EndpointOutcome,
+  type EndpointRun,
+  type EndpointSteps,
+  type RunProblem,
+  runBudgetMs,
+  type StepsDone,
+  type TokenCheck,
+} from '../../../workflows/glue/contracts.js'
+import { notRepeated } from '../../providers/provider-failed.js'
+import { FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
+import { providerFailed, tries } from './step-problems.js'
+
+export interface GoesDependencies {
+  db: Knex
+  log: Log
+  glue: GlueReader
+  runSteps: RunSteps
+  /** Validates a user's token as the endpoint's own methods say. @throws Problem 401 */
+  recheck: (userToken: string, run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'>, glue: OpenedGlue) => Promise<void>
+  /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
+  ends: EventEmitter
+}
+
+/** Of an activity of a run. */
+export interface Attempt {
+  workflowId: string
+  attempt: number
+  /** Of the activity: a run that is cancelled. */
+  signal?: AbortSignal
+}
+
+/** Runs the steps of endpoints, some at a go. */
+export interface Goes {
+  /**
+   * Begins a run's first go. Temporal has the run, and has given it to this process: its workflow, which asks for the go some
+   * 10 ms later, gets what was begun here. Should it ask elsewhere, because this process is gone, the go is made again there.
+   */
+  begin(workflowId: string, input: EndpointSteps): void
+  /** Runs the next steps, at most one call of a provider among them. @throws ApplicationFailure */
+  next(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
+  /** Validates the user's token before later steps use it. @throws ApplicationFailure */
+  validate(input: TokenCheck, attempt: Attempt): Promise<void>
+}
+
+/** So long after the edge has validated the user's token it need not be done again, in ms. */
+const freshMs = 5_000
+/** Attempts after which an error that nobody foresaw ends the run. */
+const unforeseenAttempts = 3
+
+export function createGoes(dependencies: GoesDependencies): Goes {
+  const begun = new Map<string, Promise<StepsDone>>()
+
+  async function go(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
+    const done = await tried(input.run, input.deadline, attempt, signal => stepsOf(dependencies, input, signal))
+    if ('answer' in done) dependencies.ends.emit(attempt.workflowId, done)
+    return done
+  }
+
+  /** @throws ApplicationFailure, and a final one is the outcome of the run. */
+  async function tried<T>(
+    { tenantKey, endpointKey, traceId }: Pick<EndpointRun, 'tenantKey' | 'endpointKey' | 'traceId'>,
+    deadline: number,
+    { workflowId, attempt, signal }: Attempt,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const end = (outcome: EndpointOutcome) => dependencies.ends.emit(workflowId, outcome)
+    const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
+    try {
+      return await work(signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      const { problem, retryAfterMs, retry } = asRunProblem(
+        error,
+        { deadline },
+        { attempt, isOver: timeIsOver.aborted },
+      )
+      dependencies.log.warn({ tenantKey, endpointKey, traceId, attempt, retry, err: error }, 'steps not done')
+      if (!retry) end({ problem })
+      throw ApplicationFailure.create({
+        type: problem.code,
+        message: problem.detail,
+        nonRetryable: !retry,
+        details: [problem],
+        // A delay of 0 would mean to Temporal: never again.
+        ...(retryAfterMs ? { nextRetryDelay: retryAfterMs } : {}),
+      })
+    }
+  }
+
+  return {
+    begin(workflowId, input) {
+      const first = go(input, { workflowId, attempt: 1 })
+      first.catch(() => undefined)
+      begun.set(workflowId, first)
+      // A workflow that went elsewhere does not ask.
+      setTimeout(() => begun.delete(workflowId), runBudgetMs).unref()
+    },
+    next(input, attempt) {
+      const first = begun.get(attempt.workflowId)
+      // Once: what is asked for again is to be done again.
+      begun.delete(attempt.workflowId)
+      return first ?? go(input, attempt)
+    },
+    validate: (input, attempt) =>
+      tried(input, input.deadline, attempt, async () => {
+        const opened = await dependencies.glue(await tenantIdOf(dependencies.db, input.tenantKey))
+        await dependencies.recheck(input.userToken, input, opened)
+      }),
+  }
+}
+
+async function stepsOf(
+  { db, glue, runSteps, recheck }: GoesDependencies,
+  { run, state, deadline }: EndpointSteps,
+  signal: AbortSignal,
+): Promise<StepsDone> {
+  const tenantId = await tenantIdOf(db, run.tenantKey)
+  const opened = await glue(tenantId)
+  const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
+  const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
+  return runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
+}
+
+const outOfTime = (step: string, attempt: number) =>
+  new Problem(
+    504,
+    'provider-timeout',
+    'The endpoint did not come to its end in time',
+    `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
+      'It is not known whether this call was carried out.',
+  )
+
+/** Until Temporal makes the next attempt. */
+const pauseMs = (attempt: number): number =>
+  Math.min(attempts.initialInterval * attempts.backoffCoefficient ** (attempt - 1), attempts.maximumInterval)
+
+interface Judged {
+  problem: RunProblem
+  retry: boolean
+  retryAfterMs?: number | undefined
+}
+
+/** What an error means for the run. Only what the caller may read crosses to Temporal. */
+function asRunProblem(
+  error: unknown,
+  { deadline }: Pick<EndpointSteps, 'deadline'>,
+  { attempt, isOver }: { attempt: number; isOver: boolean },
+): Judged {
+  if (error instanceof FailedAfterCall) {
+    return { ...asRunProblem(error.cause, { deadline }, { attempt, isOver }), retry: false }
+  }
+  if (error instanceof StepCallFailed) {
+    const { step, message, retryable, retryAfterMs = 0 } = error
+    if (isOver) return { problem: plain(outOfTime(step, attempt)), retry: false }
+    // Where the next attempt would come too late, the caller is told at once, and when to come again.
+    const retry = retryable && Date.now() + (retryAfterMs || pauseMs(attempt)) < deadline
+    const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
+    const tried = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
+    const problem = plain(providerFailed(step, message))
+    const detail = problem.detail + tried + notRepeated(error)
+    return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }
+  }
+  const problem = asProblem(error)
+  if (problem instanceof Problem) return { problem: plain(problem), retry: problem.status === 503 }
+  return { problem: plain(unforeseen), retry: attempt < unforeseenAttempts }
+}
+
+const plain = ({ status, code, title, message, faults, headers }: Problem): RunProblem => ({
+  status,
+  code,
+  title,
+  detail: message,
+  faults,
+  headers,
+})
+
+const unforeseen = new Problem(
+  500,
+  'internal',
+  'Something unforeseen happened',
+  'Something unforeseen happened. Please report the trace id.',
+)

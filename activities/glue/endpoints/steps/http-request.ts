@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import type { HttpRequestStep, Provider } from '../../../../db/glue/endpoints/settings.js'
+import { decodeText, NotText } from '../../../../runtime/decoded-text.js'
+import { halfPair, parseLosslessJson } from '../../../../runtime/exact-json.js'
+import type { OutboundAnswer } from '../../../../runtime/outbound.js'
+import type { Problem } from '../../../../runtime/problem.js'
+import { CredentialsNotEvaluated } from '../../../providers/provider-calls.js'
+import { callAddress } from '../../../providers/provider-request.js'
+import { answeredNoText, endpointFailed, notEvaluated, providerFailed } from '../step-problems.js'
+import { carriedOut, headers, isJson, type StepContext, text, texts } from './step.js'
+
+export interface HttpOutput {
+  status: number
+  headers: Record<string, string>
+  /** Parsed where it is JSON, with ExactNumbers for what no double holds; otherwise a text; null where there is none. */
+  body: unknown
+}
+
+/**
+ * Calls a provider.
+ * @throws ProviderFailed when it does not answer; Problem 502 when it answers with a status that the step does not take, no
+ *   text, or no JSON although it says so; Problem 500 where the provider's credentials cannot be worked out.
+ */
+export async function httpRequest(context: StepContext, step: HttpRequestStep): Promise<HttpOutput> {
+  const { name, run, glue, calls, signal } = context
+  const provider = glue.settings.providers.find(({ key }) => key === step.provider)
+  const body = step.body === undefined ? undefined : await text(context, 'body', step.body)
+  const request = {
+    provider,
+    method: step.method,
+    idempotent: step.idempotent,
+    url: await address(context, step, provider),
+    headers: { ...defaults(context, step, body), ...(await headers(context, step.headers)) },
+    body,
+    signal,
+  }
+  if (body !== undefined && isJson(request.headers['content-type'])) {
+    parsed(body, why => endpointFailed(name, `its body is ${why}`))
+  }
+  const answer = await calls.call({ id: run.tenantId, key: run.tenantKey }, glue, request).catch((error: unknown) => {
+    throw error instanceof CredentialsNotEvaluated ? notEvaluated(name, error.pointer, error) : error
+  })
+  const isFine = (answer.status >= 200 && answer.status < 300) || step.accept.includes(answer.status)
+  if (!isFine) throw providerFailed(name, `the provider answered ${answer.status}`)
+  return { status: answer.status, headers: answer.headers, body: bodyOf(answer, name) }
+}
+
+/** The URL with the query; a provider's step stays at its provider. */
+async function address(context: StepContext, step: HttpRequestStep, provider: Provider | undefined): Promise<string> {
+  const given = await text(context, 'url', step.url)
+  const url = carriedOut(context, () => callAddress(step.url, given, provider?.url))
+  for (const [name, value] of await texts(context, 'query', step.query)) {
+    if (value !== '') url.searchParams.append(name, value)
+  }
+  return url.href
+}
+
+/** A call that may be repeated carries the same key each time, so that a provider can tell. */
+function defaults({ run, name }: StepContext, { method }: HttpRequestStep, body: string | undefined) {
+  const repeatable = run.runId === undefined || method === 'GET'
+  return {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(repeatable ? {} : { 'idempotency-key': hash('sha256', `${run.runId}\0${name}`, 'hex').slice(0, 32) }),
+  }
+}
+
+function bodyOf({ status, headers, body }: OutboundAnswer, step: string): unknown {
+  if (body.length === 0) return null
+  const contentType = headers['content-type']
+  const content = textOf(body, contentType, why => answeredNoText(step, status, contentType, why))
+  if (!isJson(contentType)) return content
+  return parsed(content, why => providerFailed(step, `the provider answered ${why}`))
+}
+
+function textOf(body: Buffer, contentType: string | undefined, failed: (why: string) => Problem): string {
+  try {
+    return decodeText(body, contentType)
+  } catch (error) {
+    throw error instanceof NotText ? failed(error.message) : error
+  }
+}
+
+/** @param failed makes what is thrown of what is wrong with the JSON. */
+function parsed(content: string, failed: (why: string) => Problem): unknown {
+  if (halfPair.test(content)) throw failed('JSON with an escape of half a character')
+  try {
+    return parseLosslessJson(content)
+  } catch (error) {
+    throw failed(
+      error instanceof RangeError ? 'a number beyond all that can be kept' : 'what is no JSON, although it says so',
+    )
+  }
+}

@@ -1,0 +1,40 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { JwtStep, OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
+import { newId } from '../../../../runtime/ids.js'
+import { endpointFailed } from '../step-problems.js'
+import { type StepContext, text, texts } from './step.js'
+
+type Key = KeyObject | Uint8Array
+
+/** Reading a private key takes longer than signing with it; kept for as long as the settings stay the same. */
+const readKeys = new WeakMap<OpenedGlue, Map<string, Key>>()
+
+/** Makes a signed token. @throws Problem when the key is none for the algorithm; nothing of the key is said. */
+export async function jwt(context: StepContext, step: JwtStep): Promise<string> {
+  const claims = await texts(context, 'claims', step.claims)
+  const now = Math.floor(Date.now() / 1000)
+  try {
+    return await new SignJWT({ jti: newId(), ...Object.fromEntries(claims) })
+      .setProtectedHeader({ alg: step.algorithm, typ: 'JWT', ...(step.keyId === undefined ? {} : { kid: step.keyId }) })
+      .setIssuedAt(now)
+      .setExpirationTime(now + step.expiresInSeconds)
+      .sign(await keyOf(context, step))
+  } catch {
+    throw endpointFailed(context.name, `its key is no private key for ${step.algorithm}`)
+  }
+}
+
+async function keyOf(context: StepContext, { key: template, algorithm }: JwtStep): Promise<Key> {
+  const known = readKeys.get(context.glue) ?? new Map<string, Key>()
+  readKeys.set(context.glue, known)
+  const id = `${algorithm} ${template}`
+  const key = known.get(id) ?? read((await text(context, 'key', template)).trim(), algorithm)
+  known.set(id, key)
+  return key
+}
+
+function read(key: string, algorithm: string): Key {
+  if (algorithm === 'HS256') return new TextEncoder().encode(key)
+  return createPrivateKey(key.startsWith('{') ? { key: JSON.parse(key), format: 'jwk' } : key)
+}

@@ -1,0 +1,87 @@
+import type { OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
+import type { Evaluator } from '../../../../runtime/expressions.js'
+import { pointerPart } from '../../../../runtime/problem.js'
+import type { EndpointRun } from '../../../../workflows/glue/contracts.js'
+import type { ProviderCalls } from '../../../providers/provider-calls.js'
+import { callHeaders, NoRequest } from '../../../providers/provider-request.js'
+import { endpointFailed, headerRefused, notEvaluated } from '../step-problems.js'
+
+/** What templates and expressions read. */
+export interface Scope {
+  request: object
+  variables: Record<string, string>
+  steps: Record<string, unknown>
+}
+
+/** Everything that a step works with. */
+export interface StepContext {
+  /** Name of the step. */
+  name: string
+  /** JSON pointer of the step's own settings, such as `/glue/endpoints/0/steps/1/httpRequest`. */
+  at: string
+  run: EndpointRun & { tenantId: number }
+  glue: OpenedGlue
+  scope: Scope
+  calls: ProviderCalls
+  evaluator: Evaluator
+  /** A caller waits for a `request`. */
+  until: 'request' | 'answer'
+  signal: AbortSignal | undefined
+}
+
+/** @param setting the template's place among the step's settings: `url`. @throws Problem that names the step, or what the request lacks. */
+export const text = (context: StepContext, setting: string, template: string): Promise<string> =>
+  evaluated(context, setting, (evaluator, kind) =>
+    evaluator.template(context.run.tenantId, kind, template, context.scope),
+  )
+
+/** The texts of templates by their names, those that come out empty too. @param setting where they stand: `headers`. */
+export const texts = (
+  context: StepContext,
+  setting: string,
+  templates: Record<string, string>,
+): Promise<[string, string][]> =>
+  Promise.all(
+    Object.entries(templates).map(async ([name, template]) => [
+      name,
+      await text(context, `${setting}/${pointerPart(name)}`, template),
+    ]),
+  )
+
+/** @param by evaluates the text of a setting. @throws Problem as `text` does. */
+export const evaluated = <T>(
+  { name, at, evaluator, until }: StepContext,
+  setting: string,
+  by: (evaluator: Evaluator, kind: 'request' | 'job') => Promise<T>,
+): Promise<T> =>
+  by(evaluator, until === 'request' ? 'request' : 'job').catch((error: unknown) => {
+    throw notEvaluated(name, `${at}/${setting}`, error)
+  })
+
+/** Headers that a step sends or answers. @throws Problem that names the step. */
+export async function headers(
+  context: StepContext,
+  templates: Record<string, string>,
+): Promise<Record<string, string>> {
+  const given = await texts(context, 'headers', templates)
+  return carriedOut(context, () => {
+    try {
+      return callHeaders(given)
+    } catch (error) {
+      const { header = '' } = error instanceof NoRequest ? error : {}
+      throw templates[header]?.includes('request.') ? headerRefused(context.name, header) : error
+    }
+  })
+}
+
+/** @throws Problem that names the step, where its texts make nothing that can be sent. */
+export function carriedOut<T>({ name }: StepContext, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof NoRequest ? endpointFailed(name, error.message) : error
+  }
+}
+
+export const isJson = (contentType: string | undefined): boolean =>
+  /^application\/([\w.+-]+\+)?json\b/i.test(contentType ?? '')

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from '@temporalio/worker'
+import type { Knex } from 'knex'
+import type { ProviderLimits } from '../../db/glue/endpoints/settings.js'
+import { createLimitsReader } from '../../db/glue/providers/provider-limits.js'
+import type { Config } from '../../runtime/config.js'
+import type { Log } from '../../runtime/log.js'
+import { createActivityWorker, type Temporal } from '../../runtime/temporal.js'
+import { providerQueue } from '../../workflows/glue/contracts.js'
+import { queues } from '../../workflows/jobs/contracts.js'
+import type { Activities } from '../create-activities.js'
+
+const intervalMs = 2_000
+
+/** Calls without limits wait for others, not for our processor: a slow provider leaves slots for the others. */
+const callSlots: ProviderLimits = { concurrency: 200 }
+
+interface ProviderWorker {
+  /** As JSON: other limits mean another worker. */
+  limits: string
+  worker: Worker
+  ended: Promise<void>
+}
+
+interface ProviderWorkersDependencies {
+  config: Config
+  db: Knex
+  log: Log
+  activities: Activities
+  /** The connection of the process's main worker. @throws while there is none. */
+  temporal(): Temporal
+}
+
+/**
+ * Keeps a worker for the queue of calls, and one for each provider with limits, of all tenants, on the provider's own queue: Temporal hands out its
+ * activities at the provider's rate, to all processes together, and a process does as many at the same time as allowed.
+ * An activity there sends at most one request. Changed limits count after some seconds.
+ */
+export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
+  const read = createLimitsReader(db)
+  const running = new Map<string, ProviderWorker>()
+  const stopping = new AbortController()
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await adjust().catch(err => log.warn({ err }, 'workers of providers'))
+      await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+    await Promise.all([...running.keys()].map(end))
+  }
+
+  async function adjust(): Promise<void> {
+    const providers = await read()
+    const wanted = new Map<string, ProviderLimits>([[queues.calls, callSlots]])
+    for (const { tenantKey, providerKey, limits } of providers)
+      wanted.set(providerQueue(tenantKey, providerKey), limits)
+    // One after the other, so that the old and the new one together do not exceed the limits.
+    const changed = [...running].filter(([queue, { limits }]) => limits !== JSON.stringify(wanted.get(queue)))
+    await Promise.all(changed.map(([queue]) => end(queue)))
+    for (const [queue, limits] of wanted) {
+      if (!running.has(queue) && !stopping.signal.aborted) await start(queue, limits)
+    }
+  }
+
+  async function start(queue: string, limits: ProviderLimits): Promise<void> {
+    const { requestsPerSecond, concurrency } = limits
+    const worker = await createActivityWorker(temporal(), config, {
+      taskQueue: queue,
+      activities,
+      // Most providers are idle most of the time: each poller is a request that stays open.
+      activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 },
+      ...(requestsPerSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: requestsPerSecond }),
+      ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
+    })
+    const ended = worker
+      .run()
+      .catch(err => log.error({ err, queue }, 'worker of a provider'))
+      // One that gave up is started again at the next look.
+      .finally(() => running.delete(queue))
+    running.set(queue, { limits: JSON.stringify(limits), worker, ended })
+    log.info({ queue, limits }, 'worker of a provider started')
+  }
+
+  async function end(queue: string): Promise<void> {
+    const one = running.get(queue)
+    if (one?.worker.getState() === 'RUNNING') one.worker.shutdown()
+    await one?.ended
+  }
+
+  const kept = keep()
+  return {
+    isRunning: (queue: string): boolean => running.get(queue)?.worker.getState() === 'RUNNING',
+    /** Lets tasks end (4 s); resolves when the connection is not used any more. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      await kept
+    },
+  }
+}

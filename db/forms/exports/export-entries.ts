@@ -1,0 +1,98 @@
+import type { Db, TenantId } from '../../connect.js'
+import type { Entry } from '../extracts/extract-entries.js'
+import type { ExtractDefinition } from '../extracts/extracts.js'
+
+/** Rows of one statement. */
+const statementRows = 10_000
+
+/** From the instant of an export to that of the next one. */
+export interface Interval {
+  from: Date
+  instant: Date
+}
+
+/** What a definition is in form_reports. */
+const rowsOf = (tenant: TenantId, { type, key, version }: ExtractDefinition) => ({
+  tenant_id: tenant,
+  is_block: type === 'form' ? 0 : 1,
+  definition_key: key,
+  definition_version: version,
+})
+
+/**
+ * The results of a definition that count at the end and did not at the beginning: what was submitted, amended or reinstated
+ * in between. In the order in which they began to count, page by page.
+ */
+export async function* startedIn(
+  db: Db,
+  tenant: TenantId,
+  { from, instant }: Interval,
+  definition: ExtractDefinition,
+  pageRows = statementRows,
+): AsyncGenerator<Entry[]> {
+  let after: { counts_from: Date; instance_id: string } | undefined
+  for (;;) {
+    const query = db(db.raw('form_reports FORCE INDEX (form_reports_by_start)'))
+      .where(rowsOf(tenant, definition))
+      .where('counts_from', '>=', after?.counts_from ?? from)
+      .where('counts_from', '<', instant)
+      .where('counts_until', '>=', instant)
+      .orderByRaw('counts_from, instance_id')
+      .limit(pageRows)
+      .select('submitted_at', 'instance_id', 'bytes', 'counts_from')
+    if (after) {
+      const { counts_from, instance_id } = after
+      query.where(each => each.where('counts_from', '>', counts_from).orWhere('instance_id', '>', instance_id))
+    }
+    const rows: { submitted_at: Date; instance_id: string; bytes: number; counts_from: Date }[] = await query
+    yield rows.map(({ submitted_at, instance_id, bytes }) => ({
+      submittedAt: submitted_at,
+      instanceId: instance_id,
+      bytes,
+    }))
+    after = rows.at(-1)
+    if (rows.length < pageRows) return
+  }
+}
+
+/**
+ * The instances that had a result of a definition at the beginning and have none at the end: what was withdrawn, or amended so
+ * that a building block has no data any more.
+ */
+export async function* endedIn(
+  db: Db,
+  tenant: TenantId,
+  { from, instant }: Interval,
+  definition: ExtractDefinition,
+  pageRows = statementRows,
+): AsyncGenerator<string> {
+  const rows = rowsOf(tenant, definition)
+  let after: { counts_until: Date; instance_id: string } | undefined
+  for (;;) {
+    const query = db(db.raw('form_reports r FORCE INDEX (form_reports_by_end)'))
+      .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`r.${column}`, value])))
+      .where('r.counts_until', '>=', after?.counts_until ?? from)
+      .where('r.counts_until', '<', instant)
+      .where('r.counts_from', '<', from)
+      // All reports of a subject under a definition are a few.
+      .whereNotExists(
+        db(db.raw('form_reports n FORCE INDEX (form_reports_by_subject)'))
+          .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`n.${column}`, value])))
+          .whereRaw('n.subject_id = r.subject_id AND n.instance_id = r.instance_id')
+          .where('n.counts_from', '<', instant)
+          .where('n.counts_until', '>=', instant)
+          .select(db.raw('1')),
+      )
+      .orderByRaw('r.counts_until, r.instance_id')
+      .limit(pageRows)
+      .select('r.instance_id', 'r.counts_until')
+    if (after) {
+      const { counts_until, instance_id } = after
+      query.where(each => each.where('r.counts_until', '>', counts_until).orWhere('r.instance_id', '>', instance_id))
+    }
+    const page: { instance_id: string; counts_until: Date }[] = await query
+    for (const { instance_id } of page) yield instance_id
+    after = page.at(-1)
+    if (page.length < pageRows) return
+  }
+}

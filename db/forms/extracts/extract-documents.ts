@@ -1,0 +1,100 @@
+import type { Knex } from 'knex'
+import type { TenantId } from '../../connect.js'
+import { slices } from '../../rows.js'
+import type { Entry } from './extract-entries.js'
+import type { Submission, SubmissionHead } from './extract-writer.js'
+import type { ExtractDefinition } from './extracts.js'
+
+/** One statement reads the documents of at most so many results, or of fewer that are larger: all are in memory at once. */
+const [batchEntries, batchBytes] = [500, 4 * 1024 * 1024]
+
+interface SubmissionRow extends SubmissionHead {
+  block_key: string
+  document: string
+}
+
+/** Reads the documents of results of a definition, as they counted at an instant: those of the building blocks that it asks for. */
+export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definition: ExtractDefinition) {
+  const blocks = blockKeysOf(definition)
+
+  async function rowsOf<Row>(columns: string, entries: readonly Entry[]): Promise<Row[]> {
+    // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. CONCAT
+    // keeps the optimizer from making a key of every time with every id.
+    const sql = `SELECT ${columns}
+      FROM form_reports r FORCE INDEX (PRIMARY) JOIN form_values v FORCE INDEX (PRIMARY)
+        ON v.tenant_id = r.tenant_id AND v.instance_id = r.instance_id AND v.version_id = r.version_id
+      WHERE r.tenant_id = ? AND r.is_block = ? AND r.definition_key = ? AND r.definition_version = ?
+        AND r.counts_from < ? AND r.counts_until >= ? AND r.submitted_at IN (?) AND CONCAT(r.instance_id) IN (?)
+        ${blocks ? 'AND v.block_key IN (?)' : ''}
+      ORDER BY r.submitted_at DESC, r.instance_id`
+    const [rows = []]: Row[][] = await db.raw(sql, [
+      tenant,
+      definition.type === 'form' ? 0 : 1,
+      definition.key,
+      definition.version,
+      instant,
+      instant,
+      entries.map(({ submittedAt }) => submittedAt),
+      entries.map(({ instanceId }) => instanceId),
+      ...(blocks ? [blocks] : []),
+    ])
+    return rows
+  }
+
+  /** Bytes that reading each entry takes. */
+  async function sizesOf(entries: readonly Entry[]): Promise<number[]> {
+    const all = entries.map(({ bytes }) => bytes)
+    // Where only some building blocks are asked for, the large one may be another.
+    if (definition.type !== 'form' || !blocks || sum(all) <= batchBytes) return all
+    const rows = await rowsOf<{ instance_id: string; bytes: number }>(
+      'r.instance_id, LENGTH(v.document) AS bytes',
+      entries,
+    )
+    const chosen = new Map<string, number>()
+    for (const { instance_id, bytes } of rows) chosen.set(instance_id, (chosen.get(instance_id) ?? 0) + bytes)
+    return entries.map(({ instanceId }) => chosen.get(instanceId) ?? 0)
+  }
+
+  return {
+    /** Entries by what one statement reads. */
+    async *batches(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<Entry[]> {
+      for await (const page of pages) {
+        for (const entries of slices(page, batchEntries)) {
+          const sizes = await sizesOf(entries)
+          let [batch, bytes]: [Entry[], number] = [[], 0]
+          for (const [n, entry] of entries.entries()) {
+            const size = sizes[n] ?? 0
+            if (batch.length > 0 && bytes + size > batchBytes) {
+              yield batch
+              ;[batch, bytes] = [[], 0]
+            }
+            batch.push(entry)
+            bytes += size
+          }
+          yield batch
+        }
+      }
+    },
+
+    /** The submissions of some entries, in their order. @throws Error where one of them did not count at the instant. */
+    async read(batch: readonly Entry[]): Promise<Submission[]> {
+      const columns =
+        'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
+      const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
+      for (const row of await rowsOf<SubmissionRow>(columns, batch)) {
+        const last = found.at(-1)
+        if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
+        else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
+      }
+      if (found.length !== batch.length) throw new Error(`Of ${batch.length} results ${found.length} are there`)
+      return found
+    },
+  }
+}
+
+const sum = (all: readonly number[]): number => all.reduce((whole, each) => whole + each, 0)
+
+/** Undefined: all. */
+function blockKeysOf(definition: ExtractDefinition): string[] | undefined {
+  return definition.type === 'form' ? definition.buildingBlocks?.map(({ key }) => key) : [definition.key]
+}

@@ -1,0 +1,231 @@
+import type { Knex } from 'knex'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance } from '../../jobs/advance.js'
+import { jobStore } from '../../jobs/jobs.js'
+import { type Cell, slices, upsertRows } from '../../rows.js'
+import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
+import { type Extract, type ExtractDefinition, extractOf, subjectsAsked } from './extracts.js'
+
+/** Rows of one statement. */
+const pageRows = 10_000
+
+/**
+ * Up to so many subjects with up to so many rows are looked for by their index, and each page sorts what is left of these. The
+ * rows of more are picked out of all.
+ */
+const [indexedSubjects, indexedRows] = [1_000, 50_000]
+
+/**
+ * Lists the results of the next definition of an extract, and after the last one cuts all lists to `maxResults`. What counted
+ * at the instant stays so, and a repeated run writes the same.
+ * @returns the progress of the job, which counts definitions.
+ */
+export async function listNextDefinition(db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> {
+  const extract = await extractOf(db, tenant, jobId)
+  const before = await jobStore(db, tenant).byId(jobId)
+  const n = before?.done ?? 0
+  const definition = extract?.request.definitions[n]
+  if (extract && definition && before?.status !== 'Completed') await writeList(db, tenant, extract, n, definition)
+  return advance(db, tenant, jobId, async (trx, job) => {
+    if (job.done !== n) return undefined
+    if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
+    const done = n + 1
+    if (done < extract.request.definitions.length) return { done, ended: false, counts: {} }
+    const taken = await takenOf(trx, tenant, extract)
+    await trx('form_extracts')
+      .where({ tenant_id: tenant, job_id: jobId })
+      .update({ taken: JSON.stringify(taken) })
+    return { done, ended: true, counts: { results: taken.reduce((sum, each) => sum + each, 0) } }
+  })
+}
+
+/** Writes the list of one definition: limited for itself, in its order. */
+async function writeList(
+  db: Db,
+  tenant: TenantId,
+  extract: Extract,
+  definition: number,
+  asked: ExtractDefinition,
+): Promise<void> {
+  const most = extract.request.maxResults ?? Number.POSITIVE_INFINITY
+  let chunk = 0
+  let taken = 0
+  let open: Entry[] = []
+  const write = async (entries: readonly Entry[]) => {
+    const rows = slices(entries, entriesOfChunk).map((some): Cell[] => [
+      tenant,
+      extract.jobId,
+      definition,
+      chunk++,
+      some.length,
+      packed(some),
+    ])
+    await upsertRows(db, 'form_extract_results', columns, rows, ['entries', 'results'])
+  }
+  const subjects = await subjectsAsked(db, tenant, extract.jobId)
+  for await (const page of entriesOf(db, tenant, { ...extract, subjects }, asked)) {
+    const room = page.slice(0, most - taken)
+    taken += room.length
+    open.push(...room)
+    const whole = open.length - (open.length % entriesOfChunk)
+    if (whole > 0) {
+      await write(open.slice(0, whole))
+      open = open.slice(whole)
+    }
+    if (taken >= most) break
+  }
+  await write(open)
+}
+
+const columns = ['tenant_id', 'job_id', 'definition', 'chunk', 'entries', 'results']
+
+interface ReportRow {
+  submitted_at: Date
+  instance_id: string
+  subject_id: string
+  bytes: number
+}
+
+/** The results of one definition, limited for each subject, page by page. */
+export async function* entriesOf(
+  db: Db,
+  tenant: TenantId,
+  { request, instant, subjects }: Pick<Extract, 'request' | 'instant'> & { subjects?: string[] | undefined },
+  asked: ExtractDefinition,
+): AsyncGenerator<Entry[]> {
+  const { maxResults, maxResultsPerDefinitionPerSubject } = request
+  if (subjects?.length === 0 || maxResults === 0 || maxResultsPerDefinitionPerSubject === 0) return
+  const ofSubject = perSubject(maxResultsPerDefinitionPerSubject)
+  const to = request.to === undefined ? instant : new Date(Math.min(Date.parse(request.to), instant.getTime()))
+  // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
+  const inTime = (index: string) => {
+    const query = db(db.raw('form_reports FORCE INDEX (??)', [index]))
+      .where({ tenant_id: tenant, is_block: asked.type === 'form' ? 0 : 1 })
+      .where({ definition_key: asked.key, definition_version: asked.version })
+      .where('submitted_at', '<', to)
+    return request.from === undefined ? query : query.where('submitted_at', '>=', new Date(request.from))
+  }
+  const bySubject = (some: string[]) => inTime('form_reports_by_subject').whereIn('subject_id', some)
+  const named = subjects && (await areFew(db, subjects, bySubject)) ? subjects : undefined
+  const picked = subjects && !named ? new Set(subjects) : undefined
+  let after: ReportRow | undefined
+  // Where few results are wanted, few rows may be enough.
+  for (let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20)); ; limit = Math.min(pageRows, limit * 4)) {
+    const query = (named ? bySubject(named) : inTime('PRIMARY'))
+      .where('counts_from', '<', instant)
+      .where('counts_until', '>=', instant)
+      .orderByRaw('submitted_at DESC, instance_id')
+      .limit(limit)
+      .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
+    if (after) {
+      const { submitted_at, instance_id } = after
+      query.where('submitted_at', '<=', submitted_at)
+      query.where(each => each.where('submitted_at', '<', submitted_at).orWhere('instance_id', '>', instance_id))
+    }
+    const rows: ReportRow[] = await query
+    yield rows
+      .filter(({ subject_id }) => (!picked || picked.has(subject_id)) && ofSubject(subject_id))
+      .map(({ submitted_at, instance_id, bytes }) => ({ submittedAt: submitted_at, instanceId: instance_id, bytes }))
+    after = rows.at(-1)
+    if (rows.length < limit) return
+  }
+}
+
+/** Whether these subjects, and their rows, are few enough to be looked for by their index. */
+async function areFew(db: Db, subjects: string[], rowsOf: (some: string[]) => Knex.QueryBuilder): Promise<boolean> {
+  if (subjects.length > indexedSubjects) return false
+  const some = rowsOf(subjects)
+    .select(db.raw('1'))
+    .limit(indexedRows + 1)
+  const [found] = await db.from(some.as('some')).count({ rows: '*' })
+  return Number(found?.rows) <= indexedRows
+}
+
+/** Says of one result after the other, the most recent first, whether it is among the first `most` of its subject. */
+function perSubject(most: number | undefined): (subjectId: string) => boolean {
+  if (most === undefined) return () => true
+  const taken = new Map<string, number>()
+  return subjectId => {
+    const before = taken.get(subjectId) ?? 0
+    if (before >= most) return false
+    taken.set(subjectId, before + 1)
+    return true
+  }
+}
+
+/** How many results of each definition are among the first `maxResults` of all. Of one place, the earlier definition comes first. */
+async function takenOf(db: Db, tenant: TenantId, { jobId, request }: Extract): Promise<number[]> {
+  const lists: { definition: number; entries: number }[] = await db('form_extract_results')
+    .where({ tenant_id: tenant, job_id: jobId })
+    .groupBy('definition')
+    .select('definition', db.raw('CAST(SUM(entries) AS SIGNED) AS entries'))
+  const all = request.definitions.map((_, n) => lists.find(({ definition }) => definition === n)?.entries ?? 0)
+  const most = request.maxResults ?? Number.POSITIVE_INFINITY
+  if (all.reduce((sum, each) => sum + each, 0) <= most) return all
+
+  const taken = all.map(() => 0)
+  const heads: { entry: Entry; definition: number; rest: AsyncGenerator<Entry> }[] = []
+  const place = async (definition: number, rest: AsyncGenerator<Entry>) => {
+    const { value: entry, done } = await rest.next()
+    if (done) return
+    const head = { entry, definition, rest }
+    let [low, high] = [0, heads.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const other = heads[middle]
+      if (other && earlier(other, head)) low = middle + 1
+      else high = middle
+    }
+    heads.splice(low, 0, head)
+  }
+  for (const definition of all.keys()) await place(definition, listed(db, tenant, jobId, definition))
+  for (let n = 0; n < most; n++) {
+    const first = heads.shift()
+    if (!first) break
+    taken[first.definition] = (taken[first.definition] ?? 0) + 1
+    await place(first.definition, first.rest)
+  }
+  return taken
+}
+
+interface Head {
+  entry: Entry
+  definition: number
+}
+
+function earlier(a: Head, b: Head): boolean {
+  const isSame =
+    a.entry.instanceId === b.entry.instanceId && a.entry.submittedAt.getTime() === b.entry.submittedAt.getTime()
+  return isSame ? a.definition < b.definition : inOrder(a.entry, b.entry) < 0
+}
+
+/** The list of a definition as it was written, chunk by chunk. */
+async function* listed(db: Db, tenant: TenantId, jobId: string, definition: number): AsyncGenerator<Entry> {
+  for (let chunk = 0; ; chunk++) {
+    let entries = 0
+    for (const entry of unpacked(await packedChunk(db, tenant, jobId, definition, chunk))) {
+      entries++
+      yield entry
+    }
+    if (entries < entriesOfChunk) return
+  }
+}
+
+/** Some results of a definition; none where the list ends before. */
+export const chunkOf = async (...of: Parameters<typeof packedChunk>): Promise<Entry[]> => [
+  ...unpacked(await packedChunk(...of)),
+]
+
+async function packedChunk(
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  definition: number,
+  chunk: number,
+): Promise<Buffer> {
+  const row: { results: Buffer } | undefined = await db('form_extract_results')
+    .where({ tenant_id: tenant, job_id: jobId, definition, chunk })
+    .first('results')
+  return row?.results ?? Buffer.alloc(0)
+}

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex'
+import type { TenantId } from '../../connect.js'
+import type { PublishedForms } from '../templates/published-forms.js'
+import { formTemplates } from '../templates/templates.js'
+import { documentsOf } from './extract-documents.js'
+import { type Entry, entriesOfChunk } from './extract-entries.js'
+import { chunkOf } from './extract-lists.js'
+import { blockResults, formResults, type ResultWriter, type Submission } from './extract-writer.js'
+import type { Extract, ExtractDefinition } from './extracts.js'
+
+/** What extracts are read from. */
+export interface ExtractStores {
+  db: Knex
+  forms: PublishedForms
+}
+
+/** The results of one definition, the most recent first, each as JSON text (spec forms "Extract result records"). */
+export function resultsOf(
+  stores: ExtractStores,
+  tenant: TenantId,
+  extract: Extract,
+  n: number,
+): AsyncGenerator<string> {
+  const definition = extract.request.definitions[n]
+  if (!definition) throw new RangeError(`The extract ${extract.jobId} has no definition ${n}`)
+  return resultsOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
+}
+
+async function* resultsOfEntries(
+  stores: ExtractStores,
+  tenant: TenantId,
+  definition: ExtractDefinition,
+  instant: Date,
+  pages: AsyncIterable<readonly Entry[]>,
+): AsyncGenerator<string> {
+  const write = await writerOf(stores, tenant, definition)
+  const documents = documentsOf(stores.db, tenant, instant, definition)
+  let next: Promise<Submission[]> | undefined
+  for await (const batch of documents.batches(pages)) {
+    const ready = await next
+    // It is read while the one before is written and sent. Its failure counts when its turn comes.
+    next = documents.read(batch)
+    next.catch(() => undefined)
+    if (ready) for (const submission of ready) yield write(submission)
+  }
+  for (const submission of (await next) ?? []) yield write(submission)
+}
+
+/** All results, a line each, definition after definition. */
+export async function* ndjsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
+  for (const [n, definition] of extract.request.definitions.entries())
+    yield* ndjsonOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
+}
+
+/** The results of one definition, a line each, as they are listed. All of them counted at the instant. */
+export async function* ndjsonOfEntries(
+  stores: ExtractStores,
+  tenant: TenantId,
+  definition: ExtractDefinition,
+  instant: Date,
+  pages: AsyncIterable<readonly Entry[]>,
+): AsyncGenerator<string> {
+  const { identifier, type } = definition
+  const head = JSON.stringify({ identifier, type }).slice(0, -1)
+  for await (const result of resultsOfEntries(stores, tenant, definition, instant, pages))
+    yield `${head},${result.slice(1)}\n`
+}
+
+/** The list of a definition as it was written and cut, chunk by chunk. */
+async function* listed(db: Knex, tenant: TenantId, { jobId, taken }: Extract, n: number): AsyncGenerator<Entry[]> {
+  let left = taken?.[n] ?? 0
+  for (let chunk = 0; left > 0; chunk++, left -= entriesOfChunk) {
+    const entries = await chunkOf(db, tenant, jobId, n, chunk)
+    // Its job may be forgotten while somebody reads: then this is no end, but the answer breaks off.
+    if (entries.length < Math.min(left, entriesOfChunk)) throw new Error(`The results of the extract ${jobId} are gone`)
+    yield entries.slice(0, left)
+  }
+}
+
+async function writerOf(
+  { db, forms }: ExtractStores,
+  tenant: TenantId,
+  definition: ExtractDefinition,
+): Promise<ResultWriter> {
+  const { type, key, version } = definition
+  if (type === 'building-block') {
+    const block = await formTemplates(db, tenant).block(key, version)
+    if (!block) throw new Error(`The building block ${key} is gone`)
+    return blockResults(block, definition.controlIds)
+  }
+  const template = await forms.template(tenant, key, version)
+  if (!template) throw new Error(`The form ${key} is gone`)
+  return formResults(template, definition.buildingBlocks)
+}

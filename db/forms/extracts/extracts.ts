@@ -1,0 +1,128 @@
+import type { Knex } from 'knex'
+import { isId } from '../../../runtime/ids.js'
+import type { Db, TenantId } from '../../connect.js'
+import { slices } from '../../rows.js'
+import { takeInstant } from '../instances/form-clock.js'
+
+/** Which blocks, or which controls of one, of all that there are. */
+export interface BlockSelection {
+  key: string
+  /** Absent: all. */
+  controlIds?: string[] | undefined
+}
+
+/** A definition as it is asked for; members of the other type are no part of it. */
+export interface GivenDefinition {
+  identifier: string
+  type: 'form' | 'building-block'
+  key: string
+  version: number
+  buildingBlocks?: BlockSelection[] | undefined
+  controlIds?: string[] | undefined
+}
+
+/** A form or a building block whose submissions are asked for (spec forms "Multi extract"). */
+export type ExtractDefinition = { identifier: string; key: string; version: number } & (
+  | { type: 'form'; buildingBlocks?: BlockSelection[] | undefined }
+  | { type: 'building-block'; controlIds?: string[] | undefined }
+)
+
+export interface ExtractRequest {
+  /** Of submissions; inclusive and exclusive, ISO 8601 in UTC with milliseconds. */
+  from?: string | undefined
+  to?: string | undefined
+  maxResults?: number | undefined
+  maxResultsPerDefinitionPerSubject?: number | undefined
+  definitions: ExtractDefinition[]
+}
+
+export function definitionOf(given: GivenDefinition): ExtractDefinition {
+  const { identifier, type, key, version, buildingBlocks, controlIds } = given
+  const named = { identifier, key, version }
+  return type === 'form' ? { ...named, type, buildingBlocks } : { ...named, type, controlIds }
+}
+
+/** An extract that was accepted. */
+export interface Extract {
+  jobId: string
+  request: ExtractRequest
+  /** What counted then is what it shows. */
+  instant: Date
+  /** How many results of each definition it has; undefined before that is known. */
+  taken: number[] | undefined
+}
+
+/**
+ * Writes an extract down with its job, and takes its instant: the last thing that the transaction does. Who looks at the job
+ * is shown how many subjects are asked for, not which.
+ * @param subjects ids; undefined: all.
+ */
+export async function acceptExtract(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  request: ExtractRequest,
+  subjects: readonly string[] | undefined,
+): Promise<Date> {
+  const job = { tenant_id: tenant, job_id: jobId }
+  const packed = subjects ? Buffer.from(subjects.join('').replaceAll('-', ''), 'hex') : null
+  await trx('form_extracts').insert({
+    ...job,
+    instant: new Date(0),
+    request: JSON.stringify(request),
+    subjects: packed,
+  })
+  const instant = await takeInstant(trx, tenant)
+  await trx('form_extracts').where(job).update({ instant })
+  const { definitions, ...limits } = request
+  const named = definitions.map(({ identifier, type, key, version }) => ({ identifier, type, key, version }))
+  const shown = { ...limits, subjects: subjects?.length, definitions: named, instant: instant.toISOString() }
+  await trx('jobs')
+    .where({ tenant_id: tenant, id: jobId })
+    .update({ input: JSON.stringify(shown) })
+  return instant
+}
+
+/** The extract of a job; undefined where the job is none or forgotten. */
+export async function extractOf(db: Db, tenant: TenantId, jobId: string): Promise<Extract | undefined> {
+  const row: { instant: Date; request: string; taken: string | null } | undefined = await db('form_extracts')
+    .where({ tenant_id: tenant, job_id: jobId })
+    .first('instant', 'request', 'taken')
+  if (!row) return undefined
+  return {
+    jobId,
+    request: JSON.parse(row.request),
+    instant: row.instant,
+    taken: row.taken === null ? undefined : JSON.parse(row.taken),
+  }
+}
+
+/** The ids of the subjects that an extract is asked for; undefined: all. */
+export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Promise<string[] | undefined> {
+  const row = await db('form_extracts').where({ tenant_id: tenant, job_id: jobId }).first('subjects')
+  return row?.subjects ? unpacked(row.subjects) : undefined
+}
+
+/** The ids of the subjects that these name by Id or ExternalId, each once. Who does not exist has no results. */
+export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const some of slices([...new Set(identifiers)].filter(isId))) {
+    for (const column of ['id', 'external_id']) {
+      const rows: { id: string }[] = await db('subjects')
+        .where({ tenant_id: tenant })
+        .whereIn(column, some)
+        .select('id')
+      for (const { id } of rows) found.add(id)
+    }
+  }
+  return [...found]
+}
+
+/** An id from its 16 bytes, in hexadecimal. */
+export const idOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+
+function unpacked(ids: Buffer): string[] {
+  const hex = ids.toString('hex')
+  return Array.from({ length: ids.length / 16 }, (_, n) => idOf(hex.slice(32 * n, 32 * n + 32)))
+}

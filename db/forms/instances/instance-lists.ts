@@ -1,0 +1,100 @@
+import type { Knex } from 'knex'
+import { isId } from '../../../runtime/ids.js'
+import { badRequest } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { type Page, type PageRequest, type Position, readPage } from '../../paging.js'
+import { type InstanceRow, type InstanceStatus, instanceColumns } from './instances.js'
+
+export interface InstanceFilter {
+  instanceIds?: readonly string[] | undefined
+  formKey?: string | undefined
+  formVersion?: number | undefined
+  status?: InstanceStatus | undefined
+  classification?: string | undefined
+  correlationId?: string | undefined
+  /** From inclusive, to exclusive. */
+  createdFrom?: Date | undefined
+  createdTo?: Date | undefined
+  modifiedFrom?: Date | undefined
+  modifiedTo?: Date | undefined
+  includeWithdrawn?: boolean | undefined
+  isAmendable?: boolean | undefined
+}
+
+/** By which lists are ordered. By `id`, the order in which they were created, and by change there are indexes of each subject. */
+export type InstanceOrder = 'id' | 'modified_at' | 'title'
+
+/** Lists of instances of one tenant. What is discarded is in none of them. */
+export const instanceLists = (db: Db, tenant: TenantId) => {
+  const instances = () => db('form_instances').where({ tenant_id: tenant, is_deleted: 0 })
+
+  return {
+    /** Those of the ids that exist, in the order of the ids. */
+    async byIds(ids: readonly string[], includeWithdrawn: boolean): Promise<InstanceRow[]> {
+      const rows: InstanceRow[] = await filtered(instances(), { instanceIds: ids, includeWithdrawn }).select(
+        ...instanceColumns,
+      )
+      const byId = new Map(rows.map(row => [row.id, row]))
+      return [...new Set(ids)].flatMap(id => byId.get(id) ?? [])
+    },
+
+    /**
+     * Instances of a subject, the first one first.
+     * @param part by numbers of pages, which this list is asked for and no other: rows before it are counted off in the index.
+     */
+    async ofSubject(
+      subjectId: string,
+      filter: InstanceFilter,
+      part: { size: number; number: number } | undefined,
+    ): Promise<InstanceRow[]> {
+      const query = filtered(instances().where({ subject_id: subjectId }), filter).orderBy('id')
+      if (part) query.limit(part.size).offset(part.size * (part.number - 1))
+      return query.select(...instanceColumns)
+    },
+
+    /**
+     * A page of the instances of a subject; `page.column` is an {@link InstanceOrder}. A position in `modified_at` is an ISO time.
+     * @throws Problem 400 for a position that somebody made up.
+     */
+    async page(subjectId: string, filter: InstanceFilter, page: PageRequest): Promise<Page<InstanceRow>> {
+      const { column } = page
+      return readPage<InstanceRow>(
+        () => filtered(instances().where({ subject_id: subjectId }), filter).select(...instanceColumns),
+        'id',
+        { ...page, after: placeIn(column, page.after), before: placeIn(column, page.before) },
+      )
+    },
+  }
+}
+
+function filtered(query: Knex.QueryBuilder, filter: InstanceFilter): Knex.QueryBuilder {
+  const { instanceIds, formKey, formVersion, status, classification, correlationId } = filter
+  const equal = { form_key: formKey, form_version: formVersion, status, classification, correlation_id: correlationId }
+  for (const [column, wanted] of Object.entries(equal)) if (wanted !== undefined) query.where(column, wanted)
+  if (instanceIds) query.whereIn('id', [...instanceIds])
+  if (!filter.includeWithdrawn) query.where({ is_withdrawn: 0 })
+  if (filter.createdFrom) query.where('created_at', '>=', filter.createdFrom)
+  if (filter.createdTo) query.where('created_at', '<', filter.createdTo)
+  if (filter.modifiedFrom) query.where('modified_at', '>=', filter.modifiedFrom)
+  if (filter.modifiedTo) query.where('modified_at', '<', filter.modifiedTo)
+  const amendable = { status: 'Complete', allow_amend: 1, is_withdrawn: 0 }
+  if (filter.isAmendable === true) query.where(amendable)
+  if (filter.isAmendable === false) query.whereNot(each => each.where(amendable))
+  return query
+}
+
+/** A position as the database compares it, which fails on what is no id or no time. */
+function placeIn(column: string, position: Position | undefined): Position | undefined {
+  if (!position) return undefined
+  const { sort, key } = position
+  const place = column === 'modified_at' ? momentIn(sort) : sort
+  if (place !== undefined && isId(key) && (column !== 'id' || sort === key)) return { sort: place, key }
+  throw badRequest('foreign-cursor', 'The cursor names no place of this list.')
+}
+
+function momentIn(sort: string | number): string | undefined {
+  const at = new Date(sort)
+  // Longer are years that have more than four digits.
+  const text = Number.isNaN(at.getTime()) ? '' : at.toISOString()
+  return text.length === 24 ? text.replace('T', ' ').replace('Z', '') : undefined
+}

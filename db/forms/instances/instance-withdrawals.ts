@@ -1,0 +1,63 @@
+import { conflict } from '../../../runtime/problem.js'
+import type { TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { changeTime } from './form-clock.js'
+import { contentsOf } from './instance-values.js'
+import { lastWithdrawal, type WithdrawalRow, type WithdrawalStatus } from './instance-versions.js'
+import {
+  changeInstance,
+  findInstance,
+  type InstanceRow,
+  type InstanceStores,
+  type Named,
+  notAllowed,
+  refuseChanged,
+  type Seen,
+} from './instances.js'
+import { endReports, startReports } from './reports.js'
+
+export interface Action {
+  reason: string
+  actor: string
+  seen: Seen
+}
+
+export interface ActionTaken {
+  row: InstanceRow
+  withdrawal: WithdrawalRow
+}
+
+/**
+ * Withdrawing instances of one tenant and reinstating them; doing either again gives back the first. What an instance is
+ * besides stays as it is. Both throw Problem 404 as {@link findInstance}, 403 where the form does not allow it, 412 where it was
+ * changed since it was seen.
+ */
+export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: TenantId) => {
+  function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {
+    return transaction(db, tenant, async trx => {
+      const { row, template } = await findInstance(trx, forms, tenant, named)
+      if (!template.allowRevoke) throw notAllowed(template, 'withdrawing')
+      const last = await lastWithdrawal(trx, tenant, row)
+      if (last?.status === status) return { row, withdrawal: last }
+      refuseChanged(row, seen)
+      if (!last && status === 'Reinstated') throw conflict('not-withdrawn', 'The instance was never withdrawn.')
+      const taken_at = await changeTime(trx, tenant, [row.submitted_at, last?.taken_at])
+      const withdrawal: WithdrawalRow = { status, reason, taken_by: actor, taken_at }
+      const mine = { tenant_id: tenant, instance_id: row.id }
+      await trx('form_withdrawals').insert({ ...mine, revision: row.revision + 1, ...withdrawal })
+      if (status === 'Withdrawn') await endReports(trx, tenant, row, template, taken_at)
+      else if (row.reported_version) {
+        const version = { instanceId: row.id, versionId: row.reported_version }
+        await startReports(trx, tenant, row, template, await contentsOf(trx, tenant, version), taken_at)
+      }
+      const changes = { is_withdrawn: status === 'Withdrawn' ? 1 : 0, modified_at: taken_at }
+      return { row: await changeInstance(trx, tenant, row, changes), withdrawal }
+    })
+  }
+
+  return {
+    withdraw: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Withdrawn', action),
+    /** @throws Problem 409 also where it was never withdrawn. */
+    reinstate: (named: Named, action: Action): Promise<ActionTaken> => take(named, 'Reinstated', action),
+  }
+}

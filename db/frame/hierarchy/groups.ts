@@ -1,0 +1,162 @@
+import type { Knex } from 'knex'
+import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { currentIn, groupedBy, upsertRows } from '../../rows.js'
+import { likeWords } from '../search/search.js'
+import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
+import { lockHierarchy } from './hierarchy.js'
+import { structuralEntityStore } from './structural-entities.js'
+
+/** A named set of structural entities. */
+export interface Group {
+  key: string
+  name: string
+  entityKeys: string[]
+}
+
+export interface GroupRow {
+  group_key: string
+  name: string
+}
+
+/** Groups of one tenant (spec frame "Groups"). */
+export const groupStore = (db: Db, tenant: TenantId) => {
+  const rows = () => db('structure_groups').where({ tenant_id: tenant })
+
+  return {
+    async page(filter: { searchTerm?: string | undefined }, page: PageRequest): Promise<Page<GroupRow>> {
+      return readPage<GroupRow>(
+        () => {
+          const query = rows()
+          if (filter.searchTerm) likeWords(query, ['name', 'group_key'], filter.searchTerm)
+          return query.select('group_key', 'name')
+        },
+        'group_key',
+        page,
+      )
+    },
+
+    /** Rows with the keys of their entities, read together. */
+    async withEntities(found: readonly GroupRow[]): Promise<Group[]> {
+      const members = await db('structure_group_entities')
+        .where({ tenant_id: tenant })
+        .whereIn(
+          'group_key',
+          found.map(row => row.group_key),
+        )
+        .orderBy('entity_key')
+        .select('group_key', 'entity_key')
+      const byGroup = groupedBy(members, row => String(row.group_key))
+      return found.map(row => ({
+        key: row.group_key,
+        name: row.name,
+        entityKeys: (byGroup.get(row.group_key) ?? []).map(member => String(member.entity_key)),
+      }))
+    },
+
+    async byKey(key: string): Promise<Group | undefined> {
+      const found: GroupRow[] = await rows().where({ group_key: key }).select('group_key', 'name')
+      return (await this.withEntities(found))[0]
+    },
+
+    /** Which of the keys exist; inside a transaction, those do until it ends. */
+    async existing(keys: readonly string[]): Promise<Set<string>> {
+      const query = rows().select('group_key')
+      const found = await currentIn(db, query.whereIn('group_key', [...keys]))
+      return new Set(found.map(row => String(row.group_key)))
+    },
+
+    /**
+     * Creates or replaces one group.
+     * @throws Problem 400 and 403 as {@link planGroups}.
+     */
+    async upsert(group: Group, allows: Allows): Promise<'created' | 'updated'> {
+      const [planned] = await transaction(db, tenant, trx => upsertGroups(trx, tenant, [group], allows))
+      return planned?.[3] ?? 'created'
+    },
+
+    /** @throws Problem 404 when it does not exist. */
+    async remove(key: string): Promise<void> {
+      await transaction(db, tenant, async trx => {
+        // First: this waits for those who hold the group to put somebody into it, and the members go after it.
+        const removed = await trx('structure_groups').where({ tenant_id: tenant, group_key: key }).delete()
+        if (removed === 0) throw notFound(`There is no group '${key}'.`)
+        for (const members of ['structure_group_entities', 'user_groups']) {
+          await trx(members).where({ tenant_id: tenant, group_key: key }).delete()
+        }
+      })
+    },
+  }
+}
+
+/** Without its place: a key that names no group. */
+export const unknownGroup = (key: string) => ({ code: 'unknown-group', detail: `There is no group '${key}'.` })
+
+/** A group ready to be written: the tuple that every kind of bulk job has, and the group. */
+export type PlannedGroup = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', group: Group]
+
+/**
+ * Finds what is wrong with a batch and what each item will be, writing nothing.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every double key and unknown entity.
+ */
+export async function planGroups(
+  db: Db,
+  tenant: TenantId,
+  groups: readonly Group[],
+  allows: Allows,
+): Promise<PlannedGroup[]> {
+  const keys = groups.map(group => group.key)
+  const present = await groupStore(db, tenant).existing(keys)
+  refuseForbidden(keys, key => present.has(key), allows, 'Group')
+  const known = await structuralEntityStore(db, tenant).existing(groups.flatMap(group => group.entityKeys))
+  const faults = groups.flatMap((group, index) => {
+    const unknown = group.entityKeys.flatMap((key, n): Fault[] => {
+      if (known.has(key)) return []
+      const detail = `There is no structural entity '${key}'.`
+      return [{ pointer: `/${index}/StructuralEntityKeys/${n}`, code: 'unknown-structural-entity', detail, index }]
+    })
+    if (keys.indexOf(group.key) === index) return unknown
+    return [
+      { pointer: `/${index}/Key`, code: 'duplicate-key', detail: `The key '${group.key}' is given twice.`, index },
+      ...unknown,
+    ]
+  })
+  if (faults.length > 0) throw invalid(faults)
+  return groups.map((group, index) => [index, group.key, 1, present.has(group.key) ? 'updated' : 'created', group])
+}
+
+/**
+ * Creates or replaces groups inside the caller's transaction, all or none.
+ * @returns what became of each, in their order. @throws Problem 400 and 403 as {@link planGroups}.
+ */
+export async function upsertGroups(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  groups: readonly Group[],
+  allows: Allows,
+): Promise<PlannedGroup[]> {
+  await lockHierarchy(trx, tenant)
+  const planned = await planGroups(trx, tenant, groups, allows)
+  await writeGroups(trx, tenant, planned)
+  return planned
+}
+
+/** Writes planned groups (created or replaced) inside the caller's transaction; the hierarchy must be locked. */
+async function writeGroups(trx: Knex.Transaction, tenant: TenantId, planned: readonly PlannedGroup[]): Promise<void> {
+  const groups = planned.map(([, , , , group]) => group)
+  const rows = groups.map(group => [tenant, group.key, group.name])
+  await upsertRows(trx, 'structure_groups', ['tenant_id', 'group_key', 'name'], rows, ['name'])
+  await trx('structure_group_entities')
+    .where({ tenant_id: tenant })
+    .whereIn(
+      'group_key',
+      groups.map(group => group.key),
+    )
+    .delete()
+  const members = groups.flatMap(group =>
+    [...new Set(group.entityKeys)].sort().map(entity => [tenant, group.key, entity]),
+  )
+  await upsertRows(trx, 'structure_group_entities', ['tenant_id', 'group_key', 'entity_key'], members, [])
+}

@@ -1,0 +1,115 @@
+import type { Knex } from 'knex'
+import type { Db, TenantId } from '../../connect.js'
+import { slices } from '../../rows.js'
+import { type StructureType, structureTypeStore } from './structure-types.js'
+
+interface Known {
+  parentKey: string | null
+  depth: number
+  typeKey: string
+}
+
+type KnownRow = [key: string, parentKey: string | null, depth: number, typeKey: string]
+
+/** What the database knows about the entities that a batch names. */
+export interface HierarchyState {
+  types: ReadonlyMap<string, StructureType>
+  entities: ReadonlyMap<string, Known>
+  /** An entity of the batch gets another parent; then all ancestors are known. Otherwise every depth stays as it is. */
+  moves: boolean
+}
+
+/** What a batch says of an item's place in the hierarchy. */
+interface Named {
+  Key: string
+  ParentKey?: string | null | undefined
+  StructureTypeKey: string
+}
+
+/** Batches from this size on read the whole hierarchy at once where it is not much larger than the batch. */
+const wholeFrom = 5_000
+
+/** Reads the types, the items that exist and their parents; the ancestors only where an item moves. */
+export async function loadState(db: Db, tenant: TenantId, items: readonly Named[]): Promise<HierarchyState> {
+  const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
+  const entities = new Map<string, Known>()
+  const note = (rows: KnownRow[]) => {
+    for (const [key, parentKey, depth, typeKey] of rows) entities.set(key, { parentKey, depth, typeKey })
+  }
+  const rows = () => db('structural_entities').where({ tenant_id: tenant })
+  const read = async (some: ReturnType<typeof rows>) => note(await some.select(known).options({ rowsAsArray: true }))
+  const isWhole = items.length >= wholeFrom && (await size(rows())) <= items.length * 3
+  const parents = new Set(items.flatMap(({ ParentKey }) => ParentKey ?? []))
+  if (isWhole) await read(rows())
+  else {
+    const named = new Set([...items.map(({ Key }) => Key), ...parents])
+    for (const some of slices([...named], 2_000)) await read(rows().whereIn('entity_key', some))
+  }
+  const moves = items.some(({ Key, ParentKey }) => {
+    const before = entities.get(Key)
+    return before !== undefined && before.parentKey !== (ParentKey ?? null)
+  })
+  if (moves && !isWhole) {
+    for (const some of slices([...parents], 2_000)) note(await ancestors(db, tenant, some))
+  }
+  return { types, entities, moves }
+}
+
+const known = ['entity_key', 'parent_key', 'depth', 'type_key'] as const
+
+async function size(rows: Knex.QueryBuilder): Promise<number> {
+  return Number((await rows.count({ size: '*' }).first())?.size)
+}
+
+/** Entities and everything above them, in one statement however deep they are; an ancestor of several is read once. */
+async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Promise<KnownRow[]> {
+  const [rows = []]: KnownRow[][] = await db
+    .raw(
+      `WITH RECURSIVE above (entity_key, parent_key, depth, type_key) AS (
+         SELECT entity_key, parent_key, depth, type_key FROM structural_entities
+         WHERE tenant_id = ? AND entity_key IN (${keys.map(() => '?')})
+         UNION
+         SELECT e.entity_key, e.parent_key, e.depth, e.type_key
+         FROM above STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
+           ON e.tenant_id = ? AND e.entity_key = above.parent_key
+       ) SELECT entity_key, parent_key, depth, type_key FROM above`,
+      [tenant, ...keys, tenant],
+    )
+    .options({ rowsAsArray: true })
+  return rows
+}
+
+/** The greatest depth that a tenant's entities have now; 0 where there is none. The end of an index. */
+export async function greatestDepth(db: Db, tenant: TenantId): Promise<number> {
+  const row = await db('structural_entities').where({ tenant_id: tenant }).max({ depth: 'depth' }).first()
+  return Number(row?.depth ?? 0)
+}
+
+/**
+ * The greatest depth that each of these entities has below it now, itself included.
+ * @param except entities that are left out with all that is below them.
+ */
+export async function depthsBelow(
+  db: Db,
+  tenant: TenantId,
+  tops: readonly string[],
+  except: readonly string[],
+): Promise<Map<string, number>> {
+  const depths = new Map<string, number>()
+  for (const some of slices(tops, 10_000)) {
+    const [rows = []]: { top: string; depth: number }[][] = await db.raw(
+      `WITH RECURSIVE below (top, entity_key, depth) AS (
+         SELECT entity_key, entity_key, depth FROM structural_entities
+         WHERE tenant_id = ? AND entity_key IN (${some.map(() => '?')})
+         UNION ALL
+         SELECT below.top, e.entity_key, e.depth
+         FROM below STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+           ON e.tenant_id = ? AND e.parent_key = below.entity_key
+         WHERE e.entity_key NOT IN (${except.map(() => '?')})
+       ) SELECT top, MAX(depth) AS depth FROM below GROUP BY top`,
+      [tenant, ...some, tenant, ...except],
+    )
+    for (const { top, depth } of rows) depths.set(top, Number(depth))
+  }
+  return depths
+}

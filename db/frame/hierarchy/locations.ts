@@ -1,0 +1,113 @@
+import type { Knex } from 'knex'
+import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { currentIn, deleteRows, upsertRows } from '../../rows.js'
+
+/** A structural entity as a place for subjects: where its type takes none, nobody can be assigned. */
+export interface Place {
+  assignable: boolean
+}
+
+/**
+ * Places by key. Inside a transaction they are locked in share mode: none is deleted, or stops taking subjects, before it ends.
+ */
+export async function placesOf(db: Db, tenant: TenantId, keys: Iterable<string>): Promise<Map<string, Place>> {
+  const wanted = [...new Set(keys)].sort()
+  if (wanted.length === 0) return new Map()
+  const query = db('structural_entities as e')
+    .join('structure_types as t', join => join.on('t.tenant_id', 'e.tenant_id').on('t.type_key', 'e.type_key'))
+    .where('e.tenant_id', tenant)
+    .whereIn('e.entity_key', wanted)
+    .select('e.entity_key', 't.subject_assignable')
+  const rows: { entity_key: string; subject_assignable: number }[] = await currentIn(db, query)
+  return new Map(rows.map(row => [row.entity_key, { assignable: row.subject_assignable === 1 }]))
+}
+
+/** What is wrong with keys of places to assign to: unknown, or taking no subjects. */
+export function faultsOfPlaces(
+  keys: readonly string[],
+  places: Map<string, Place>,
+  at: string,
+): Omit<Fault, 'index'>[] {
+  return keys.flatMap((key, n) => {
+    const place = places.get(key)
+    if (place?.assignable) return []
+    const pointer = `${at}/${n}`
+    return place
+      ? [{ pointer, code: 'not-assignable', detail: `The type of '${key}' takes no subjects.` }]
+      : [{ pointer, code: 'unknown-structural-entity', detail: `There is no structural entity '${key}'.` }]
+  })
+}
+
+/** A subject's assignments as they are to be. */
+export interface Assignment {
+  id: string
+  entityKeys: readonly string[]
+}
+
+const columns = ['tenant_id', 'entity_key', 'subject_id']
+
+/** Assigns subjects; where one is assigned already, that stays as it is. The places must be locked. */
+export async function addLocations(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  added: readonly Assignment[],
+): Promise<void> {
+  const rows = added.flatMap(({ id, entityKeys }) =>
+    [...new Set(entityKeys)].sort().map((key): [TenantId, string, string] => [tenant, key, id]),
+  )
+  await upsertRows(trx, 'subject_locations', columns, rows, [])
+}
+
+/** Makes the assignments of subjects exactly these. The places must be locked. */
+export async function replaceLocations(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  wanted: readonly Assignment[],
+): Promise<void> {
+  if (wanted.length === 0) return
+  const keysOf = new Map(wanted.map(({ id, entityKeys }) => [id, new Set(entityKeys)]))
+  const present: { entity_key: string; subject_id: string }[] = await trx('subject_locations')
+    .where({ tenant_id: tenant })
+    .whereIn('subject_id', [...keysOf.keys()])
+    .forUpdate()
+    .select('entity_key', 'subject_id')
+  const gone = present.filter(({ entity_key, subject_id }) => !keysOf.get(subject_id)?.has(entity_key))
+  const rows = gone.map(({ entity_key, subject_id }) => [tenant, entity_key, subject_id])
+  await deleteRows(trx, 'subject_locations', columns, rows)
+  await addLocations(trx, tenant, wanted)
+}
+
+/** Where subjects of one tenant are assigned (spec frame "Subject locations"). */
+export const locationStore = (db: Db, tenant: TenantId) => ({
+  /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown or takes no subjects. */
+  async add(subjectId: string, keys: readonly string[]): Promise<void> {
+    await transaction(db, tenant, async trx => {
+      await lockSubject(trx, tenant, subjectId)
+      const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
+      if (faults.length > 0) throw invalid(faults)
+      await addLocations(trx, tenant, [{ id: subjectId, entityKeys: keys }])
+    })
+  },
+
+  /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown. */
+  async remove(subjectId: string, keys: readonly string[]): Promise<void> {
+    await transaction(db, tenant, async trx => {
+      await lockSubject(trx, tenant, subjectId)
+      const places = await placesOf(trx, tenant, keys)
+      const faults = faultsOfPlaces(keys, places, '/query/keys').filter(({ code }) => code !== 'not-assignable')
+      if (faults.length > 0) throw invalid(faults)
+      await trx('subject_locations')
+        .where({ tenant_id: tenant, subject_id: subjectId })
+        .whereIn('entity_key', [...keys])
+        .delete()
+    })
+  },
+})
+
+/** Writers of one subject's assignments come one after the other. */
+async function lockSubject(trx: Knex.Transaction, tenant: TenantId, subjectId: string): Promise<void> {
+  if (await trx('subjects').where({ tenant_id: tenant, id: subjectId }).forUpdate().first('id')) return
+  throw notFound(`There is no subject '${subjectId}'.`)
+}

@@ -1,0 +1,227 @@
+import type { Knex } from 'knex'
+import { conflict, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
+import { likeWords } from '../search/search.js'
+import type { StoredValues } from '../subjects/custom-fields.js'
+import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
+import { type StructureType, type StructureTypeRow, structureTypeStore } from './structure-types.js'
+
+export interface StructuralEntity {
+  key: string
+  displayName: string
+  parentKey: string | null
+  depth: number
+  type: StructureType
+  values: StoredValues
+}
+
+export interface StructuralEntityFilter {
+  parentKey?: string | undefined
+  depth?: number | undefined
+  searchTerm?: string | undefined
+  subjectAssignable?: boolean | undefined
+  structureTypeKey?: string | undefined
+}
+
+export interface StructuralEntityRow {
+  entity_key: string
+  display_name: string
+  parent_key: string | null
+  depth: number
+  type_key: string
+  custom_values: string | null
+}
+
+const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'custom_values']
+
+/** Of a tenant and a subject. */
+export const entitiesOfSubject = `SELECT e.entity_key, e.display_name, e.parent_key, e.depth, e.custom_values, t.*
+  FROM subject_locations l
+  JOIN structural_entities e ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
+  JOIN structure_types t ON t.tenant_id = e.tenant_id AND t.type_key = e.type_key
+  WHERE l.tenant_id = ? AND l.subject_id = ? ORDER BY e.entity_key`
+
+/** Structural entities of one tenant (spec frame "Structural entities"). */
+export const structuralEntityStore = (db: Db, tenant: TenantId) => {
+  const rows = () => db('structural_entities').where({ tenant_id: tenant })
+
+  return {
+    async page(filter: StructuralEntityFilter, page: PageRequest): Promise<Page<StructuralEntityRow>> {
+      return readPage<StructuralEntityRow>(
+        () => {
+          const query = rows()
+          if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
+          if (filter.depth !== undefined) query.where('depth', filter.depth)
+          if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
+          if (filter.subjectAssignable !== undefined) {
+            const types = db('structure_types').where({
+              tenant_id: tenant,
+              subject_assignable: filter.subjectAssignable ? 1 : 0,
+            })
+            query.whereIn('type_key', types.select('type_key'))
+          }
+          if (filter.searchTerm) likeWords(query, ['display_name', 'entity_key'], filter.searchTerm)
+          return query.select(columns.slice(1))
+        },
+        'entity_key',
+        page,
+      )
+    },
+
+    /** Rows with their structure types, read together. */
+    async withTypes(found: readonly StructuralEntityRow[]): Promise<StructuralEntity[]> {
+      const types = await structureTypeStore(db, tenant).byKeys(found.map(row => row.type_key))
+      return found.flatMap(row => {
+        const type = types.get(row.type_key)
+        return type ? [present(row, type)] : []
+      })
+    },
+
+    /** Those that a subject is assigned to, sorted by key: one statement, with their types. */
+    async ofSubject(subjectId: string): Promise<StructuralEntity[]> {
+      const found = await rowsOf<StructuralEntityRow & StructureTypeRow>(db, entitiesOfSubject, [tenant, subjectId])
+      const types = new Map<string, StructureType>()
+      return found.map(row => {
+        const type = types.get(row.type_key) ?? structureTypeStore(db, tenant).present(row)
+        types.set(row.type_key, type)
+        return present(row, type)
+      })
+    },
+
+    async byKey(key: string): Promise<StructuralEntity | undefined> {
+      return (await this.byKeys([key]))[0]
+    },
+
+    /** Those that exist, sorted by key. */
+    async byKeys(keys: readonly string[]): Promise<StructuralEntity[]> {
+      if (keys.length === 0) return []
+      const found: StructuralEntityRow[] = await rows()
+        .whereIn('entity_key', [...keys])
+        .orderBy('entity_key')
+        .select(columns.slice(1))
+      return this.withTypes(found)
+    },
+
+    /** Which of the keys exist. */
+    async existing(keys: Iterable<string>): Promise<Set<string>> {
+      const found = new Set<string>()
+      for (const some of slices([...new Set(keys)])) {
+        for (const row of await rows().whereIn('entity_key', some).select('entity_key')) found.add(row.entity_key)
+      }
+      return found
+    },
+
+    /**
+     * Creates or replaces one entity.
+     * @throws Problem 400, 403, 404 as {@link planEntities}.
+     */
+    async upsert(item: EntityInput, rules: EntityRules): Promise<'created' | 'updated'> {
+      const [planned] = await transaction(db, tenant, trx => upsertEntities(trx, tenant, [item], rules))
+      return planned?.[3] ?? 'created'
+    },
+
+    /** @throws Problem 404 when it does not exist, 409 while it has children or subjects. */
+    async remove(key: string): Promise<void> {
+      await transaction(db, tenant, async trx => {
+        const version = await lockHierarchy(trx, tenant)
+        // Who assigns a subject holds the entity in share mode: from here on nobody does, and those before are seen.
+        await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
+        const child = await trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key')
+        const assigned = trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id')
+        const subject = await currentIn(trx, assigned)
+        if (child)
+          throw conflict(
+            'structural-entity-has-children',
+            `'${key}' has child entities, for example '${child.entity_key}'.`,
+          )
+        if (subject) throw conflict('structural-entity-has-subjects', `Subjects are assigned to '${key}'.`)
+        const removed = await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        if (removed === 0) throw notFound(`There is no structural entity '${key}'.`)
+        await trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        await setHierarchyVersion(trx, tenant, version + 1)
+      })
+    },
+  }
+}
+
+const present = (row: StructuralEntityRow, type: StructureType): StructuralEntity => ({
+  key: row.entity_key,
+  displayName: row.display_name,
+  parentKey: row.parent_key,
+  depth: row.depth,
+  type,
+  values: row.custom_values === null ? {} : JSON.parse(row.custom_values),
+})
+
+/**
+ * Creates or replaces entities inside the caller's transaction, all or none.
+ * @returns what became of each, in the order of writing. @throws Problem as {@link planEntities}.
+ */
+export async function upsertEntities(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  rules: EntityRules,
+): Promise<PlannedEntity[]> {
+  const version = await lockHierarchy(trx, tenant)
+  const planned = await planEntities(trx, tenant, items, rules)
+  await writeEntities(trx, tenant, planned)
+  await setHierarchyVersion(trx, tenant, version + 1)
+  return planned
+}
+
+/** Writes planned entities inside the caller's transaction; the hierarchy must be locked and the plan exact. */
+export async function writeEntities(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedEntity[],
+): Promise<void> {
+  const rows = planned.map(([, key, depth, , displayName, parentKey, typeKey, customValues]) => [
+    tenant,
+    key,
+    displayName,
+    parentKey,
+    depth,
+    typeKey,
+    customValues,
+  ])
+  await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
+  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
+  const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
+  if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
+}
+
+/**
+ * Carries the depth of entities down their subtrees, whatever their size: one statement finds what is stale. It names its index:
+ * after a large bulk the server's estimate is old, and another one reads all entities of the tenant for each that moved.
+ */
+async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
+  for (const some of slices(tops)) {
+    const [stale = []]: { entity_key: string; by: number }[][] = await trx.raw(
+      `WITH RECURSIVE stale (entity_key, depth, was) AS (
+         SELECT e.entity_key, top.depth + 1, e.depth
+         FROM structural_entities top STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+           ON e.tenant_id = top.tenant_id AND e.parent_key = top.entity_key
+         WHERE top.tenant_id = ? AND top.entity_key IN (${some.map(() => '?')}) AND e.depth <> top.depth + 1
+         UNION ALL
+         SELECT e.entity_key, stale.depth + 1, e.depth
+         FROM stale STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+           ON e.tenant_id = ? AND e.parent_key = stale.entity_key
+         WHERE e.depth <> stale.depth + 1
+       ) SELECT entity_key, CAST(depth AS SIGNED) - CAST(was AS SIGNED) AS \`by\` FROM stale`,
+      [tenant, ...some, tenant],
+    )
+    for (const [by, rows] of groupedBy(stale, row => Number(row.by))) {
+      for (const few of slices(rows.map(row => row.entity_key))) {
+        await trx('structural_entities')
+          .where({ tenant_id: tenant })
+          .whereIn('entity_key', few)
+          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]) })
+      }
+    }
+  }
+}

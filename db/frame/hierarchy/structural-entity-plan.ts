@@ -1,0 +1,244 @@
+import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { currentIn, slices } from '../../rows.js'
+import { type GivenValue, readValues } from '../subjects/custom-fields.js'
+import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
+import { depthsBelow, greatestDepth, type HierarchyState, loadState } from './hierarchy-state.js'
+
+/** A structural entity as it is to be: absent parent means root, absent values mean none. */
+export interface EntityInput {
+  Key: string
+  DisplayName: string
+  ParentKey?: string | null | undefined
+  StructureTypeKey: string
+  CustomFieldValues?: GivenValue[] | undefined
+}
+
+/** An entity ready to be written, as a row: a hundred thousand stay small as tuples. The first four are the same for every kind of bulk job. */
+export type PlannedEntity = [
+  index: number,
+  key: string,
+  depth: number,
+  outcome: 'created' | 'updated',
+  displayName: string,
+  parentKey: string | null,
+  typeKey: string,
+  customValues: string | null,
+  moved: 0 | 1,
+]
+
+/** By what a batch of entities is judged. */
+export interface EntityRules {
+  allows: Allows
+  /** Greatest depth of an entity, a root has 1. Entities that are deeper from before stay, and get no deeper. */
+  maxDepth: number
+}
+
+/** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
+const stride = 2_000
+const rest = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/**
+ * Orders a batch parent before child and finds every fault in it, writing nothing.
+ * @param indexes places of the items in the request, where they are not simply counted.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every fault (duplicate key, unknown parent, cycle,
+ *   depth, custom fields), 404 when nothing else is wrong but a structure type does not exist, 409 when an entity with subjects would
+ *   get a type that takes none.
+ */
+export async function planEntities(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  { allows, maxDepth }: EntityRules,
+  indexes?: readonly number[],
+): Promise<PlannedEntity[]> {
+  const byKey = new Map<string, number>()
+  const faults: Fault[] = []
+  const place = (n: number) => indexes?.[n] ?? n
+  const report = (n: number, pointer: string, code: string, detail: string) =>
+    faults.push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) })
+
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
+    const first = byKey.get(item.Key)
+    if (first === undefined) byKey.set(item.Key, index)
+    else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
+  }
+  const state = await loadState(db, tenant, items)
+  const keys = items.map(item => item.Key)
+  refuseForbidden(keys, key => state.entities.has(key), allows, 'StructuralEntity', indexes)
+
+  const missingTypes: Fault[] = []
+  const values: (string | null)[] = []
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
+    const type = state.types.get(item.StructureTypeKey)
+    if (type) {
+      const found: Omit<Fault, 'index'>[] = []
+      const stored = readValues(type.customFields, item.CustomFieldValues, found)
+      for (const { pointer, code, detail } of found) report(index, pointer, code, detail)
+      values[index] = stored && JSON.stringify(stored)
+    } else {
+      const detail = `There is no structure type '${item.StructureTypeKey}'.`
+      const at = place(index)
+      missingTypes.push({ pointer: `/${at}/StructureTypeKey`, code: 'unknown-structure-type', detail, index: at })
+    }
+    const parent = item.ParentKey
+    if (parent != null && !byKey.has(parent) && !state.entities.has(parent)) {
+      report(
+        index,
+        '/ParentKey',
+        'unknown-parent',
+        `There is no structural entity '${parent}', neither here nor in the batch.`,
+      )
+    }
+  }
+  const depths = await depthsOf(items, byKey, state, report)
+  await findTooDeep(db, tenant, items, { state, depths, maxDepth, report })
+  if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
+  if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
+  await refuseStranded(db, tenant, items, state, place)
+  return ordered(items, depths, values, state, place)
+}
+
+/** Subjects are assigned to entities of assignable types only: one that has subjects cannot take another kind of type. */
+async function refuseStranded(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  { types, entities }: HierarchyState,
+  place: (n: number) => number,
+): Promise<void> {
+  const changed = new Map<string, number>()
+  items.forEach(({ Key, StructureTypeKey }, n) => {
+    const before = entities.get(Key)
+    if (!before || before.typeKey === StructureTypeKey || types.get(StructureTypeKey)?.subjectAssignable) return
+    changed.set(Key, n)
+  })
+  const faults: Fault[] = []
+  for (const some of slices([...changed.keys()])) {
+    const assigned = db('subject_locations').where({ tenant_id: tenant }).whereIn('entity_key', some)
+    const rows: { entity_key: string }[] = await currentIn(db, assigned.distinct('entity_key'))
+    for (const { entity_key: key } of rows) {
+      const index = place(changed.get(key) ?? 0)
+      const detail = `Subjects are assigned to '${key}', and the type it is to have takes none.`
+      faults.push({ pointer: `/${index}/StructureTypeKey`, code: 'subjects-assigned', detail, index })
+    }
+  }
+  if (faults.length > 0) throw conflict('subjects-assigned', faults[0]?.detail ?? '', faults)
+}
+
+type Report = (index: number, pointer: string, code: string, detail: string) => void
+
+/**
+ * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest
+ * depth of now, the end of an index, mostly tells that none can; otherwise the subtrees of the moved items are walked.
+ */
+async function findTooDeep(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  plan: { state: HierarchyState; depths: ReadonlyMap<string, number>; maxDepth: number; report: Report },
+): Promise<void> {
+  const { state, depths, maxDepth, report } = plan
+  const tooDeep = (n: number, what: string, depth: number) =>
+    report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
+  /** Entities that take what is below them down, by how much. */
+  const sinking = new Map<string, { n: number; by: number }>()
+  for (const [n, { Key }] of items.entries()) {
+    if (n % stride === stride - 1) await rest()
+    const before = state.entities.get(Key)
+    const depth = depths.get(Key) ?? 1
+    if (depth <= (before?.depth ?? 0)) continue
+    if (depth > maxDepth) tooDeep(n, `The entity '${Key}'`, depth)
+    else if (before) sinking.set(Key, { n, by: depth - before.depth })
+  }
+  if (sinking.size === 0) return
+  const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
+  if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
+  const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
+  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
+    const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
+    if (depth + by > maxDepth) tooDeep(n, `An entity below '${key}'`, depth + by)
+  }
+}
+
+/**
+ * Depth of every item after the batch, walking up parents in the batch and in the database; a cycle is reported once,
+ * with the way around it. Iterative, because a chain may be as long as the batch.
+ */
+async function depthsOf(
+  items: readonly EntityInput[],
+  byKey: ReadonlyMap<string, number>,
+  state: HierarchyState,
+  report: Report,
+): Promise<Map<string, number>> {
+  const depths = new Map<string, number>()
+  // Where nothing moves, what is above the batch is as deep as it was.
+  if (!state.moves) for (const [key, { depth }] of state.entities) if (!byKey.has(key)) depths.set(key, depth)
+  const cyclic = new Set<string>()
+  const parentOf = (key: string): string | null => {
+    const index = byKey.get(key)
+    return (index === undefined ? state.entities.get(key)?.parentKey : items[index]?.ParentKey) ?? null
+  }
+  for (const [n, item] of items.entries()) {
+    if (n % stride === stride - 1) await rest()
+    const path: string[] = []
+    const onPath = new Set<string>()
+    let key: string | null = item.Key
+    while (key !== null && !depths.has(key) && !onPath.has(key) && !cyclic.has(key)) {
+      path.push(key)
+      onPath.add(key)
+      key = parentOf(key)
+    }
+    if (key !== null && onPath.has(key)) {
+      const around = path.slice(path.indexOf(key))
+      const way = [...around, key].join(' → ')
+      const index = around.map(each => byKey.get(each)).find(each => each !== undefined) ?? 0
+      report(index, '/ParentKey', 'cycle', `An entity cannot be below itself: ${way}.`)
+    }
+    if (key !== null && !depths.has(key)) for (const each of path) cyclic.add(each)
+    else {
+      let depth = key === null ? 0 : (depths.get(key) ?? 0)
+      for (const each of path.reverse()) depths.set(each, ++depth)
+    }
+  }
+  return depths
+}
+
+async function ordered(
+  items: readonly EntityInput[],
+  depths: ReadonlyMap<string, number>,
+  values: readonly (string | null)[],
+  state: HierarchyState,
+  place: (n: number) => number,
+): Promise<PlannedEntity[]> {
+  const layers: PlannedEntity[][] = []
+  for (const [index, item] of items.entries()) {
+    if (index % stride === stride - 1) await rest()
+    const depth = depths.get(item.Key) ?? 1
+    const parent = item.ParentKey ?? null
+    const before = state.entities.get(item.Key)
+    const moved = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
+    const outcome = before ? 'updated' : 'created'
+    const layer = layers[depth] ?? []
+    layers[depth] = layer
+    layer.push([
+      place(index),
+      item.Key,
+      depth,
+      outcome,
+      item.DisplayName,
+      parent,
+      item.StructureTypeKey,
+      values[index] ?? null,
+      moved,
+    ])
+  }
+  // By key within a layer: rows then go into the table side by side, in half the time of a random order.
+  for (const layer of layers) {
+    if (items.length >= stride) await rest()
+    layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
+  }
+  return layers.flat()
+}

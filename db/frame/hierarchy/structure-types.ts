@@ -1,0 +1,218 @@
+import type { Knex } from 'knex'
+import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { currentIn, slices, upsertRows } from '../../rows.js'
+import { likeWords } from '../search/search.js'
+import type { CustomField } from '../subjects/custom-fields.js'
+import { holdsField } from '../subjects/held-fields.js'
+import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
+import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+
+export interface StructureType {
+  key: string
+  name: string
+  subjectAssignable: boolean
+  customFields: CustomField[]
+}
+
+export interface StructureTypeFilter {
+  searchTerm?: string | undefined
+  subjectAssignable?: boolean | undefined
+}
+
+export interface StructureTypeRow {
+  type_key: string
+  name: string
+  subject_assignable: number
+  custom_fields: string
+}
+
+const columns = ['tenant_id', 'type_key', 'name', 'subject_assignable', 'custom_fields']
+
+const present = (row: StructureTypeRow): StructureType => ({
+  key: row.type_key,
+  name: row.name,
+  subjectAssignable: row.subject_assignable === 1,
+  customFields: JSON.parse(row.custom_fields),
+})
+
+/** Structure types of one tenant (spec frame "Structure types"). */
+export const structureTypeStore = (db: Db, tenant: TenantId) => ({
+  async page(filter: StructureTypeFilter, page: PageRequest): Promise<Page<StructureTypeRow>> {
+    return readPage<StructureTypeRow>(
+      () => {
+        const query = db('structure_types').where({ tenant_id: tenant })
+        if (filter.subjectAssignable !== undefined) query.where('subject_assignable', filter.subjectAssignable ? 1 : 0)
+        if (filter.searchTerm) likeWords(query, ['name', 'type_key'], filter.searchTerm)
+        return query.select('type_key', 'name', 'subject_assignable', 'custom_fields')
+      },
+      'type_key',
+      page,
+    )
+  },
+
+  present,
+
+  async byKey(key: string): Promise<StructureType | undefined> {
+    return (await byKeys(db, tenant, [key])).get(key)
+  },
+
+  byKeys: (keys: Iterable<string>) => byKeys(db, tenant, keys),
+
+  /**
+   * Creates or replaces one type.
+   * @throws Problem 400, 403, 409 as {@link upsertStructureTypes}.
+   */
+  async upsert(type: StructureType, allows: Allows): Promise<'created' | 'updated'> {
+    const [planned] = await transaction(db, tenant, trx => upsertStructureTypes(trx, tenant, [type], allows))
+    return planned?.[3] ?? 'created'
+  },
+
+  /** @throws Problem 404 when it does not exist, 409 while entities are of the type. */
+  async remove(key: string): Promise<void> {
+    await transaction(db, tenant, async trx => {
+      const version = await lockHierarchy(trx, tenant)
+      const used = await trx('structural_entities').where({ tenant_id: tenant, type_key: key }).first('entity_key')
+      if (used)
+        throw conflict(
+          'structure-type-in-use',
+          `Structural entities are of the type '${key}', for example '${used.entity_key}'.`,
+        )
+      const removed = await trx('structure_types').where({ tenant_id: tenant, type_key: key }).delete()
+      if (removed === 0) throw notFound(`There is no structure type '${key}'.`)
+      await setHierarchyVersion(trx, tenant, version + 1)
+    })
+  },
+})
+
+async function byKeys(db: Db, tenant: TenantId, keys: Iterable<string>): Promise<Map<string, StructureType>> {
+  const found = new Map<string, StructureType>()
+  for (const some of slices([...new Set(keys)])) {
+    const rows = await db('structure_types').where({ tenant_id: tenant }).whereIn('type_key', some)
+    for (const row of rows) found.set(row.type_key, present(row))
+  }
+  return found
+}
+
+/** A type ready to be written: the tuple that every kind of bulk job has, and the type. */
+export type PlannedType = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', type: StructureType]
+
+/**
+ * Finds what is wrong with a batch by itself and what each item will be, writing nothing.
+ * @throws Problem 403 when a permission is missing for any item, 400 with every double key.
+ */
+export async function planStructureTypes(
+  db: Db,
+  tenant: TenantId,
+  types: readonly StructureType[],
+  allows: Allows,
+): Promise<PlannedType[]> {
+  const keys = types.map(type => type.key)
+  const present = await byKeys(db, tenant, keys)
+  refuseForbidden(keys, key => present.has(key), allows, 'StructuralEntity')
+  const faults = types.flatMap((type, index) => [
+    ...doubles(keys, index, `/${index}/Key`, 'key'),
+    ...type.customFields.flatMap((_, n) => {
+      const fieldKeys = type.customFields.map(field => field.key)
+      return doubles(fieldKeys, n, `/${index}/CustomFields/${n}/Key`, 'custom field', index)
+    }),
+  ])
+  if (faults.length > 0) throw invalid(faults)
+  return types.map((type, index) => [index, type.key, 1, present.has(type.key) ? 'updated' : 'created', type])
+}
+
+function doubles(keys: readonly string[], n: number, pointer: string, what: string, index = n): Fault[] {
+  const key = keys[n] ?? ''
+  return keys.indexOf(key) < n
+    ? [{ pointer, code: 'duplicate-key', detail: `The ${what} '${key}' is given twice.`, index }]
+    : []
+}
+
+/**
+ * Creates or replaces types inside the caller's transaction, all or none.
+ * @returns what became of each, in their order.
+ * @throws Problem 400 and 403 as {@link planStructureTypes}, 409 as {@link writeStructureTypes}.
+ */
+export async function upsertStructureTypes(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  types: readonly StructureType[],
+  allows: Allows,
+): Promise<PlannedType[]> {
+  const version = await lockHierarchy(trx, tenant)
+  const planned = await planStructureTypes(trx, tenant, types, allows)
+  await writeStructureTypes(trx, tenant, planned)
+  await setHierarchyVersion(trx, tenant, version + 1)
+  return planned
+}
+
+/**
+ * Writes planned types (created or replaced) inside the caller's transaction, all or nothing; the hierarchy must be locked.
+ * @throws Problem 409 when a field that holds values would go or change its type, or when SubjectAssignable is turned off
+ *   while subjects are assigned.
+ */
+async function writeStructureTypes(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedType[],
+): Promise<void> {
+  const types = planned.map(([, , , , type]) => type)
+  const present = await byKeys(
+    trx,
+    tenant,
+    types.map(type => type.key),
+  )
+  const conflicts: Fault[] = []
+  for (const [index, type] of types.entries()) {
+    const before = present.get(type.key)
+    if (before) conflicts.push(...(await conflictsOf(trx, tenant, before, type, index)))
+  }
+  if (conflicts.length > 0) {
+    throw conflict('structure-type-in-use', conflicts.map(fault => fault.detail).join(' '), conflicts)
+  }
+  const rows = types.map(type => [
+    tenant,
+    type.key,
+    type.name,
+    type.subjectAssignable ? 1 : 0,
+    JSON.stringify(type.customFields),
+  ])
+  await upsertRows(trx, 'structure_types', columns, rows, columns.slice(2))
+}
+
+/** What stands against the change of one type: asked only where a field goes or changes, or assignability is turned off. */
+async function conflictsOf(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  before: StructureType,
+  after: StructureType,
+  index: number,
+): Promise<Fault[]> {
+  const entities = () => trx('structural_entities as e').where({ 'e.tenant_id': tenant, 'e.type_key': before.key })
+  const faults: Fault[] = []
+  for (const field of before.customFields) {
+    const kept = after.customFields.find(each => each.key === field.key)
+    if (kept?.typeKey === field.typeKey) continue
+    const holds = holdsField('e.custom_values', field.key)
+    const holder = await entities().whereRaw(holds.sql, holds.bindings).first('entity_key')
+    if (!holder) continue
+    const what = kept ? `change from ${field.typeKey} to ${kept.typeKey}` : 'be removed'
+    const detail = `The custom field '${field.key}' of '${before.key}' cannot ${what}: structural entities hold values, for example '${holder.entity_key}'.`
+    faults.push({ pointer: `/${index}/CustomFields`, code: 'custom-field-in-use', detail, index })
+  }
+  if (before.subjectAssignable && !after.subjectAssignable) {
+    // Who assigns a subject holds the type in share mode: from here on nobody does, and those before are seen.
+    await trx('structure_types').where({ tenant_id: tenant, type_key: before.key }).forUpdate().first('type_key')
+    const query = entities()
+      .join('subject_locations as l', join => join.on('l.tenant_id', 'e.tenant_id').on('l.entity_key', 'e.entity_key'))
+      .first('e.entity_key')
+    const assigned = await currentIn(trx, query)
+    if (assigned) {
+      const detail = `SubjectAssignable of '${before.key}' cannot be turned off: subjects are assigned, for example to '${assigned.entity_key}'.`
+      faults.push({ pointer: `/${index}/SubjectAssignable`, code: 'subjects-assigned', detail, index })
+    }
+  }
+  return faults
+}

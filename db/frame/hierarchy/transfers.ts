@@ -1,0 +1,186 @@
+import type { Knex } from 'knex'
+import { conflict } from '../../../runtime/problem.js'
+import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { insertFrom } from '../../rows.js'
+import { placesOf } from './locations.js'
+
+/** What a transfer is to do (spec frame "Structural entities", transfer). */
+export interface Transfer {
+  sourceKey: string
+  destinationKey: string
+  mode: 'Copy' | 'Move'
+}
+
+/** What the undo of a transfer is to do. */
+export interface TransferUndo extends Transfer {
+  transferId: string
+}
+
+/** Subjects directly assigned to an entity. */
+export async function countLocations(db: Db, tenant: TenantId, entityKey: string): Promise<number> {
+  const row = await db('subject_locations')
+    .where({ tenant_id: tenant, entity_key: entityKey })
+    .count({ size: '*' })
+    .first()
+  return Number(row?.size ?? 0)
+}
+
+/**
+ * Transfers the next page of a job: assignments as they were when it was accepted, in the order of the subjects' ids.
+ * Who is at the destination already is skipped there; a Move takes everybody from the source.
+ * @throws Problem 409 when the destination is gone or takes no subjects any more; 410 as {@link advance}.
+ */
+export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
+    const transfer: Transfer = JSON.parse(job.input ?? '{}')
+    const { sourceKey, destinationKey, mode } = transfer
+    const outcome = mode === 'Move' ? 'moved' : 'copied'
+    await lockPlaces(trx, tenant, transfer, destinationKey)
+    const rest = () => beyond(trx, tenant, sourceKey, job.position).where(`${table}.assigned_at`, '<=', job.accepted_at)
+    const end = await endOf(trx, rest())
+    if (!end) return { done: job.done, ended: true, counts: { [outcome]: 0, skipped: 0 } }
+    const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
+    const inserted = await assign(trx, tenant, destinationKey, jobId, page())
+    if (mode === 'Move') {
+      if (inserted < end.size) await noteSkips(trx, tenant, destinationKey, jobId, page())
+      await page().delete()
+    }
+    const counts = { [outcome]: inserted, skipped: end.size - inserted }
+    return { done: job.done + end.size, ended: end.size < transferPage, counts, position: end.id }
+  })
+
+/**
+ * Undoes the next page of a transfer: takes back what it assigned and puts back what it took. A subject that was assigned or
+ * taken away since, at the destination or, after a Move, at the source, is left alone.
+ */
+export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
+    const undo: TransferUndo = JSON.parse(job.input ?? '{}')
+    const { sourceKey, destinationKey, transferId, mode } = undo
+    await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
+    const rest = () => beyond(trx, tenant, destinationKey, job.position)
+    const end = await endOf(trx, rest())
+    let undone = 0
+    if (end) {
+      const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
+      const brought = () => page().where(`${table}.transfer_id`, transferId)
+      if (mode === 'Move') {
+        await assign(trx, tenant, sourceKey, jobId, brought())
+        undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
+        undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
+      } else undone = await brought().delete()
+    }
+    const done = job.done + (end?.size ?? 0)
+    if (end?.size === transferPage) return { done, ended: false, counts: { undone }, position: end.id }
+    const sofar: Counts = JSON.parse(job.counts)
+    const leftAlone = (await transferred(trx, tenant, undo)) - (sofar.undone ?? 0) - undone
+    return { done, ended: true, counts: { undone, leftAlone: Math.max(0, leftAlone) } }
+  })
+
+/** How many subjects a transfer took or brought. */
+async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId, mode }: TransferUndo) {
+  const job = await trx('jobs').where({ tenant_id: tenant, id: transferId }).first('counts')
+  const { moved = 0, copied = 0, skipped = 0 }: Counts = JSON.parse(job?.counts ?? '{}')
+  return mode === 'Move' ? moved + skipped : copied
+}
+
+const table = 'subject_locations'
+
+/** Rows of an entity beyond a position, by subject. */
+const beyond = (trx: Knex.Transaction, tenant: TenantId, entityKey: string, position: string | null) => {
+  const rows = trx(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
+  return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
+}
+
+/** These rows with the assignments of the same subjects to another entity. */
+const joined = (rows: Knex.QueryBuilder, name: string, entityKey: string): Knex.QueryBuilder =>
+  rows.join({ [name]: table }, join =>
+    join
+      .on(`${name}.tenant_id`, `${table}.tenant_id`)
+      .onVal(`${name}.entity_key`, entityKey)
+      .on(`${name}.subject_id`, `${table}.subject_id`),
+  )
+
+/** The last subject of a page of these rows and the page's size; nobody changes them from here on. Undefined when there are none. */
+async function endOf(
+  trx: Knex.Transaction,
+  rows: Knex.QueryBuilder,
+): Promise<{ id: string; size: number } | undefined> {
+  const page = rows.orderBy('subject_id').limit(transferPage).forUpdate().select('subject_id').as('page')
+  const end: { id: string | null; size: number } | undefined = await trx
+    .from(page)
+    .max({ id: 'subject_id' })
+    .count({ size: '*' })
+    .first()
+  return end?.id ? { id: end.id, size: Number(end.size) } : undefined
+}
+
+/** Assigns the subjects of these rows to an entity. @returns how many were not there. */
+const assign = (
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  entityKey: string,
+  jobId: string,
+  rows: Knex.QueryBuilder,
+): Promise<number> =>
+  insertFrom(
+    trx,
+    table,
+    ['tenant_id', 'entity_key', 'subject_id', 'transfer_id'],
+    rows.select(trx.raw('?, ?, ??, ?', [tenant, entityKey, `${table}.subject_id`, jobId])),
+  )
+
+/**
+ * Notes who of a page was at the destination already, and since when, so that an undo knows whom the Move took from the
+ * source, and who was assigned to the destination again since.
+ */
+const noteSkips = (
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  destinationKey: string,
+  jobId: string,
+  page: Knex.QueryBuilder,
+): Promise<number> =>
+  insertFrom(
+    trx,
+    'subject_transfer_skips',
+    ['tenant_id', 'job_id', 'subject_id', 'assigned_at'],
+    joined(page, 'there', destinationKey)
+      .whereRaw('NOT there.transfer_id <=> ?', [jobId])
+      .select(trx.raw('?, ?, ??, there.assigned_at', [tenant, jobId, `${table}.subject_id`])),
+  )
+
+/** Those of these rows that a Move skipped and nobody touched since. */
+const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows.join('subject_transfer_skips as skip', join =>
+    join
+      .on('skip.tenant_id', `${table}.tenant_id`)
+      .onVal('skip.job_id', transferId)
+      .on('skip.subject_id', `${table}.subject_id`)
+      .on('skip.assigned_at', `${table}.assigned_at`),
+  )
+
+/**
+ * Transfers between the same entities come one page after another: each takes both entities for itself, in an order that all
+ * keep. Whoever assigns a subject to one of them waits for a page at most.
+ * @param takes the entity that must take subjects.
+ */
+async function lockPlaces(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { sourceKey, destinationKey }: Transfer,
+  takes: string | undefined,
+): Promise<void> {
+  const keys = [sourceKey, destinationKey].sort()
+  await trx('structural_entities')
+    .where({ tenant_id: tenant })
+    .whereIn('entity_key', keys)
+    .forUpdate()
+    .select('entity_key')
+  const place = takes === undefined ? { assignable: true } : (await placesOf(trx, tenant, [takes])).get(takes)
+  if (place?.assignable) return
+  const why = place ? 'its type takes no subjects any more' : 'it does not exist any more'
+  throw conflict('transfer-not-possible', `No subjects can be assigned to '${takes}': ${why}.`)
+}

@@ -1,0 +1,116 @@
+import type { Knex } from 'knex'
+import type { Db, TenantId } from '../../connect.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { type SearchedWord, withTypos } from './known-words.js'
+import { queryWords } from './search-words.js'
+
+export interface FoundSubject {
+  id: string
+  /** 0 for each word of the term that is found as it is, 1 as the beginning of a word, 2 with a typo, 3 with two; summed. */
+  rank: number
+}
+
+export interface SubjectSearch {
+  term: string
+  /** Keeps the subjects that are directly assigned to one of these. */
+  entityKeys?: readonly string[] | undefined
+}
+
+/**
+ * Finds the subjects in which every word of the term is found: equal, as the beginning of a word, or mistyped as far as
+ * `queryWords` says; the term has a letter or digit. Pages by `rank` (ascending: best first) or `id`.
+ * The ranking and counting is all the database's: what this process holds does not grow with the number of subjects.
+ */
+export async function searchSubjects(
+  db: Db,
+  tenant: TenantId,
+  { term, entityKeys }: SubjectSearch,
+  page: PageRequest,
+): Promise<Page<FoundSubject>> {
+  const words = await withTypos(db, tenant, queryWords(term))
+  const conditions = words.map(word => wordCondition(db, tenant, word))
+  if (entityKeys) conditions.push(entityCondition(db, tenant, entityKeys))
+  const lead = await narrowest(db, conditions)
+  return readPage<FoundSubject>(() => matches(db, conditions, lead), 'id', page)
+}
+
+type Rows = Knex.QueryBuilder
+
+/** One of the conditions that a subject must meet. Each can be the one that finds the subjects, or check what another found. */
+interface Condition {
+  /** The rows of an index that meet it, to be counted. */
+  rows(): Rows
+  /** The subjects that meet it, each once: `id` and `rank`. */
+  subjects(): Rows
+  /** What it adds to the rank of the subject `lead.id`: one number, null where that one does not meet it. */
+  rankOfLead(): Rows
+}
+
+function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: SearchedWord): Condition {
+  // Words are letters and digits: nothing in a pattern has to be escaped.
+  const beginning = `${text}%`
+  // Told which index to use, because the servers guess wrong when they group: the one's order looks inviting.
+  const rows = (index: 'PRIMARY' | 'subject_words_by_word') =>
+    db
+      .from(db.raw('subject_words FORCE INDEX (??)', [index]))
+      .where({ tenant_id: tenant })
+      .where(any => any.where('word', 'like', beginning).orWhereIn('word', [...once, ...twice]))
+  const rank = () =>
+    db.raw(`MIN(CASE WHEN word = ? THEN 0 WHEN word LIKE ? THEN 1 WHEN word IN (${list(once)}) THEN 2 ELSE 3 END)`, [
+      text,
+      beginning,
+      ...once,
+    ])
+  return {
+    rows: () => rows('subject_words_by_word'),
+    subjects: () => rows('subject_words_by_word').groupBy('subject_id').select({ id: 'subject_id', rank: rank() }),
+    rankOfLead: () => rows('PRIMARY').whereRaw('subject_id = lead.id').select(rank()),
+  }
+}
+
+const list = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'NULL'
+
+function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]): Condition {
+  const rows = () =>
+    db('subject_locations')
+      .where({ tenant_id: tenant })
+      .whereIn('entity_key', [...entityKeys])
+  return {
+    rows,
+    subjects: () => rows().distinct('subject_id as id').select(db.raw('0 AS `rank`')),
+    rankOfLead: () => rows().whereRaw('subject_id = lead.id').select(db.raw('0')).limit(1),
+  }
+}
+
+/**
+ * The condition that the fewest rows meet, for it to find what the others check. Counts no further than it must: a
+ * thousand rows of each, or else ten thousand…
+ */
+async function narrowest(db: Db, conditions: readonly Condition[]): Promise<Condition> {
+  const [first, second] = conditions
+  if (!first) throw new Error('A search needs a word')
+  if (!second) return first
+  for (let most = 1_000; ; most *= 10) {
+    const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(most).as('some')
+    const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
+    const row: Record<string, number> = await db.first(counts)
+    const sizes = conditions.map((_, n) => Number(row[`count${n}`]))
+    const fewest = Math.min(...sizes)
+    if (fewest < most || most === 1_000_000) return conditions[sizes.indexOf(fewest)] ?? first
+  }
+}
+
+/** The subjects that meet all conditions: `id` and `rank`. */
+function matches(
+  db: Db,
+  conditions: readonly Condition[],
+  lead: Condition,
+): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
+  const others = conditions.filter(condition => condition !== lead)
+  const rank = db.raw(
+    ['lead.rank', ...others.map(() => '(?)')].join(' + '),
+    others.map(other => other.rankOfLead()),
+  )
+  const ranked = db.from(lead.subjects().as('lead')).select({ id: 'lead.id', rank })
+  return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
+}

@@ -1,0 +1,216 @@
+import Format from 'typebox/format'
+import type { Fault } from '../../../runtime/problem.js'
+import { type Field, taken, takenAs, unknownField } from './field-forms.js'
+
+/** The kinds of custom field (spec frame "Structure type") and the data types a value of each may have. */
+const dataTypesByTypeKey = {
+  Text: ['String'],
+  PhoneNumber: ['String'],
+  Number: ['Integer', 'Decimal'],
+  Date: ['Date'],
+  DateTime: ['DateTime'],
+  Time: ['Time'],
+  UserIdentifier: ['UserIdentifier'],
+  Boolean: ['Boolean'],
+} as const satisfies Record<string, readonly DataType[]>
+
+export type TypeKey = keyof typeof dataTypesByTypeKey
+export type DataType = 'Boolean' | 'String' | 'Integer' | 'Decimal' | 'DateTime' | 'Date' | 'Time' | 'UserIdentifier'
+
+/** Kinds that a field of subjects may have; a structure type's takes all but `Boolean`. */
+export const subjectTypeKeys = Object.keys(dataTypesByTypeKey) as TypeKey[]
+export const structureTypeKeys = subjectTypeKeys.filter(each => each !== 'Boolean')
+
+export interface CustomField {
+  key: string
+  name: string
+  typeKey: TypeKey
+  required: boolean
+}
+
+/** A field of subjects: it may hold several values. */
+export interface SubjectField extends CustomField {
+  isArray: boolean
+}
+
+/** A value as clients write it: one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
+export type InputValue = { [K in DataType]?: { Value: unknown } | undefined }
+
+export interface GivenValue {
+  Key: string
+  /** Null, where its endpoint takes it: no value. */
+  Value: InputValue | InputValue[] | null
+}
+
+/** A value as it is kept: its data type and its invariant text, so that decimals keep their digits. */
+export type StoredValue = [dataType: DataType, text: string]
+/** Values by field key; of an array field all its values, at least one. */
+export type StoredValues = Record<string, StoredValue | StoredValue[]>
+
+/** The values of one field as a list. */
+export const listOf = (value: StoredValue | StoredValue[]): StoredValue[] => (isList(value) ? value : [value])
+export const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
+
+/** A value of a field's own, whatever the field is called. */
+export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined
+
+type FaultOfItem = Omit<Fault, 'index'>
+
+/**
+ * Checks all values of an item against the fields of its type and returns them as they are kept.
+ * Every fault goes into `faults`, its pointer relative to the item.
+ */
+export function readValues(
+  fields: readonly CustomField[],
+  given: readonly GivenValue[] | undefined,
+  faults: FaultOfItem[],
+): StoredValues | null {
+  if (given === undefined && fields.length === 0) return null
+  const stored = readGiven(fields, given ?? [], faults)
+  const values = withChanges({}, stored)
+  requireValues(fields, values, given, faults)
+  return Object.keys(values).length > 0 ? values : null
+}
+
+/** Given values by field key, as they will be kept; undefined: the value goes. */
+export type ChangedValues = Map<string, StoredValue | StoredValue[] | undefined>
+
+/**
+ * Checks the values that are given, be they all of an item or those that change.
+ * @param at pointer of the list of values, relative to the item.
+ */
+export function readGiven(
+  fields: readonly Field[],
+  given: readonly GivenValue[],
+  faults: FaultOfItem[],
+  at = '/CustomFieldValues',
+): ChangedValues {
+  const read: ChangedValues = new Map()
+  const seen = new Set<string>()
+  const report = (pointer: string, code: string, detail: string) => faults.push({ pointer, code, detail })
+  given.forEach(({ Key, Value }, n) => {
+    const field = fields.find(each => each.key === Key)
+    if (!field) report(`${at}/${n}/Key`, 'unknown-custom-field', unknownField(fields, Key))
+    else if (seen.has(Key)) report(`${at}/${n}/Key`, 'duplicate-key', `The field '${Key}' is given twice.`)
+    else if (Array.isArray(Value) !== (field.isArray ?? false) && Value !== null) {
+      const code = field.isArray ? 'array' : 'single-value'
+      report(`${at}/${n}/Value`, code, `The field '${Key}' takes ${takenAs(field)}`)
+    } else if (Array.isArray(Value)) {
+      const values = Value.map((each, m) => readValue(field, each, `${at}/${n}/Value/${m}`, faults))
+      read.set(Key, present(values))
+    } else read.set(Key, Value === null ? undefined : readValue(field, Value, `${at}/${n}/Value`, faults))
+    seen.add(Key)
+  })
+  return read
+}
+
+const present = (values: (StoredValue | undefined)[]): StoredValue[] | undefined => {
+  const sound = values.filter(value => value !== undefined)
+  return sound.length > 0 ? sound : undefined
+}
+
+/** The values after a change. Without a prototype: a field may be called `constructor` or `__proto__`. */
+export function withChanges(before: StoredValues, changes: ChangedValues): StoredValues {
+  const after: StoredValues = Object.assign(Object.create(null), before)
+  for (const [key, value] of changes) {
+    if (value === undefined) delete after[key]
+    else after[key] = value
+  }
+  return after
+}
+
+/** Reports required fields without a value, but for those that are given: what is wrong with these is said already. */
+export function requireValues(
+  fields: readonly Field[],
+  values: StoredValues,
+  given: readonly GivenValue[] | undefined,
+  faults: FaultOfItem[],
+  at = '/CustomFieldValues',
+): void {
+  for (const field of fields) {
+    if (!field.required || heldIn(values, field.key)) continue
+    const entry = given?.findIndex(({ Key }) => Key === field.key) ?? -1
+    const empty = entry >= 0 && isEmpty(given?.[entry], field)
+    if (entry >= 0 && !empty) continue
+    const detail = `The field '${field.key}' is required. It takes ${takenAs(field)}`
+    faults.push({ pointer: empty ? `${at}/${entry}/Value` : at, code: 'required-custom-field', detail })
+  }
+}
+
+const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): boolean =>
+  given?.Value === null || (field.isArray === true && Array.isArray(given?.Value) && given.Value.length === 0)
+
+/**
+ * The sentence for a fault inside the value of a field. The schema cannot write it: only the field's kind says which form is expected.
+ * @param within where the fault lies in the value: below its data type, or in the shape around it.
+ */
+export function faultOfValue(fields: readonly Field[], key: string, within: string): string {
+  const field = fields.find(each => each.key === key)
+  if (!field) return unknownField(fields, key)
+  const [, dataType = ''] = /^(?:\/\d+)?\/(\w+)\/Value$/.exec(within) ?? []
+  const isOfField = dataTypesOf(field).some(each => each === dataType)
+  return `The field '${key}' takes ${isOfField ? taken(field) : takenAs(field)}`
+}
+
+const dataTypesOf = ({ typeKey }: CustomField): readonly DataType[] => dataTypesByTypeKey[typeKey]
+
+/** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
+function readValue(field: Field, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
+  const dataType = Object.keys(value)[0] as DataType
+  const report = (pointer: string, code: string, detail: string): undefined => {
+    faults.push({ pointer, code, detail })
+  }
+  if (!dataTypesOf(field).includes(dataType)) {
+    return report(at, 'wrong-data-type', `The field '${field.key}' takes ${takenAs(field)}`)
+  }
+  const text = String(value[dataType]?.Value)
+  const inside = `${at}/${dataType}/Value`
+  if (field.typeKey === 'PhoneNumber' && !/^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/.test(text)) {
+    return report(inside, 'phone-number', `The field '${field.key}' takes ${taken(field)}`)
+  }
+  if (field.required && text.trim() === '') {
+    const detail = `The field '${field.key}' is required and must not be blank. It takes ${taken(field)}`
+    return report(inside, 'required-custom-field', detail)
+  }
+  return [dataType, keptText(dataType, text)]
+}
+
+/** The one text in which a value is kept, read and compared: date-times in UTC, times with seconds. */
+function keptText(dataType: DataType, text: string): string {
+  if (dataType === 'DateTime') return utc(text)
+  return dataType === 'Time' ? keptTime(text) : text
+}
+
+/** True for a time of day, `HH:MM[:SS[.fff]]`, without a zone. */
+export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text)
+
+/**
+ * `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. Of times that were taken
+ * before, the time of day as it was written: zones and finer digits go, a leap second is the one before it.
+ */
+export function keptTime(text: string): string {
+  const [, minute, second = '00', fraction = ''] = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?/.exec(text) ?? []
+  if (minute === undefined) return text
+  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
+  return `${minute}:${second === '60' ? '59' : second}${milliseconds === '000' ? '' : `.${milliseconds}`}`
+}
+
+const dateTime = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i
+
+/** True for an ISO 8601 date-time that exists, with or without seconds and zone. */
+export function isDateTime(text: string): boolean {
+  const [, date = ''] = dateTime.exec(text) ?? []
+  return Format.IsDate(date) && !Number.isNaN(Date.parse(zoned(text)))
+}
+
+/**
+ * True for a date-time whose form in UTC, which is the one that is kept, is a date-time again: its year is 0001 to 9999.
+ * `9999-12-31T23:59:59-05:00` would be read as a value that cannot be written back.
+ */
+export const isKeptDateTime = (text: string): boolean => isDateTime(text) && /^(?!0000)\d{4}-/.test(utc(text))
+
+const zoned = (text: string): string => (dateTime.exec(text)?.[3] ? text : `${text}Z`)
+
+/** A date-time in UTC with milliseconds; one without a zone is taken as UTC. */
+export const utc = (text: string): string => new Date(zoned(text)).toISOString()

@@ -1,0 +1,219 @@
+import type { Knex } from 'knex'
+import { newId } from '../../../runtime/ids.js'
+import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { groupedBy, upsertRows } from '../../rows.js'
+import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
+import type { Allows } from '../users/upsert-permission.js'
+import {
+  type ChangedValues,
+  type GivenValue,
+  readGiven,
+  requireValues,
+  type StoredValues,
+  type SubjectField,
+  withChanges,
+} from './custom-fields.js'
+import { type SubjectSettings, subjectSettings } from './subject-settings.js'
+import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
+
+/** A subject as an upsert gives it: its matching values name it, other values and places are optional where it exists. */
+export interface SubjectInput {
+  CustomFieldValues: GivenValue[]
+  StructuralEntityKeys?: string[] | undefined
+}
+
+/** A subject ready to be written. */
+export interface PlannedSubject {
+  id: string
+  externalId: string
+  outcome: 'created' | 'updated'
+  before: StoredValues
+  after: StoredValues
+  /** All places it is to have; undefined: they stay. */
+  entityKeys: string[] | undefined
+}
+
+interface Item {
+  given: SubjectInput
+  changes: ChangedValues
+  matching: { together: ValueHash; each: ValueHash[] } | undefined
+  faults: Omit<Fault, 'index'>[]
+}
+
+/**
+ * Finds the subjects that a batch means and everything that is wrong with it, writing nothing but, inside a transaction, the
+ * locks: the settings, the matching values, the subjects and the places then stay as they are until it ends.
+ * @throws Problem 409 when the upsert is not configured, or matching values are those of several subjects; 403 when a
+ *   permission is missing for any item; 400 with every other fault.
+ */
+export async function planSubjects(
+  db: Db,
+  tenant: TenantId,
+  inputs: readonly SubjectInput[],
+  allows: Allows,
+): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
+  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
+  const items = inputs.map(given => readItem(given, settings))
+  refuseDoubles(items)
+  const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
+  if (db.isTransaction) await lockMatching(db, tenant, hashes)
+  const found = await subjectsWith(
+    db,
+    tenant,
+    items.map(({ matching }) => matching?.each ?? []),
+  )
+  const existing = await subjectsById(db, tenant, found.flat())
+  const places = await placesOf(
+    db,
+    tenant,
+    inputs.flatMap(each => each.StructuralEntityKeys ?? []),
+  )
+
+  refuseForbidden(items, found, allows)
+  const ambiguous: Fault[] = []
+  const planned = items.map((item, n): PlannedSubject => {
+    const { given, changes, faults } = item
+    const ids = found[n] ?? []
+    const [id] = ids
+    if (ids.length > 1) {
+      const detail = severalHave(ids)
+      ambiguous.push({ pointer: `/${n}/CustomFieldValues`, code: 'ambiguous-match', detail, index: n })
+    }
+    const subject = id === undefined ? undefined : existing.get(id)
+    const before = subject?.values ?? {}
+    const after = withChanges(before, changes)
+    // Without matching values nobody knows whether it exists.
+    const isNew = item.matching && !subject
+    const mustHave = isNew ? settings.fields : settings.fields.filter(({ key }) => changes.has(key))
+    requireValues(mustHave, after, given.CustomFieldValues, faults)
+    faults.push(...faultsOfPlaces(given.StructuralEntityKeys ?? [], places, '/StructuralEntityKeys'))
+    return {
+      id: subject?.id ?? newId(),
+      externalId: subject?.externalId ?? newId(),
+      outcome: subject ? 'updated' : 'created',
+      before,
+      after,
+      entityKeys: given.StructuralEntityKeys,
+    }
+  })
+  const faults = items.flatMap((item, index) =>
+    item.faults.map(fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
+  )
+  if (faults.length > 0) throw invalid(faults)
+  if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
+  return { fields: settings.fields, planned }
+}
+
+const severalHave = (ids: readonly string[]): string =>
+  `Several subjects have these values in the matching fields: ${ids.join(', ')}${ids.length < mostFound ? '' : ' …'}. ` +
+  'PATCH all but one of them to other values.'
+
+function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {
+  const faults: Item['faults'] = []
+  const changes = readGiven(fields, given.CustomFieldValues, faults)
+  const matching = matchingHashes(matchingFields, withChanges({}, changes))
+  for (const key of matchingFields) {
+    // What is wrong with one that is given is said already.
+    if (given.CustomFieldValues.some(each => each.Key === key)) continue
+    const detail = `The matching field '${key}' is required: it says which subject is meant.`
+    faults.push({ pointer: '/CustomFieldValues', code: 'required-matching-field', detail })
+  }
+  return { given, changes, matching, faults }
+}
+
+function refuseDoubles(items: readonly Item[]): void {
+  const first = new Map<ValueHash, number>()
+  for (const [index, { matching, faults }] of items.entries()) {
+    if (!matching) continue
+    const before = first.get(matching.together)
+    if (before === undefined) first.set(matching.together, index)
+    else {
+      const detail = `The same subject is given twice in the batch, first at ${before}.`
+      faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
+    }
+  }
+}
+
+/** Takes the locks of matching values, whether a subject has them or not, in an order that all keep. */
+export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly ValueHash[]): Promise<void> {
+  const rows = [...new Set(hashes)].sort().map(each => [tenant, toBytes(each)])
+  await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
+}
+
+/** Most subjects that a 409 names. */
+const mostFound = 10
+
+/**
+ * Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. One query for all sets,
+ * as text: to build it of parts would take longer than the server takes to answer it.
+ */
+export async function subjectsWith(
+  db: Db,
+  tenant: TenantId,
+  sets: readonly (readonly ValueHash[])[],
+): Promise<string[][]> {
+  const bindings: Knex.Value[] = []
+  const queries = sets.flatMap(([first, ...others], n) => {
+    if (first === undefined) return []
+    const joins = others.map((_, m) => {
+      const other = `v${m}`
+      return `JOIN subject_values ${other} ON ${other}.tenant_id = v.tenant_id AND ${other}.subject_id = v.subject_id AND ${other}.value_hash = ?`
+    })
+    bindings.push(...others.map(toBytes), tenant, toBytes(first))
+    const from = ['subject_values v', ...joins].join(' ')
+    return [
+      `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${mostFound})`,
+    ]
+  })
+  if (queries.length === 0) return sets.map(() => [])
+  const [rows = []]: { place: number; id: string }[][] = await db.raw(queries.join(' UNION ALL '), bindings)
+  const byPlace = groupedBy(rows, row => Number(row.place))
+  return sets.map((_, n) => (byPlace.get(n) ?? []).map(row => row.id).sort())
+}
+
+export interface Subject {
+  id: string
+  externalId: string
+  values: StoredValues
+}
+
+/** Subjects by id; inside a transaction they are locked for writing. */
+export async function subjectsById(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, Subject>> {
+  if (ids.length === 0) return new Map()
+  const query = db('subjects')
+    .where({ tenant_id: tenant })
+    .whereIn('id', [...new Set(ids)].sort())
+    .select('id', 'external_id', 'custom_values')
+  const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
+  return new Map(rows.map(row => [row.id, subjectOf(row)]))
+}
+
+export interface SubjectRow {
+  id: string
+  external_id: string
+  custom_values: string
+}
+
+export const subjectOf = (row: SubjectRow): Subject => ({
+  id: row.id,
+  externalId: row.external_id,
+  values: JSON.parse(row.custom_values),
+})
+
+/** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
+function refuseForbidden(items: readonly Item[], found: readonly string[][], allows: Allows): void {
+  const missing = items.flatMap(({ given, matching }, index): Fault[] => {
+    if (!matching) return []
+    const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []
+    const needed = found[index]?.length ? ['Edit:Subject', ...moves] : ['Create:Subject']
+    return needed
+      .filter(permission => !allows(permission))
+      .map(permission => {
+        const detail = `${permission} is needed for this subject.`
+        return { pointer: `/${index}`, code: 'missing-permission', detail, index }
+      })
+  })
+  if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
+}

@@ -1,0 +1,158 @@
+import type { Knex } from 'knex'
+import { conflict, invalid, notFound } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { rowsOf, upsertRows } from '../../rows.js'
+import { addLocations, replaceLocations } from '../hierarchy/locations.js'
+import { wordsOf } from '../search/search-words.js'
+import { indexWords } from '../search/subject-words.js'
+import type { Allows } from '../users/upsert-permission.js'
+import { type GivenValue, readGiven, requireValues, type SubjectField, withChanges } from './custom-fields.js'
+import {
+  lockMatching,
+  type PlannedSubject,
+  planSubjects,
+  type Subject,
+  type SubjectInput,
+  type SubjectRow,
+  subjectOf,
+  subjectsById,
+  subjectsWith,
+} from './subject-plan.js'
+import { subjectSettings } from './subject-settings.js'
+import { indexValues, matchingHashes } from './subject-values.js'
+
+/** A subject as it is now, and the fields that its values are of. */
+export interface SubjectOfFields {
+  subject: Subject
+  fields: SubjectField[]
+}
+
+/** Of a tenant, by id. */
+export const subjectById = 'SELECT id, external_id, custom_values FROM subjects WHERE tenant_id = ? AND id = ?'
+
+/** Subjects of one tenant (spec frame "Subjects"). */
+export const subjectStore = (db: Db, tenant: TenantId) => ({
+  async byId(id: string): Promise<Subject | undefined> {
+    const [row] = await rowsOf<SubjectRow>(db, db.isTransaction ? `${subjectById} FOR UPDATE` : subjectById, [
+      tenant,
+      id,
+    ])
+    return row && subjectOf(row)
+  },
+
+  /** Those of the ids that exist, in the order of the ids. */
+  async byIds(ids: readonly string[]): Promise<Subject[]> {
+    const found = await subjectsById(db, tenant, ids)
+    return ids.flatMap(id => found.get(id) ?? [])
+  },
+
+  /**
+   * Creates or updates one subject.
+   * @throws Problem 400, 403, 409 as {@link upsertSubjects}.
+   */
+  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
+    const { fields, planned } = await transaction(db, tenant, trx => upsertSubjects(trx, tenant, [input], allows))
+    const [subject] = planned
+    if (!subject) throw new Error('Nothing was planned')
+    return { fields, subject: asWritten(subject) }
+  },
+
+  /**
+   * Changes some values of a subject.
+   * @param at pointer of the list of values in the request.
+   * @throws Problem 404 when it does not exist; 400 with every fault; 409 when another subject has the matching values.
+   */
+  async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
+    return transaction(db, tenant, async trx => {
+      const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
+      const { externalId, values: before } = subject
+      if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
+      await writeSubjects(trx, tenant, [{ id, externalId, outcome: 'updated', before, after, entityKeys: undefined }])
+      return { fields: settings.fields, subject: { id, externalId, values: after } }
+    })
+  },
+})
+
+/**
+ * Creates or updates subjects inside the caller's transaction, all or none.
+ * @returns what became of each, in their order. @throws Problem 400, 403, 409 as {@link planSubjects}.
+ */
+export async function upsertSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  inputs: readonly SubjectInput[],
+  allows: Allows,
+): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
+  const plan = await planSubjects(trx, tenant, inputs, allows)
+  await writeSubjects(trx, tenant, plan.planned)
+  return plan
+}
+
+/** A subject as it is once it is written. */
+export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject => ({ id, externalId, values: after })
+
+/**
+ * A subject and its values after a change, nothing written; inside a transaction both and the settings stay as they are.
+ * @throws Problem 404 when it does not exist; 400 with every fault.
+ */
+export async function planChange(db: Db, tenant: TenantId, id: string, given: readonly GivenValue[], at: string) {
+  const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const subject = await subjectStore(db, tenant).byId(id)
+  if (!subject) throw notFound(`There is no subject '${id}'.`)
+  const faults: Parameters<typeof invalid>[0] = []
+  const changes = readGiven(settings.fields, given, faults, at)
+  const after = withChanges(subject.values, changes)
+  const changed = settings.fields.filter(({ key }) => changes.has(key))
+  requireValues(changed, after, given, faults, at)
+  if (faults.length > 0) throw invalid(faults)
+  return { settings, subject, after }
+}
+
+/** Other matching values must be free: a later upsert with them would not know which subject is meant. */
+async function keepMatchingUnique(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  id: string,
+  matchingFields: readonly string[],
+  { before, after }: Pick<PlannedSubject, 'before' | 'after'>,
+): Promise<void> {
+  const [was, is] = [matchingHashes(matchingFields, before), matchingHashes(matchingFields, after)]
+  if (!is || was?.together === is.together) return
+  await lockMatching(trx, tenant, [is.together, ...(was ? [was.together] : [])])
+  const [found = []] = await subjectsWith(trx, tenant, [is.each])
+  const other = found.find(each => each !== id)
+  if (other !== undefined) {
+    throw conflict('matching-values-taken', `The subject ${other} has these values in the matching fields.`)
+  }
+}
+
+const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
+
+/** Writes planned subjects, their places and what they are found by, inside the transaction that planned them. */
+export async function writeSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedSubject[],
+): Promise<void> {
+  const now = new Date()
+  const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
+  await upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
+  await indexValues(trx, tenant, planned)
+  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
+  await addLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'created'),
+  )
+  await replaceLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'updated'),
+  )
+  await indexWords(
+    trx,
+    tenant,
+    planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
+  )
+}

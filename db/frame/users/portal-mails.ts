@@ -1,0 +1,138 @@
+import type { Knex } from 'knex'
+import { newId } from '../../../runtime/ids.js'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance } from '../../jobs/advance.js'
+import { openStatuses } from '../../jobs/jobs.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { upsertRows } from '../../rows.js'
+import type { MailText } from './portal-invitation.js'
+
+/**
+ * `queued`: to be sent. `sent`: a mail server has taken it. `failed`: a mail server refused it for good. `kept`: there is no
+ * mail server. `withdrawn`: the invitation was removed before.
+ */
+export const mailStates = ['queued', 'sent', 'failed', 'kept', 'withdrawn'] as const
+export type MailState = (typeof mailStates)[number]
+
+export interface MailRow {
+  /** UUIDv7: when it was queued. */
+  id: string
+  job_id: string
+  recipient: string
+  subject: string
+  body: string
+  state: MailState
+  /** Why it is not sent, without the recipient. */
+  reason: string | null
+  /** How often a mail server was asked to take it. */
+  attempts: number
+  sent_at: Date | null
+}
+
+const columns = ['id', 'job_id', 'recipient', 'subject', 'body', 'state', 'reason', 'attempts', 'sent_at']
+
+/** How it ended with a mail. */
+export interface MailOutcome {
+  state: 'sent' | 'failed' | 'kept'
+  reason?: string
+}
+
+/** Mails of one tenant that tell people of their invitations. */
+export const portalMails = (db: Db, tenant: TenantId) => {
+  const rows = () => db('portal_mails').where({ tenant_id: tenant })
+
+  return {
+    page: (filter: { states?: readonly MailState[] | undefined }, page: PageRequest): Promise<Page<MailRow>> =>
+      readPage<MailRow>(
+        () => {
+          const query = rows()
+          if (filter.states) query.whereIn('state', [...filter.states])
+          return query.select(columns)
+        },
+        'id',
+        page,
+      ),
+
+    /**
+     * The mail of a job that is next, while the job goes on: one that was tried less often goes first, so that a mailbox that
+     * takes nothing at the moment holds nobody up.
+     * @param except ids of mails that are not to be tried now.
+     */
+    next: (jobId: string, except: readonly string[]): Promise<MailRow | undefined> =>
+      rows()
+        .where({ job_id: jobId, state: 'queued' })
+        .whereNotIn('id', [...except])
+        .whereExists(db('jobs').where({ tenant_id: tenant, id: jobId }).whereIn('status', openStatuses))
+        .orderBy(['attempts', 'id'])
+        .first(columns),
+
+    /** Notes that a mail could not be sent for now. */
+    async postpone(id: string, reason: string): Promise<void> {
+      await rows()
+        .where({ id, state: 'queued' })
+        .update({ reason, attempts: db.raw('attempts + 1') })
+    },
+
+    /**
+     * Notes how it ended with a mail, as a step of its job; without one, that none is left.
+     * @throws Problem 410 when the job was cancelled.
+     */
+    settle: (jobId: string, ended?: { id: string } & MailOutcome): Promise<JobProgress> =>
+      advance(db, tenant, jobId, async trx => {
+        const settled = ended && (await settleOne(trx, tenant, ended))
+        const states: { state: MailState; mails: number }[] = await trx('portal_mails')
+          .where({ tenant_id: tenant, job_id: jobId })
+          .groupBy('state')
+          .select('state')
+          .count({ mails: '*' })
+        const numberOf = (state: MailState) => Number(states.find(each => each.state === state)?.mails ?? 0)
+        const all = states.reduce((sum, { mails }) => sum + Number(mails), 0)
+        const counts = settled && ended ? { [ended.state]: 1 } : {}
+        if (numberOf('queued') > 0) return { done: all - numberOf('queued'), ended: false, counts }
+        const withdrawn = numberOf('withdrawn')
+        return { done: all, ended: true, counts: withdrawn > 0 ? { ...counts, withdrawn } : counts }
+      }),
+  }
+}
+
+/** @returns false where somebody else has noted it: an activity that was believed dead. */
+async function settleOne(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { id, state, reason }: { id: string } & MailOutcome,
+): Promise<boolean> {
+  const sent = { reason: reason ?? null, ...(state === 'sent' ? { sent_at: new Date() } : {}) }
+  const attempts = state === 'kept' ? {} : { attempts: trx.raw('attempts + 1') }
+  // What was withdrawn while it was being sent is sent all the same.
+  const changed = await trx('portal_mails')
+    .where({ tenant_id: tenant, id })
+    .whereIn('state', state === 'sent' ? ['queued', 'withdrawn'] : ['queued'])
+    .update({ state, ...sent, ...attempts })
+  return changed > 0
+}
+
+/** Queues one mail for each invited person, inside the transaction that invites them. */
+export async function queueMails(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  invited: readonly { id: string; email: string }[],
+  { subject, body }: MailText,
+): Promise<void> {
+  const columns = ['tenant_id', 'id', 'job_id', 'access_user_id', 'recipient', 'subject', 'body', 'state']
+  const mails = invited.map(({ id, email }) => [tenant, newId(), jobId, id, email, subject, body, 'queued'])
+  await upsertRows(trx, 'portal_mails', columns, mails, [])
+}
+
+/** Takes the mails back that tell of these invitations and are not sent yet, inside the transaction that removes them. */
+export async function withdrawMails(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  accessUserIds: readonly string[],
+): Promise<void> {
+  await trx('portal_mails')
+    .where({ tenant_id: tenant, state: 'queued' })
+    .whereIn('access_user_id', [...accessUserIds])
+    .update({ state: 'withdrawn' })
+}

@@ -1,0 +1,179 @@
+import type { Knex } from 'knex'
+import { newId } from '../../../runtime/ids.js'
+import { conflict, notFound, pointerPart } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { upsertRows } from '../../rows.js'
+import type { StoredValues } from '../subjects/custom-fields.js'
+import { displayNameFieldsOf, displayNameIn, textsOf } from '../subjects/subject-names.js'
+import { type PortalSettings, subjectSettings } from '../subjects/subject-settings.js'
+import { invitationMail } from './portal-invitation.js'
+import { queueMails, withdrawMails } from './portal-mails.js'
+
+/** Somebody who may see a subject in the portal (spec frame "Subject portal user"). */
+export interface PortalUserRow {
+  id: string
+  /** Empty for the subject itself. */
+  holder: string
+  email: string
+  display_name: string
+}
+
+/** Who is meant: the subject itself, or third parties by their e-mail addresses. */
+export type Invited = 'self' | readonly string[]
+
+interface Portal {
+  settings: PortalSettings
+  displayName: string
+  values: StoredValues
+}
+
+/** The one spelling of an e-mail address by which people are told apart. */
+export const holderOf = (email: string): string => email.toLowerCase()
+
+/**
+ * Portal users of one tenant's subjects (spec frame "Subject portal"). Every function throws Problem 404 when there is no such
+ * subject, and 409 when the tenant has no portal.
+ */
+export const portalStore = (db: Db, tenant: TenantId) => ({
+  async page(subjectId: string, page: PageRequest): Promise<Page<PortalUserRow>> {
+    const self = selfOf(await portalOf(db, tenant, subjectId))
+    const ofSelf = (column: string, text: string) => db.raw(`IF(holder = '', ?, email) AS ${column}`, [text])
+    const users = () =>
+      db('subject_access_users')
+        .where({ tenant_id: tenant, subject_id: subjectId })
+        .select('id', 'holder', ofSelf('email', self.email), ofSelf('display_name', self.displayName))
+        .as('users')
+    return readPage<PortalUserRow>(() => db.select('*').from(users()), 'id', page)
+  },
+
+  /**
+   * Which of these third parties are not invited yet, in the order given.
+   * @throws Problem 409 as {@link invite}.
+   */
+  async newcomers(subjectId: string, emails: readonly string[]): Promise<string[]> {
+    refuseInvitation(await portalOf(db, tenant, subjectId), emails)
+    const invited = new Set((await usersOf(db, tenant, subjectId, emails)).map(({ holder }) => holder))
+    return emails.filter(email => !invited.has(holderOf(email)))
+  },
+
+  /**
+   * Lets the subject itself into the portal; nothing changes where it is already.
+   * @throws Problem 409 when self access is not enabled, or the subject lacks values that it takes.
+   */
+  async inviteSelf(subjectId: string): Promise<void> {
+    await transaction(db, tenant, async trx => {
+      refuseInvitation(await portalOf(trx, tenant, subjectId), 'self')
+      await writeUsers(trx, tenant, subjectId, [''])
+    })
+  },
+
+  /**
+   * Takes access away, and mails that are not sent yet; nothing changes where there is none.
+   * @throws Problem 409 when that kind of access is not enabled.
+   */
+  async remove(subjectId: string, who: Invited): Promise<void> {
+    await transaction(db, tenant, async trx => {
+      refuseKind(await portalOf(trx, tenant, subjectId), who)
+      const users = await usersOf(trx, tenant, subjectId, who === 'self' ? [''] : who)
+      const ids = users.map(({ id }) => id)
+      await trx('subject_access_users').where({ tenant_id: tenant }).whereIn('id', ids).delete()
+      await withdrawMails(trx, tenant, ids)
+    })
+  },
+})
+
+/**
+ * Invites third parties and queues their mails, inside the transaction that accepts the job which sends them. Who is invited
+ * already stays so, and gets no second mail.
+ * @throws Problem 404 and 409 as {@link portalStore}; 409 also when third-party access is not enabled, or the subject lacks
+ *   values that it takes.
+ */
+export async function inviteThirdParties(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  subjectId: string,
+  emails: readonly string[],
+  jobId: string,
+): Promise<void> {
+  const portal = await portalOf(trx, tenant, subjectId)
+  refuseInvitation(portal, emails)
+  const invited = await writeUsers(trx, tenant, subjectId, emails)
+  const { name } = await trx('tenants').where({ id: tenant }).first('name')
+  await queueMails(trx, tenant, jobId, invited, invitationMail(name, portal.settings.url))
+}
+
+/**
+ * The portal for a subject. Inside a transaction the settings stay as they are until it ends, and who else invites or removes
+ * for this subject waits.
+ */
+async function portalOf(db: Db, tenant: TenantId, subjectId: string): Promise<Portal> {
+  const subjects = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
+  const { portal: settings } = subjects
+  const query = db('subjects').where({ tenant_id: tenant, id: subjectId }).first('custom_values')
+  const subject = await (db.isTransaction ? query.forUpdate() : query)
+  if (!subject) throw notFound(`There is no subject '${subjectId}'.`)
+  if (!settings.selfAccess && !settings.thirdParty) {
+    throw conflict('portal-not-configured', 'The subject portal is not configured.')
+  }
+  const values: StoredValues = JSON.parse(subject.custom_values)
+  return { settings, values, displayName: displayNameIn(displayNameFieldsOf(subjects), values) }
+}
+
+/** How the subject itself appears in the list: by the values it has now. */
+function selfOf({ settings, displayName, values }: Portal): { email: string; displayName: string } {
+  const email = textsOf(values, settings.emailField ?? '')[0] ?? ''
+  return { email, displayName: displayName || email }
+}
+
+function refuseKind({ settings }: Portal, who: Invited): void {
+  if (who === 'self' && !settings.selfAccess) {
+    throw conflict('self-access-not-enabled', 'Self access to the subject portal is not enabled.')
+  }
+  if (who !== 'self' && !settings.thirdParty) {
+    throw conflict('third-party-access-not-enabled', 'Third-party access to the subject portal is not enabled.')
+  }
+}
+
+function refuseInvitation(portal: Portal, who: Invited): void {
+  refuseKind(portal, who)
+  const { settings, values } = portal
+  const needed = new Set(settings.matchingFields)
+  if (who === 'self' && settings.emailField !== undefined) needed.add(settings.emailField)
+  const lacking = [...needed].filter(key => textsOf(values, key).length === 0)
+  if (lacking.length === 0) return
+  const faults = lacking.map(key => ({
+    pointer: `/CustomFieldValues/${pointerPart(key)}`,
+    code: 'missing-value',
+    detail: `The subject has no value for the custom field '${key}', which the invitation needs.`,
+  }))
+  throw conflict('portal-values-missing', 'The subject lacks values that the invitation needs.', faults)
+}
+
+async function usersOf(
+  db: Db,
+  tenant: TenantId,
+  subjectId: string,
+  emails: readonly string[],
+): Promise<Pick<PortalUserRow, 'id' | 'holder'>[]> {
+  return db('subject_access_users')
+    .where({ tenant_id: tenant, subject_id: subjectId })
+    .whereIn('holder', emails.map(holderOf))
+    .select('id', 'holder')
+}
+
+/** Writes portal users; who is there already stays as it is. @returns those that are new. */
+async function writeUsers(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  subjectId: string,
+  emails: readonly string[],
+): Promise<{ id: string; email: string }[]> {
+  const users = emails.map(email => ({ id: newId(), email }))
+  const columns = ['tenant_id', 'subject_id', 'holder', 'id', 'email']
+  const rows = users.map(({ id, email }) => [tenant, subjectId, holderOf(email), id, email])
+  await upsertRows(trx, 'subject_access_users', columns, rows, [])
+  const written = new Set((await usersOf(trx, tenant, subjectId, emails)).map(({ id }) => id))
+  return users.filter(({ id }) => written.has(id))
+}

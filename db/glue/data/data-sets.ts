@@ -1,0 +1,212 @@
+import type { Knex } from 'knex'
+import { parseExactJson, stringifyExactJson } from '../../../runtime/exact-json.js'
+import type { Db, TenantId } from '../../connect.js'
+import { type JobStatus, openStatuses } from '../../jobs/jobs.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { type Cell, upsertRows } from '../../rows.js'
+
+/** One column of the row that a data point is (spec frame "Data point"). */
+export interface DataPointItem {
+  Key: string
+  Value: { DataType: string; Value: unknown }
+}
+
+/** A row of a data set. */
+export interface DataPoint {
+  id: string
+  subjectId: string
+  /** As the provider names the subject. */
+  subjectIdentifier: string
+  items: DataPointItem[]
+}
+
+/** What readers see of a data set: its rows are those of one snapshot, whole. */
+export interface DataSetState {
+  snapshot: number
+  /** No row is older than this; undefined before the first refresh. */
+  asOf: Date | undefined
+  /** Every refresh and change accepted up to this number has been dealt with: is in the rows, or has failed. */
+  generation: number
+  /** The last number that was given. */
+  issued: number
+  /** The refresh under way. */
+  refreshJob: string | undefined
+}
+
+const unknown: DataSetState = { snapshot: 0, asOf: undefined, generation: 0, issued: 0, refreshJob: undefined }
+
+/** Data sets of one tenant, for reading. */
+export const dataSetStore = (db: Db, tenant: TenantId) => {
+  /** Of the subject of the change `c`. */
+  const openJobOfSubject = () =>
+    db('data_change_jobs as s')
+      .join('jobs as o', join => join.on('o.tenant_id', 's.tenant_id').on('o.id', 's.job_id'))
+      .where({ 's.tenant_id': tenant, 's.subject_id': db.ref('c.subject_id') })
+      .whereIn('o.status', openStatuses)
+
+  return {
+    /** States by the key of the data extract; of one that was never refreshed or changed, the empty one. */
+    async states(extractKeys: readonly string[]): Promise<DataSetState[]> {
+      const rows: StateRow[] = await db('data_sets as d')
+        .leftJoin('jobs as j', join => join.on('j.tenant_id', 'd.tenant_id').on('j.id', 'd.refresh_job'))
+        .where('d.tenant_id', tenant)
+        .whereIn('d.extract_key', [...extractKeys])
+        .select('d.extract_key', 'd.snapshot', 'd.issued', 'd.as_of', 'd.refresh_job', 'j.status')
+        .select({
+          // Of requests that a round has still to serve.
+          requested: db('data_set_requests as r')
+            .where({ 'r.tenant_id': tenant, 'r.job_id': db.ref('d.refresh_job'), 'r.refreshed_at': null })
+            .min('r.ticket'),
+          pending: db('data_set_changes as c')
+            .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
+            // What no job looks after any more is not waited for: the next change or refresh takes it along.
+            .where(looked => looked.whereIn('j.status', openStatuses).orWhereExists(openJobOfSubject()))
+            .orderBy('c.since')
+            .limit(1)
+            .select('c.since'),
+        })
+      const byKey = new Map(rows.map(row => [row.extract_key, stateOf(row)]))
+      return extractKeys.map(key => byKey.get(key) ?? unknown)
+    },
+
+    async state(extractKey: string): Promise<DataSetState> {
+      const [state = unknown] = await this.states([extractKey])
+      return state
+    },
+
+    /** A page of the rows of a snapshot, by subject and id. */
+    async rows(
+      extractKey: string,
+      snapshot: number,
+      subjectId: string | undefined,
+      page: PageRequest,
+    ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
+      const found = await readPage<PointRow>(
+        () => {
+          const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
+          if (subjectId !== undefined) rows.where({ subject_id: subjectId })
+          return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
+        },
+        'point_id',
+        page,
+      )
+      return { ...found, rows: found.rows.map(row => ({ ...row, ...pointOf(row) })) }
+    },
+  }
+}
+
+interface StateRow {
+  extract_key: string
+  snapshot: number
+  issued: number
+  as_of: Date | null
+  refresh_job: string | null
+  status: JobStatus | null
+  requested: number | null
+  pending: number | null
+}
+
+function stateOf({ snapshot, issued, as_of, refresh_job, status, requested, pending }: StateRow): DataSetState {
+  const refreshing = status !== null && openStatuses.includes(status)
+  const outstanding = [pending, refreshing ? requested : null].filter(ticket => ticket !== null)
+  return {
+    snapshot,
+    asOf: as_of ?? undefined,
+    generation: outstanding.length > 0 ? Math.min(...outstanding) - 1 : issued,
+    issued,
+    refreshJob: refreshing ? (refresh_job ?? undefined) : undefined,
+  }
+}
+
+/** A row of a data set as the table `data_points` has it. */
+export interface PointRow {
+  subject_id: string
+  point_id: string
+  subject_identifier: string
+  items: string
+}
+
+const pointOf = ({ subject_id, point_id, subject_identifier, items }: PointRow): DataPoint => ({
+  id: point_id,
+  subjectId: subject_id,
+  subjectIdentifier: subject_identifier,
+  items: Object(parseExactJson(items)),
+})
+
+export const pointColumns = [
+  'tenant_id',
+  'extract_key',
+  'snapshot',
+  'subject_id',
+  'point_id',
+  'subject_identifier',
+  'items',
+]
+
+/** Writes rows of a snapshot; one that is there already is replaced. */
+export async function writePoints(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  snapshot: number,
+  points: readonly DataPoint[],
+): Promise<void> {
+  const rows = points.map(point => cellsOf({ tenant, extractKey, snapshot }, rowOf(point)))
+  await upsertRows(trx, 'data_points', pointColumns, rows, ['subject_identifier', 'items'])
+}
+
+export interface Snapshot {
+  tenant: TenantId
+  extractKey: string
+  snapshot: number
+}
+
+export const rowOf = ({ id, subjectId, subjectIdentifier, items }: DataPoint): PointRow => ({
+  subject_id: subjectId,
+  point_id: id,
+  subject_identifier: subjectIdentifier,
+  items: stringifyExactJson(items),
+})
+
+export const cellsOf = ({ tenant, extractKey, snapshot }: Snapshot, row: PointRow): Cell[] => [
+  tenant,
+  extractKey,
+  snapshot,
+  row.subject_id,
+  row.point_id,
+  row.subject_identifier,
+  row.items,
+]
+
+export interface LockedSet {
+  snapshot: number
+  staging: number | null
+  issued: number
+  refresh_job: string | null
+}
+
+/** The row of a data set, made where it is missing; nobody else changes what readers see until the transaction ends. */
+export async function lockDataSet(trx: Knex.Transaction, tenant: TenantId, extractKey: string): Promise<LockedSet> {
+  const locked = () =>
+    trx('data_sets')
+      .where({ tenant_id: tenant, extract_key: extractKey })
+      .forUpdate()
+      .first('snapshot', 'staging', 'issued', 'refresh_job')
+  const row = await locked()
+  if (row) return row
+  await upsertRows(trx, 'data_sets', ['tenant_id', 'extract_key'], [[tenant, extractKey]], [])
+  return locked()
+}
+
+/** Notes that visible rows of subjects changed while a refresh is under way. */
+export async function touch(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  extractKey: string,
+  { staging }: LockedSet,
+  subjectId: string,
+): Promise<void> {
+  if (staging === null) return
+  const columns = ['tenant_id', 'extract_key', 'snapshot', 'subject_id']
+  await upsertRows(trx, 'data_set_touched', columns, [[tenant, extractKey, staging, subjectId]], [])
+}

@@ -1,0 +1,67 @@
+import type { Knex } from 'knex'
+import type { TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import type { GlueSettings } from '../endpoints/settings.js'
+
+/** Rows deleted by one statement. */
+const perStatement = 5_000
+
+/**
+ * Deletes rows of snapshots that nobody sees or fetches any more, some thousand at a time.
+ * @returns whether nothing is left.
+ */
+export async function dropOldPoints(db: Knex, tenant: TenantId, extractKey: string): Promise<boolean> {
+  const set = await db('data_sets').where({ tenant_id: tenant, extract_key: extractKey }).first('snapshot', 'staging')
+  if (!set) return true
+  // A later refresh may begin meanwhile: its snapshot has a higher number than any that was there before.
+  const before = set.staging ?? set.snapshot
+  const of = { tenant_id: tenant, extract_key: extractKey }
+  await db('data_set_touched').where(of).where('snapshot', '<', before).delete()
+  return dropPoints(db, tenant, extractKey, { before, but: set.snapshot })
+}
+
+/**
+ * Deletes rows of snapshots: of those before a number but one, or of all.
+ * @returns whether nothing is left.
+ */
+async function dropPoints(
+  db: Knex,
+  tenant: TenantId,
+  extractKey: string,
+  which?: { before: number; but: number },
+): Promise<boolean> {
+  const old = db('data_points').where({ tenant_id: tenant, extract_key: extractKey })
+  if (which) old.where('snapshot', '<', which.before).whereNot('snapshot', which.but)
+  const deleted: number = await old.limit(perStatement).delete()
+  return deleted < perStatement
+}
+
+/**
+ * Deletes the data sets whose extract is in no manifest any more, some thousand rows at a time.
+ * @returns how many data sets.
+ */
+export async function forgetData(db: Knex): Promise<number> {
+  const sets: { tenant_id: TenantId; extract_key: string }[] = await db('data_sets')
+    .whereIn('tenant_id', db('tenants').select('id'))
+    .select('tenant_id', 'extract_key')
+  const tenants = [...new Set(sets.map(set => set.tenant_id))]
+  const rows: { tenant_id: TenantId; settings: string }[] = await db('glue_settings').whereIn('tenant_id', tenants)
+  const kept = new Set(
+    rows.flatMap(({ tenant_id, settings }) => {
+      const { dataExtracts }: GlueSettings = JSON.parse(settings)
+      return dataExtracts.map(({ key }) => `${tenant_id}/${key}`)
+    }),
+  )
+  const forgotten = sets.filter(({ tenant_id, extract_key }) => !kept.has(`${tenant_id}/${extract_key}`))
+  for (const { tenant_id, extract_key } of forgotten) {
+    while (!(await dropPoints(db, tenant_id, extract_key))) {
+      // Some thousand more.
+    }
+    await transaction(db, tenant_id, async trx => {
+      for (const table of ['data_set_changes', 'data_set_touched', 'data_sets']) {
+        await trx(table).where({ tenant_id, extract_key }).delete()
+      }
+    })
+  }
+  return forgotten.length
+}

@@ -1,0 +1,111 @@
+import { newId } from '../../../runtime/ids.js'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { advance, type Step } from '../../jobs/advance.js'
+import { isOpenFor, type JobRow } from '../../jobs/jobs.js'
+import { jobOfSubject } from './data-changes.js'
+import { type DataPoint, lockDataSet, touch } from './data-sets.js'
+import { addPoints } from './fetched-points.js'
+
+/** A subject's rows of a data set that are to be fetched again. */
+export interface PendingChange {
+  extractKey: string
+  /** The latest change that was known when this was read. */
+  ticket: number
+  /** The data set's last number when this was read: a refresh with a higher one began later. */
+  issued: number
+  subjectIdentifier: string
+}
+
+interface ChangeRow {
+  extract_key: string
+  ticket: number
+  issued: number
+  subject_identifier: string
+}
+
+/** What is to be fetched again of a subject, the longest waiting first. */
+export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string): Promise<PendingChange[]> {
+  const rows: ChangeRow[] = await db('data_set_changes as c')
+    .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
+    .where({ 'c.tenant_id': tenant, 'c.subject_id': subjectId })
+    .orderBy('c.since')
+    .select('c.extract_key', 'c.ticket', 'c.subject_identifier', 'd.issued')
+  return rows.map(row => ({
+    extractKey: row.extract_key,
+    ticket: row.ticket,
+    issued: row.issued,
+    subjectIdentifier: row.subject_identifier,
+  }))
+}
+
+/**
+ * Puts what was fetched in place of a subject's rows, as one step of the job of its changes. A change that came after
+ * `pending` was read stays to be fetched again; where it came with rows, what was asked for before it is older, and is left.
+ * @param points undefined where there is nothing to fetch any more: the extract is gone, or its source.
+ * @param concerned keys of the extracts that this job looks after.
+ */
+export const writeSubject = (
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  subjectId: string,
+  pending: PendingChange | undefined,
+  points: DataPoint[] | undefined,
+  concerned: (extractKey: string) => boolean,
+): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
+    if (pending) {
+      const { extractKey, ticket, issued } = pending
+      const set = await lockDataSet(trx, tenant, extractKey)
+      const mark = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
+      const changes = () => trx('data_set_changes').where(mark)
+      const overtaken = await changes().where('pushed', '>', ticket).forUpdate().first('pushed')
+      if (points && !overtaken) {
+        const key = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
+        await trx('data_points').where(key).delete()
+        await addPoints(trx, tenant, extractKey, set.snapshot, points)
+        // What a refresh fetches that began after this was asked for is newer.
+        if (set.staging !== null && set.staging <= issued) await touch(trx, tenant, extractKey, set, subjectId)
+      }
+      await changes().where('ticket', '<=', ticket).delete()
+      if (!overtaken)
+        await changes()
+          .where('since', '<=', ticket)
+          .update({ since: ticket + 1 })
+    }
+    // Locked, as everything that a decision stands on: a plain read shows what was there when the transaction began.
+    const left: { extract_key: string }[] = await trx('data_set_changes')
+      .where({ tenant_id: tenant, subject_id: subjectId })
+      .forShare()
+      .select('extract_key')
+    const ended = !left.some(({ extract_key }) => concerned(extract_key))
+    return { done: job.done + 1, ended, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
+  })
+
+/**
+ * Gives up what was to be fetched again of a subject: its job has failed, and says why. What else of the subject is to be
+ * fetched gets another job, which the outbox starts. Where somebody has retried it, it fetches for itself.
+ */
+export const giveUp = (
+  db: Db,
+  tenant: TenantId,
+  { id, actor, trace_id }: Pick<JobRow, 'id' | 'actor' | 'trace_id'>,
+  subjectId: string,
+  { extractKey, ticket }: PendingChange,
+  { tenantKey, concerned }: { tenantKey: string; concerned: (extractKey: string) => boolean },
+): Promise<void> =>
+  transaction(db, tenant, async trx => {
+    if (await isOpenFor(trx, tenant, id)) return
+    const others = (await pendingChanges(trx, tenant, subjectId)).filter(other => other.extractKey !== extractKey)
+    if (others.some(other => concerned(other.extractKey))) {
+      await jobOfSubject(trx, tenant, subjectId, { tenantKey, actor, traceId: trace_id, newId })
+    }
+    const mark = { tenant_id: tenant, extract_key: extractKey, subject_id: subjectId }
+    await trx('data_set_changes').where(mark).where('ticket', '<=', ticket).delete()
+    await trx('data_set_changes')
+      .where(mark)
+      .where('since', '<=', ticket)
+      .update({ since: ticket + 1 })
+  })

@@ -1,0 +1,78 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { newId } from '../../../runtime/ids.js'
+import type { Db, TenantId } from '../../connect.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+
+/** A key as operators see it; the key itself is shown once, when it is made. */
+export interface ApiKeyRow {
+  /** UUIDv7. */
+  id: string
+  endpoint_key: string
+  name: string
+  /** Client that made it. */
+  created_by: string
+  created_at: Date
+  /** Null: never. */
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface NewApiKey {
+  endpointKey: string
+  name: string
+  createdBy: string
+  expiresAt: Date | null
+}
+
+/** Why a key does not open an endpoint. */
+export type ApiKeyFault = 'malformed' | 'unknown' | 'revoked' | 'expired'
+
+const columns = ['id', 'endpoint_key', 'name', 'created_by', 'created_at', 'expires_at', 'revoked_at']
+
+/** `armature_<id>_<32 random bytes>`: what scanners for leaked secrets find, and the database by its primary key. */
+const format = /^armature_([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})_[\w-]{43}$/
+const textOf = (id: string) => `armature_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
+const idOf = (key: string): string | undefined => format.exec(key)?.slice(1).join('-')
+
+/** A key is long and random, so that a plain hash is as good as a slow one. */
+const hashOf = (key: string): string => hash('sha256', key, 'hex')
+
+/** The keys that callers of a tenant's endpoints send as `X-Api-Key`. They stay when a manifest leaves the endpoint out. */
+export const apiKeyStore = (db: Db, tenant: TenantId) => ({
+  /** Makes a key. It can not be shown again. */
+  async create({ endpointKey, name, createdBy, expiresAt }: NewApiKey): Promise<{ key: string; row: ApiKeyRow }> {
+    const id = newId()
+    const key = textOf(id)
+    const row = { id, endpoint_key: endpointKey, name, created_by: createdBy, created_at: new Date() }
+    const whole = { ...row, expires_at: expiresAt, revoked_at: null }
+    await db('glue_api_keys').insert({ tenant_id: tenant, key_hash: hashOf(key), ...whole })
+    return { key, row: whole }
+  },
+
+  page: (endpointKey: string, request: PageRequest): Promise<Page<ApiKeyRow>> =>
+    readPage<ApiKeyRow>(
+      () => db('glue_api_keys').where({ tenant_id: tenant, endpoint_key: endpointKey }).select(columns),
+      'id',
+      request,
+    ),
+
+  /** From now on the key opens nothing. @returns false when the endpoint has no such key. */
+  async revoke(endpointKey: string, id: string): Promise<boolean> {
+    const one = { tenant_id: tenant, id, endpoint_key: endpointKey }
+    if (await db('glue_api_keys').where(one).whereNull('revoked_at').update({ revoked_at: new Date() })) return true
+    return (await db('glue_api_keys').where(one).first('id')) !== undefined
+  },
+
+  /** Undefined when the key opens the endpoint. Nothing is remembered: a revocation counts at once. */
+  async fault(endpointKey: string, key: string): Promise<ApiKeyFault | undefined> {
+    const id = idOf(key)
+    if (id === undefined) return 'malformed'
+    const row: (ApiKeyRow & { key_hash: string }) | undefined = await db('glue_api_keys')
+      .where({ tenant_id: tenant, id })
+      .first(...columns, 'key_hash')
+    const isSame = row && timingSafeEqual(Buffer.from(row.key_hash), Buffer.from(hashOf(key)))
+    if (!isSame || row.endpoint_key !== endpointKey) return 'unknown'
+    if (row.revoked_at) return 'revoked'
+    return row.expires_at && row.expires_at.getTime() <= Date.now() ? 'expired' : undefined
+  },
+})

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import type { Static } from 'typebox'
+import type { Change } from '../../../db/admin/differences.js'
+import type { AppliedManifest } from '../../../db/admin/tenants.js'
+import type { Fault } from '../../../runtime/problem.js'
+import type { WrittenForm } from '../forms.js'
+import { type AuthorFile, readAuthorFile } from './author-file.js'
+import { CommandFailed, connectPlatform } from './platform-client.js'
+import type { Shell } from './shell.js'
+
+type Platform = Awaited<ReturnType<typeof connectPlatform>>
+interface Options {
+  /** Of which the forms among the files are. */
+  tenant: string | undefined
+  plan: boolean
+}
+
+/**
+ * Makes tenants and forms what the files say, one after the other in their order.
+ * @throws CommandFailed with every file's faults: where one cannot be read, nothing is sent; where one is refused, the others are.
+ */
+export async function apply(
+  paths: readonly string[],
+  { tenant, plan }: Options,
+  { env, console }: Shell,
+): Promise<void> {
+  const files = await all(paths, async path => readAuthorFile(path, await textOf(path), tenant))
+  const platform = await connectPlatform(env)
+  await all(files, file => (file.kind === 'form' ? applyForm : applyManifest)(platform, file, plan, console))
+}
+
+/** Does something with each, whatever becomes of the others. @throws CommandFailed with the lines of all that failed. */
+async function all<Given, Result>(given: readonly Given[], work: (each: Given) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  const failed: CommandFailed[] = []
+  for (const each of given) {
+    try {
+      results.push(await work(each))
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error
+      failed.push(error)
+    }
+  }
+  const [first] = failed
+  if (first)
+    throw new CommandFailed(
+      failed.flatMap(({ lines }) => lines),
+      first.exitCode,
+    )
+  return results
+}
+
+const textOf = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: Error) => {
+    throw new CommandFailed([`${path} cannot be read: ${error.message}`])
+  })
+
+const send = (platform: Platform, file: AuthorFile, plan: boolean) =>
+  platform.send('PUT', `${file.address}${plan ? '?plan=true' : ''}`, file)
+const ending = (plan: boolean) => (plan ? ' (only a plan: nothing is written)' : '')
+
+async function applyManifest(
+  platform: Platform,
+  file: AuthorFile,
+  plan: boolean,
+  console: Shell['console'],
+): Promise<void> {
+  const answer: AppliedManifest & { warnings: Fault[] } = await send(platform, file, plan)
+  const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
+  console.log(`${file.tenantKey}: ${count}${ending(plan)}`)
+  for (const change of answer.changes) console.log(changeLine(change))
+  warn(answer.warnings, file, console)
+  for (const [clientId, secret] of Object.entries(answer.secrets)) {
+    console.log(`The secret of ${clientId}, shown only now: ${secret}`)
+  }
+}
+
+async function applyForm(
+  platform: Platform,
+  file: AuthorFile,
+  plan: boolean,
+  console: Shell['console'],
+): Promise<void> {
+  const answer: Static<typeof WrittenForm> = await send(platform, file, plan)
+  const { key, version, status, created, comparedWith, breaks } = answer
+  console.log(`${file.tenantKey}: ${key} ${version}, ${created ? 'new' : 'written before'}, ${status}${ending(plan)}`)
+  for (const { detail } of breaks) console.log(`! Breaks extracts of version ${comparedWith}: ${detail}`)
+  warn(answer.warnings, file, console)
+}
+
+function warn(warnings: readonly Fault[], file: AuthorFile, console: Shell['console']): void {
+  for (const { pointer, detail } of warnings) console.error(`Warning: ${file.place(pointer)}${pointer}: ${detail}`)
+}
+
+const signs = { created: '+', updated: '~', deleted: '-' }
+
+/** `~ /limits/requestsPerMinute 60 → 600`; a value that is secret is not told. */
+function changeLine({ path, change, before, after }: Change): string {
+  const values = [before, after].filter(value => value !== undefined).map(value => JSON.stringify(value))
+  return [signs[change], path || 'the tenant', values.join(' → ')].join(' ').trimEnd()
+}

@@ -1,0 +1,102 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { embedPictures } from '../manifest/embedded-pictures.js'
+import { CommandFailed } from './platform-client.js'
+
+/** A tenant's manifest or the template of a form, as it stands in a file. */
+export interface AuthorFile {
+  kind: 'manifest' | 'form'
+  tenantKey: string
+  /** Where it is written to. */
+  address: string
+  /** What it says, as it is sent. */
+  json: string
+  /** `file:line: ` of what a JSON pointer names, or of the nearest thing around it; the file alone when it is elsewhere. */
+  place(pointer: string): string
+}
+
+/** Members of a template, of which a manifest has none. */
+const membersOfForms = ['buildingBlocks', 'version', 'title', 'classification']
+
+/**
+ * Reads YAML, of which JSON is a part. Files of pictures that it names become data URLs.
+ * @param tenant the one that forms are of.
+ * @throws CommandFailed with every fault and its line.
+ */
+export async function readAuthorFile(path: string, text: string, tenant: string | undefined): Promise<AuthorFile> {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number) => `${path}:${lines.linePos(offset).line}: `
+  if (document.errors.length > 0) {
+    throw new CommandFailed(document.errors.map(error => at(error.pos[0]) + error.message))
+  }
+  const isForm = membersOfForms.some(name => memberOf(document.contents, name))
+  if (isForm) await embedPictures(document, path, at)
+  return {
+    ...(isForm ? formAddress(path, document, tenant) : manifestAddress(path, document, tenant)),
+    json: jsonOf(path, document),
+    place(pointer) {
+      const offset = nearest(document, pointer)?.range?.[0]
+      return offset === undefined ? `${path}: ` : at(offset)
+    },
+  }
+}
+
+type Address = Pick<AuthorFile, 'kind' | 'tenantKey' | 'address'>
+
+/** @throws CommandFailed where the manifest is of another tenant than the one that was said. */
+function manifestAddress(path: string, document: Document, tenant: string | undefined): Address {
+  const tenantKey = textOf(document, 'key')
+  if (!tenantKey) throw new CommandFailed([`${path}: a manifest begins with the key of its tenant: key: demo`])
+  if (tenant !== undefined && tenant !== tenantKey) {
+    throw new CommandFailed([`${path}: it is the manifest of '${tenantKey}', and --tenant says '${tenant}'`])
+  }
+  return { kind: 'manifest', tenantKey, address: tenantAddress(tenantKey) }
+}
+
+function formAddress(path: string, document: Document, tenantKey: string | undefined): Address {
+  const [key, version] = [textOf(document, 'key'), textOf(document, 'version')]
+  if (!key || !version) {
+    throw new CommandFailed([`${path}: a form begins with its key and version: key: wound-chart, version: 1`])
+  }
+  if (!tenantKey) throw new CommandFailed([`${path}: it is a form; say of which tenant: --tenant demo`], 2)
+  const address = `${tenantAddress(tenantKey)}/forms/${encodeURIComponent(key)}/${encodeURIComponent(version)}`
+  return { kind: 'form', tenantKey, address }
+}
+
+export const tenantAddress = (tenantKey: string): string => `/admin/v1/tenants/${encodeURIComponent(tenantKey)}`
+
+/** @throws CommandFailed for aliases that go in circles or multiply. */
+function jsonOf(path: string, document: Document): string {
+  try {
+    return JSON.stringify(document.toJS())
+  } catch (error) {
+    throw new CommandFailed([`${path}: ${error instanceof Error ? error.message : error}`])
+  }
+}
+
+/** The scalar that a member of the whole is; empty where it is none. */
+function textOf(document: Document, name: string): string {
+  const value = memberOf(document.contents, name)?.value
+  return isScalar(value) ? String(value.value ?? '') : ''
+}
+
+/** A member of a mapping, in any letter case, as the API takes them. */
+function memberOf(node: unknown, name: string) {
+  if (!isMap(node)) return undefined
+  return node.items.find(({ key }) => isScalar(key) && String(key.value).toLowerCase() === name.toLowerCase())
+}
+
+function nearest(document: Document, pointer: string): Node | undefined {
+  const names = pointer.split('/').slice(1)
+  let found: Node | undefined
+  let value: unknown = document.contents
+  for (const name of names.map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    if (isAlias(value)) value = value.resolve(document)
+    const member = isSeq(value) ? value.items[Number(name)] : memberOf(value, name)
+    if (!member) break
+    const mark = isNode(member) ? member : Object(member).key
+    value = isNode(member) ? member : Object(member).value
+    if (isNode(mark)) found = mark
+  }
+  return found
+}

@@ -1,0 +1,81 @@
+// The command `armature`: tenants, forms and signing keys from a shell.
+// Node's own parseArgs reads the arguments: four commands and two flags need no library.
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { Template } from '../../forms/templates/template-schema.js'
+import { jsonSchema } from '../../schema/published.js'
+import { keys } from '../keys.js'
+import { Manifest } from '../manifest/manifest.js'
+import { apply } from './apply.js'
+import { tenantAddress } from './author-file.js'
+import { CommandFailed, connectPlatform } from './platform-client.js'
+import type { Shell } from './shell.js'
+
+const usage = `Usage:
+  armature apply <file>... [--tenant <key>] [--plan]
+                                   Make tenants and forms what the files (YAML or JSON) say: manifests of tenants, and
+                                   templates of forms, which are written for the tenant <key>. A file is the template of
+                                   a form where it has buildingBlocks; its image: body.svg is a file beside it.
+                                   --plan only shows what would change.
+  armature get <tenantKey>         Print a tenant's manifest as YAML, without secrets.
+  armature keys                    Show the keys that sign access tokens.
+  armature keys rotate             Add one. It signs in 15 minutes; the one before goes away by itself when its last token has
+                                   expired. Nothing needs a restart.
+  armature schema [form]           Print the JSON Schema of manifests, or of forms.
+
+Environment:
+  ARMATURE_URL                     The API. Default http://127.0.0.1:3000
+  ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin
+  ARMATURE_CLIENT_SECRET           Its secret
+  ARMATURE_TENANT                  The tenant of that client. Default demo
+  ARMATURE_TOKEN_URL               Where tokens come from. Default $ARMATURE_URL/identity/connect/token
+
+Exit code: 0 done, 1 refused or failed, 2 wrong use.`
+
+/** Runs the command `armature`. @returns its exit code. */
+export async function armature(args: string[], shell: Shell): Promise<number> {
+  try {
+    await run(args, shell)
+    return 0
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error
+    for (const line of error.lines) shell.console.error(line)
+    return error.exitCode
+  }
+}
+
+async function run(args: string[], shell: Shell): Promise<void> {
+  const { values, positionals } = argumentsOf(args)
+  const { tenant, plan = false, help } = values
+  const [command, ...rest] = positionals
+  const [argument = ''] = rest
+  const isPlain = tenant === undefined && !plan
+  const { log } = shell.console
+  if (help) log(usage)
+  else if (command === 'apply' && rest.length > 0) await apply(rest, { tenant, plan }, shell)
+  else if (command === 'get' && rest.length === 1 && isPlain) await get(argument, shell)
+  else if (command === 'keys' && ['', 'rotate'].includes(rest.join()) && isPlain) await keys(rest.length > 0, shell)
+  else if (command === 'schema' && rest.length === 0 && isPlain) log(schemaOf(Manifest, 'Tenant manifest'))
+  else if (command === 'schema' && rest.join() === 'form' && isPlain) log(schemaOf(Template, 'Form template'))
+  else throw new CommandFailed([usage], 2)
+}
+
+function argumentsOf(args: string[]) {
+  try {
+    const options = {
+      plan: { type: 'boolean' },
+      tenant: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new CommandFailed([error instanceof Error ? error.message : String(error), '', usage], 2)
+  }
+}
+
+const schemaOf = (schema: object, title: string) => JSON.stringify(jsonSchema(schema, title), null, 2)
+
+async function get(tenantKey: string, { env, console }: Shell): Promise<void> {
+  const platform = await connectPlatform(env)
+  console.log(stringify(await platform.send('GET', tenantAddress(tenantKey))).trimEnd())
+}

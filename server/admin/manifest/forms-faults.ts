@@ -1,0 +1,49 @@
+import type { FormSettings } from '../../../db/forms/templates/settings.js'
+import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
+import type { Fault } from '../../../runtime/problem.js'
+import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
+import { textFaults } from './glue-text-faults.js'
+import { type GlueText, texts } from './glue-texts.js'
+import { plainTexts, unscopedPlatform } from './glue-warnings.js'
+
+const at = '/forms'
+
+/** Every fault of what a tenant says of its forms that its schema does not show. */
+export function formsFaults(forms: FormSettings, glue: GlueSettings): Fault[] {
+  const { launch, delivery } = forms
+  return [
+    ...openIdConnectFaults(launch.openIdConnect, `${at}/launch/openIdConnect`),
+    ...(delivery ? deliveryFaults(delivery, glue, `${at}/delivery`) : []),
+    ...textFaults(formTexts(forms), glue),
+  ]
+}
+
+/** Settings that may be applied and are probably not meant. */
+export const formsWarnings = (forms: FormSettings, glue: GlueSettings, platform: string): Fault[] => [
+  ...plainTexts(formTexts(forms)),
+  ...unscopedPlatform(forms.launch.openIdConnect, glue, platform, `${at}/launch/openIdConnect`),
+]
+
+/** Only variables can be said in them. */
+const formTexts = ({ launch, delivery }: FormSettings): GlueText[] => [
+  ...texts(`${at}/launch/openIdConnect`, launch.openIdConnect),
+  ...texts(`${at}/delivery`, { url: delivery?.url }),
+  ...texts(`${at}/delivery/headers`, delivery?.headers),
+]
+
+/** Headers that a delivery has whatever a manifest says. */
+const ofDelivery = ['content-type', 'idempotency-key']
+
+function deliveryFaults(
+  { provider: key, url, headers }: NonNullable<FormSettings['delivery']>,
+  { providers }: GlueSettings,
+  pointer: string,
+): Fault[] {
+  const provider = providers.find(each => each.key === key)
+  const unknown = { pointer: `${pointer}/provider`, code: 'unknown-provider', detail: `There is no provider '${key}'.` }
+  const isReserved = (name: string) => isReservedInCall(name) || ofDelivery.includes(name.toLowerCase())
+  return [
+    ...(key !== undefined && !provider ? [unknown] : requestAddressFaults(url, provider?.url, `${pointer}/url`)),
+    ...headerFaults(headers, `${pointer}/headers`, isReserved),
+  ]
+}

@@ -1,0 +1,181 @@
+import type {
+  DataSource,
+  GlueEndpoint,
+  GlueSettings,
+  HttpRequestStep,
+  JwtStep,
+  PipelineStep,
+  Provider,
+} from '../../../db/glue/endpoints/settings.js'
+import type { Fault } from '../../../runtime/problem.js'
+import {
+  addressFaults,
+  headerFaults,
+  isReservedInAnswer,
+  isReservedInCall,
+  openIdConnectFaults,
+  requestAddressFaults,
+} from './glue-http-faults.js'
+import { textFaults } from './glue-text-faults.js'
+import { glueTexts } from './glue-texts.js'
+import { twice } from './twice.js'
+
+/** Settings are one row, which every process reads again and again. */
+const maxMegabytes = 4
+
+/** Every fault of a tenant's glue that its schema does not show. */
+export function glueFaults(glue: GlueSettings): Fault[] {
+  const at = '/glue'
+  const { variables, secrets, providers, endpoints, dataSources, dataExtracts } = glue
+  return [
+    ...sizeFaults(glue, at),
+    ...twice(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
+    ...secrets.flatMap((name, n) =>
+      Object.hasOwn(variables, name)
+        ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is the name of a variable too.`)]
+        : [],
+    ),
+    ...twice(keysOf(providers), n => `${at}/providers/${n}/key`, 'provider'),
+    ...providers.flatMap((provider, n) => providerFaults(provider, glue, `${at}/providers/${n}`)),
+    ...twice(keysOf(endpoints), n => `${at}/endpoints/${n}/key`, 'endpoint'),
+    ...endpoints.flatMap((endpoint, n) => endpointFaults(endpoint, glue, `${at}/endpoints/${n}`)),
+    ...twice(keysOf(dataSources), n => `${at}/dataSources/${n}/key`, 'data source'),
+    ...dataSources.flatMap((source, n) => sourceFaults(source, glue, `${at}/dataSources/${n}`)),
+    ...twice(keysOf(dataExtracts), n => `${at}/dataExtracts/${n}/key`, 'data extract'),
+    ...dataExtracts.flatMap(({ source }, n) =>
+      keysOf(dataSources).includes(source)
+        ? []
+        : [fault(`${at}/dataExtracts/${n}/source`, 'unknown-data-source', `There is no data source '${source}'.`)],
+    ),
+    ...textFaults(glueTexts(glue), glue),
+  ]
+}
+
+const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
+const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
+
+function sizeFaults(glue: GlueSettings, at: string): Fault[] {
+  const size = Buffer.byteLength(JSON.stringify(glue))
+  if (size <= maxMegabytes * 2 ** 20) return []
+  return [fault(at, 'too-large', `The glue of a tenant has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
+}
+
+/** That exactly one of some members is given. */
+export function oneOf(members: object, pointer: string): Fault[] {
+  const given = Object.values(members).filter(value => value !== undefined).length
+  const names = Object.keys(members).join(', ')
+  return given === 1
+    ? []
+    : [fault(pointer, 'one-of', `Give exactly one of ${names}; ${given === 0 ? 'none is' : 'several are'} given.`)]
+}
+
+function providerFaults({ url, authentication }: Provider, glue: GlueSettings, at: string): Fault[] {
+  const faults = addressFaults(url, `${at}/url`)
+  if (!authentication) return faults
+  const { authority, tokenUrl, clientSecret } = authentication
+  return [
+    ...faults,
+    ...oneOf({ authority, tokenUrl }, `${at}/authentication`),
+    ...addressFaults(authority, `${at}/authentication/authority`),
+    ...addressFaults(tokenUrl, `${at}/authentication/tokenUrl`),
+    ...unsealedFaults(clientSecret, glue, `${at}/authentication/clientSecret`),
+  ]
+}
+
+/** What must be kept sealed must not be a plain variable, which everybody reads who reads the manifest. */
+function unsealedFaults(template: string, { variables, secrets }: GlueSettings, pointer: string): Fault[] {
+  const name = /variables\.(\w+)/.exec(template)?.[1] ?? ''
+  if (secrets.includes(name) || !Object.hasOwn(variables, name)) return []
+  return [fault(pointer, 'not-a-secret', `'${name}' is a plain variable; make it a secret.`)]
+}
+
+function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSettings, at: string): Fault[] {
+  const answering = steps.findIndex(({ respond }) => respond)
+  return [
+    ...authentication.flatMap(({ openIdConnect, clientCredentials, apiKey }, n) => {
+      const pointer = `${at}/authentication/${n}`
+      return [
+        ...oneOf({ openIdConnect, clientCredentials, apiKey }, pointer),
+        ...openIdConnectFaults(openIdConnect, `${pointer}/openIdConnect`),
+      ]
+    }),
+    ...twice(
+      steps.map(({ name }) => name),
+      n => `${at}/steps/${n}/name`,
+      'step',
+    ),
+    ...steps.flatMap((step, n) => stepFaults(step, glue, `${at}/steps/${n}`)),
+    ...steps.flatMap((_, n) =>
+      answering < 0 || n <= answering
+        ? []
+        : [fault(`${at}/steps/${n}`, 'unreachable-step', 'A step before it responds, which ends the pipeline.')],
+    ),
+  ]
+}
+
+function stepFaults({ httpRequest, jwt, transform, respond }: PipelineStep, glue: GlueSettings, at: string): Fault[] {
+  return [
+    ...oneOf({ httpRequest, jwt, transform, respond }, at),
+    ...(httpRequest ? requestFaults(httpRequest, glue, `${at}/httpRequest`) : []),
+    ...(jwt ? tokenFaults(jwt, glue, `${at}/jwt`) : []),
+    ...(respond ? headerFaults(respond.headers, `${at}/respond/headers`, isReservedInAnswer) : []),
+    ...(respond?.body !== undefined && respond.expression !== undefined
+      ? [fault(`${at}/respond`, 'one-of', 'Give either body or expression, not both.')]
+      : []),
+  ]
+}
+
+/** When a token was made and ends is the step's own to say. */
+const tokenFaults = ({ key, claims }: JwtStep, glue: GlueSettings, at: string): Fault[] => [
+  ...unsealedFaults(key, glue, `${at}/key`),
+  ...['iat', 'exp', 'nbf']
+    .filter(claim => Object.hasOwn(claims, claim))
+    .map(claim =>
+      fault(
+        `${at}/claims/${claim}`,
+        'reserved-claim',
+        `The step itself sets the times of a token; see expiresInSeconds.`,
+      ),
+    ),
+]
+
+function requestFaults(
+  { provider: key, url, method, body, headers }: HttpRequestStep,
+  glue: GlueSettings,
+  at: string,
+): Fault[] {
+  const provider = glue.providers.find(each => each.key === key)
+  return [
+    ...(key !== undefined && !provider
+      ? [fault(`${at}/provider`, 'unknown-provider', `There is no provider '${key}'.`)]
+      : requestAddressFaults(url, provider?.url, `${at}/url`)),
+    ...(method === 'GET' && body !== undefined
+      ? [fault(`${at}/body`, 'unexpected-body', 'A GET has no body; choose another method.')]
+      : []),
+    ...headerFaults(headers, `${at}/headers`, isReservedInCall),
+  ]
+}
+
+function sourceFaults({ subjectEndpoint, pageEndpoint }: DataSource, glue: GlueSettings, at: string): Fault[] {
+  if (subjectEndpoint === undefined && pageEndpoint === undefined) {
+    return [fault(at, 'required', 'Give subjectEndpoint, pageEndpoint, or both.')]
+  }
+  return Object.entries({ subjectEndpoint, pageEndpoint }).flatMap(([member, key]) =>
+    key === undefined ? [] : dataEndpointFaults(key, glue, `${at}/${member}`),
+  )
+}
+
+/** Its pipeline runs as one piece of work on the task queue of the provider that has limits: there can be one such queue only. */
+function dataEndpointFaults(key: string, { endpoints, providers }: GlueSettings, pointer: string): Fault[] {
+  const endpoint = endpoints.find(each => each.key === key)
+  if (!endpoint) return [fault(pointer, 'unknown-endpoint', `There is no endpoint '${key}'.`)]
+  if (endpoint.capability !== 'structuredData') {
+    return [fault(pointer, 'no-structured-data', `The endpoint '${key}' needs the capability structuredData.`)]
+  }
+  const called = endpoint.steps.map(({ httpRequest }) => httpRequest?.provider)
+  const limited = keysOf(providers.filter(({ limits }) => Object.keys(limits).length > 0))
+  const both = limited.filter(provider => called.includes(provider)).map(provider => `'${provider}'`)
+  if (both.length <= 1) return []
+  const detail = `The endpoint '${key}' calls ${both.join(' and ')}, which have limits; for a data source it may call one such.`
+  return [fault(pointer, 'several-limited-providers', detail)]
+}

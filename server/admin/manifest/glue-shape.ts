@@ -1,0 +1,60 @@
+import type { Static } from 'typebox'
+import {
+  type GlueSettings,
+  noGlueSettings,
+  type PipelineStep,
+  type SealedSecret,
+  sealSecret,
+} from '../../../db/glue/endpoints/settings.js'
+import type { Seal } from '../../../runtime/seal.js'
+import type { GlueManifest } from './manifest-glue.js'
+
+type Body = Static<typeof GlueManifest>
+type Step = NonNullable<Body['endpoints']>[number]['steps'][number]
+
+/** The glue of a manifest with all that it left out, and the values of secrets that it gives, sealed. */
+export async function completedGlue(
+  body: Body = {},
+  seal: Seal,
+): Promise<{ glue: GlueSettings; glueSecrets: Record<string, SealedSecret> }> {
+  const given = (body.secrets ?? []).map(async ({ name, value }) =>
+    value === undefined ? [] : [[name, await sealSecret(seal, value)] as const],
+  )
+  return {
+    glueSecrets: Object.fromEntries((await Promise.all(given)).flat()),
+    glue: {
+      ...noGlueSettings,
+      variables: body.variables ?? {},
+      secrets: (body.secrets ?? []).map(({ name }) => name),
+      providers: (body.providers ?? []).map(provider => ({
+        ...provider,
+        limits: provider.limits ?? {},
+        timeoutSeconds: provider.timeoutSeconds ?? 30,
+        retrySeconds: provider.retrySeconds ?? 900,
+        maxAnswerMb: provider.maxAnswerMb ?? 16,
+      })),
+      endpoints: (body.endpoints ?? []).map(endpoint => ({
+        ...endpoint,
+        authentication: endpoint.authentication ?? [],
+        steps: endpoint.steps.map(completedStep),
+      })),
+      dataSources: (body.dataSources ?? []).map(source => ({ ...source, pageSize: source.pageSize ?? 500 })),
+      dataExtracts: (body.dataExtracts ?? []).map(extract => ({ ...extract, options: extract.options ?? {} })),
+    },
+  }
+}
+
+function completedStep({ httpRequest, jwt, respond, ...step }: Step): PipelineStep {
+  return {
+    ...step,
+    ...(httpRequest && { httpRequest: { method: 'GET', headers: {}, query: {}, accept: [], ...httpRequest } }),
+    ...(jwt && { jwt: { claims: {}, expiresInSeconds: 300, ...jwt } }),
+    ...(respond && { respond: { status: 200, headers: {}, ...respond } }),
+  }
+}
+
+/** Glue as it is read back, which can be applied again: of secrets the names. */
+export const presentedGlue = ({ secrets, ...glue }: GlueSettings) => ({
+  ...glue,
+  secrets: secrets.map(name => ({ name })),
+})

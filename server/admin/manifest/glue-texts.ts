@@ -1,0 +1,55 @@
+import type { GlueEndpoint, GlueSettings, PipelineStep } from '../../../db/glue/endpoints/settings.js'
+import { pointerPart } from '../../../runtime/problem.js'
+
+/** A template or expression of a manifest. */
+export interface GlueText {
+  pointer: string
+  kind: 'template' | 'expression'
+  text: string
+  /** The steps of the endpoint before this one; absent where only variables can be said. */
+  stepsBefore?: readonly string[]
+  /** Callers may see what it makes. */
+  isShown?: boolean
+}
+
+/** Every text of a tenant's glue, in the order of the manifest. */
+export const glueTexts = ({ providers, endpoints }: GlueSettings): GlueText[] => [
+  ...providers.flatMap(({ authentication = {} }, n) => texts(`/glue/providers/${n}/authentication`, authentication)),
+  ...endpoints.flatMap((endpoint, n) => endpointTexts(endpoint, `/glue/endpoints/${n}`)),
+]
+
+/** Those of one endpoint. @param at its place. */
+export function endpointTexts({ authentication, steps }: GlueEndpoint, at: string): GlueText[] {
+  const names = steps.map(({ name }) => name)
+  return [
+    // Whom an endpoint trusts is not for a request to say.
+    ...authentication.flatMap(({ openIdConnect = {} }, n) =>
+      texts(`${at}/authentication/${n}/openIdConnect`, openIdConnect),
+    ),
+    ...steps.flatMap((step, n) =>
+      stepTexts(step, `${at}/steps/${n}`).map(text => ({ ...text, stepsBefore: names.slice(0, n) })),
+    ),
+  ]
+}
+
+const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: string): GlueText[] => [
+  ...texts(`${at}/httpRequest`, { url: httpRequest?.url }),
+  ...texts(`${at}/httpRequest/headers`, httpRequest?.headers),
+  ...texts(`${at}/httpRequest/query`, httpRequest?.query),
+  ...texts(`${at}/httpRequest`, { body: httpRequest?.body }),
+  ...texts(`${at}/jwt`, { key: jwt?.key }),
+  ...texts(`${at}/jwt/claims`, jwt?.claims),
+  ...texts(`${at}/transform`, { expression: transform?.expression }, shown('expression')),
+  ...texts(`${at}/respond/headers`, respond?.headers, shown('template')),
+  ...texts(`${at}/respond`, { body: respond?.body }, shown('template')),
+  ...texts(`${at}/respond`, { expression: respond?.expression }, shown('expression')),
+]
+
+/** What an expression makes is often answered by a later step. */
+const shown = (kind: GlueText['kind']) => ({ kind, isShown: true })
+
+/** The templates among the members of a part. */
+export const texts = (at: string, members: object = {}, more: Partial<GlueText> = {}): GlueText[] =>
+  Object.entries(members).flatMap(([name, text]: [string, unknown]) =>
+    typeof text === 'string' ? [{ pointer: `${at}/${pointerPart(name)}`, kind: 'template', text, ...more }] : [],
+  )

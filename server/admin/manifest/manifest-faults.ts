@@ -1,0 +1,112 @@
+import type { TenantManifest } from '../../../db/admin/manifest.js'
+import { unknownGroups } from '../../../db/admin/users.js'
+import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import type { SubjectField } from '../../../db/frame/subjects/custom-fields.js'
+import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
+import type { Fault } from '../../../runtime/problem.js'
+import { exportFaults } from './export-faults.js'
+import { formsFaults } from './forms-faults.js'
+import { glueFaults } from './glue-faults.js'
+import { twice } from './twice.js'
+
+/** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
+export async function manifestFaults(
+  stores: ExtractStores,
+  manifest: TenantManifest,
+  keyInBody?: string,
+): Promise<Fault[]> {
+  const { key, clients, subjects, users, glue, forms } = manifest
+  const { db } = stores
+  const tenant = await db('tenants').where({ tenant_key: key }).first('id')
+  return [
+    ...keyFaults(key, keyInBody),
+    ...twice(ids(clients), n => `/clients/${n}/id`, 'client'),
+    ...subjectFaults(subjects),
+    ...twice(ids(users), n => `/users/${n}/id`, 'user'),
+    ...(await unknownGroups(db, tenant?.id, users)),
+    ...glueFaults(glue),
+    ...formsFaults(forms, glue),
+    ...(await exportFaults(stores, tenant?.id, forms.exports)),
+  ]
+}
+
+function keyFaults(key: string, keyInBody = key): Fault[] {
+  const faults: Fault[] = []
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(key)) {
+    const detail = 'A tenant key has 1 to 64 letters, digits, - and _, and begins with a letter or digit.'
+    faults.push({ pointer: '/path/tenantKey', code: 'wrong-format', detail })
+  }
+  if (keyInBody !== key) {
+    faults.push({
+      pointer: '/key',
+      code: 'other-key',
+      detail: `The manifest is of '${keyInBody}', the path of '${key}'.`,
+    })
+  }
+  return faults
+}
+
+function subjectFaults(subjects: SubjectSettings): Fault[] {
+  const { fields, matchingFields, upsert, portal, identifierField, dateOfBirthField } = subjects
+  const at = '/subjects'
+  const byKey = new Map(fields.map(field => [field.key, field]))
+  const faults = twice([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
+  const named = (keys: readonly string[], list: string) => [
+    ...twice(keys, n => `${list}/${n}`, 'field'),
+    ...keys.flatMap((key, n) => (byKey.has(key) ? [] : [unknownField(`${list}/${n}`, key)])),
+  ]
+  faults.push(...named(matchingFields, `${at}/matchingFields`))
+  matchingFields.forEach((key, n) => {
+    const field = byKey.get(key)
+    if (field) faults.push(...matchingFaults(field, `${at}/matchingFields/${n}`))
+  })
+  if (upsert && matchingFields.length === 0) {
+    const detail = 'The upsert API needs a matching field.'
+    faults.push({ pointer: `${at}/matchingFields`, code: 'required', detail })
+  }
+  const identifier = byKey.get(identifierField ?? '')
+  if (identifierField !== undefined && !identifier) {
+    faults.push(unknownField(`${at}/identifierField`, identifierField))
+  }
+  if (identifier?.isArray) {
+    const detail = `A subject has one identifier; '${identifier.key}' is an array.`
+    faults.push({ pointer: `${at}/identifierField`, code: 'wrong-field', detail })
+  }
+  const birth = byKey.get(dateOfBirthField ?? '')
+  if (dateOfBirthField !== undefined && !birth) {
+    faults.push(unknownField(`${at}/dateOfBirthField`, dateOfBirthField))
+  }
+  if (birth && (birth.typeKey !== 'Date' || birth.isArray)) {
+    const detail = `A date of birth is one Date; '${birth.key}' is ${birth.isArray ? 'an array' : birth.typeKey}.`
+    faults.push({ pointer: `${at}/dateOfBirthField`, code: 'wrong-field', detail })
+  }
+  faults.push(...named(portal.matchingFields, `${at}/portal/matchingFields`))
+  faults.push(...named(portal.displayNameFields, `${at}/portal/displayNameFields`))
+  const pointer = `${at}/portal/emailField`
+  const email = portal.emailField === undefined ? undefined : byKey.get(portal.emailField)
+  if (portal.emailField !== undefined && !email) faults.push(unknownField(pointer, portal.emailField))
+  if (email && (email.typeKey !== 'Text' || email.isArray)) {
+    const detail = `An e-mail address is one Text; '${email.key}' is ${email.isArray ? 'an array' : email.typeKey}.`
+    faults.push({ pointer, code: 'wrong-field', detail })
+  }
+  if (portal.selfAccess && portal.emailField === undefined) {
+    faults.push({ pointer, code: 'required', detail: "Self access needs the field of the subject's e-mail address." })
+  }
+  return faults
+}
+
+/** Every subject has exactly one value of a matching field. */
+const matchingFaults = ({ key, isArray, required }: SubjectField, pointer: string): Fault[] => [
+  ...(isArray ? [{ pointer, code: 'matching-array', detail: `The matching field '${key}' cannot be an array.` }] : []),
+  ...(required
+    ? []
+    : [{ pointer, code: 'matching-optional', detail: `The matching field '${key}' must be required.` }]),
+]
+
+const unknownField = (pointer: string, key: string): Fault => ({
+  pointer,
+  code: 'unknown-custom-field',
+  detail: `There is no subject field '${key}'.`,
+})
+
+const ids = (all: readonly { id: string }[]): string[] => all.map(({ id }) => id)

@@ -1,0 +1,98 @@
+import Type from 'typebox'
+import { exportDestinations } from '../../../db/forms/templates/settings.js'
+import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
+
+const optional = Type.Optional
+
+/** What can be the name of a file or a folder anywhere, and leads nowhere else. */
+const FileName = (description: string) =>
+  Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+    description: `${description} A letter or digit, then letters, digits, ., _ and -: 100 at most.`,
+  })
+const Key = Type.String({ minLength: 1, maxLength: 255 })
+const ControlIds = optional(Type.Array(Key, { minItems: 1, maxItems: 2_000, description: 'Absent: all controls.' }))
+
+const ExportDefinition = Type.Object(
+  {
+    identifier: FileName(
+      'Names the file and the results in it; unique in the export, in large and small letters alike.',
+    ),
+    type: Type.Enum(['form', 'building-block']),
+    key: Key,
+    version: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
+    buildingBlocks: optional(
+      Type.Array(Type.Object({ key: Key, controlIds: ControlIds }, strict('ExportSelectionManifest')), {
+        minItems: 1,
+        maxItems: 200,
+        description: 'Of a form; absent: all building blocks.',
+      }),
+    ),
+    controlIds: ControlIds,
+  },
+  strict('ExportDefinitionManifest', 'As in a multi extract.'),
+)
+
+const ExportManifest = Type.Object(
+  {
+    key: FileName('Names the folder; unique in large and small letters alike.'),
+    every: optional(
+      Type.Integer({ minimum: 60, maximum: 31_536_000, description: 'Seconds between two; or give dailyAt.' }),
+    ),
+    dailyAt: optional(
+      Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM in the time zone; or give every.' }),
+    ),
+    timeZone: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Of dailyAt: an IANA name, such as Europe/Vienna. Absent: UTC.',
+      }),
+    ),
+    mode: optional(
+      Type.Enum(['full', 'incremental'], {
+        default: 'full',
+        description: 'Everything, or what has changed since the one before.',
+      }),
+    ),
+    destination: Type.Enum([...exportDestinations], {
+      description: 'The directory or the bucket that the installation has for exports.',
+    }),
+    definitions: Type.Array(ExportDefinition, { minItems: 1, maxItems: 1_000 }),
+  },
+  strict('ExportManifest', 'A recurring extract, delivered as files of NDJSON in gzip.'),
+)
+
+/** The section `forms`: who may open single-pass forms, where they are sent, and what is exported. */
+export const FormsManifest = Type.Object(
+  {
+    launch: optional(
+      Type.Object(
+        {
+          openIdConnect: optional(OpenIdConnectManifest),
+          frameAncestors: optional(
+            Type.Array(Type.String({ pattern: '^https?://[^\\s/;,\'"]+$', maxLength: 255 }), {
+              maxItems: 100,
+              description: 'Origins whose pages may show forms in a frame, such as https://portal.example.org.',
+            }),
+          ),
+        },
+        strict('LaunchManifest', 'Who may open single-pass forms: everybody, or who has a token of an authority.'),
+      ),
+    ),
+    delivery: optional(
+      Type.Object(
+        {
+          provider: optional(
+            Type.String({ maxLength: 255, description: 'A provider of the glue: its credentials, limits and times.' }),
+          ),
+          url: Template('Where each form is sent, as XML by POST; relative to the provider.'),
+          headers: optional(Headers),
+        },
+        strict('FormDeliveryManifest'),
+      ),
+    ),
+    exports: optional(Type.Array(ExportManifest, { maxItems: 100 })),
+  },
+  strict('FormsManifest'),
+)

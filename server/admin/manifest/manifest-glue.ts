@@ -1,0 +1,228 @@
+import Type from 'typebox'
+import { Key } from '../../frame/shapes.js'
+
+const Word = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
+  description: 'A letter, then letters, digits and _: 64 at most.',
+})
+const UrlKey = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'Letters, digits and -: 64 at most.' })
+const Text = (description: string) => Type.String({ minLength: 1, maxLength: 20_000, description })
+export const Template = (description: string) => Text(`Liquid. ${description}`)
+const Expression = Type.String({
+  minLength: 1,
+  maxLength: 20_000,
+  description: 'JSONata over request, steps and variables.',
+})
+const SecretName = (description: string) =>
+  Type.String({
+    pattern: '^\\{\\{\\s*variables\\.[A-Za-z][A-Za-z0-9_]*\\s*\\}\\}$',
+    description: `Names a secret, as {{ variables.name }}${description}.`,
+  })
+const templatesBy = (names: string) =>
+  Type.Record(Type.String({ pattern: names }), Type.String({ maxLength: 20_000 }), {
+    additionalProperties: false,
+    maxProperties: 100,
+  })
+export const Headers = templatesBy("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,255}$")
+const Named = templatesBy('^[^\\p{C}]{1,255}$')
+export const strict = (id: string, description?: string) => ({
+  $id: id,
+  additionalProperties: false,
+  ...(description ? { description } : {}),
+})
+const optional = Type.Optional
+
+const ProviderManifest = Type.Object(
+  {
+    key: Key,
+    url: Type.String({
+      maxLength: 2000,
+      pattern: '^https?://[^\\s]+$',
+      description: 'Base address of its calls: https://….',
+    }),
+    authentication: optional(
+      Type.Object(
+        {
+          authority: optional(Template('Issuer whose metadata names the token endpoint.')),
+          tokenUrl: optional(Template('The token endpoint itself, in place of the authority.')),
+          clientId: Template('Our client id there.'),
+          clientSecret: SecretName(''),
+          scope: optional(Template('Scopes asked for.')),
+        },
+        strict('ProviderAuthentication', 'OAuth 2.0 client credentials; every call carries the token.'),
+      ),
+    ),
+    limits: optional(
+      Type.Object(
+        {
+          requestsPerSecond: optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000 })),
+          concurrency: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Of one worker process.' })),
+        },
+        strict('ProviderLimits'),
+      ),
+    ),
+    timeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, maximum: 300, default: 30 })),
+    retrySeconds: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 900,
+        description: 'How long a failing call is tried again.',
+      }),
+    ),
+    maxAnswerMb: optional(Type.Integer({ minimum: 1, maximum: 100, default: 16 })),
+  },
+  strict('ProviderManifest', 'A system that endpoints call.'),
+)
+
+/** Tokens of users of an authority. */
+export const OpenIdConnectManifest = Type.Object(
+  {
+    authority: Template('Issuer base URL, exactly as in `iss`.'),
+    audiences: Template('Comma-separated; the token has any one.'),
+    scopes: optional(Template('Comma-separated; the token has all.')),
+  },
+  { additionalProperties: false },
+)
+
+/** Exactly one member is given (glue-faults.ts sees to it). */
+const AuthenticationManifest = Type.Object(
+  {
+    openIdConnect: optional(OpenIdConnectManifest),
+    clientCredentials: optional(Type.Object({}, { additionalProperties: false })),
+    apiKey: optional(Type.Object({}, { additionalProperties: false })),
+  },
+  strict('EndpointAuthentication', 'Exactly one of them.'),
+)
+
+const HttpRequest = Type.Object(
+  {
+    provider: optional(Type.String({ maxLength: 255, description: 'Key; then its limits and token apply.' })),
+    method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET' })),
+    idempotent: optional(
+      Type.Boolean({
+        description:
+          'The provider does the same, whether it gets the call once or several times, for instance because it knows Idempotency-Key. ' +
+          'Then the call is repeated after failures that leave open whether it was carried out. Absent: true but for POST and PATCH.',
+      }),
+    ),
+    url: Template('Absolute, or relative to the provider.'),
+    headers: optional(Headers),
+    query: optional(Named),
+    body: optional(Template('Sent as JSON unless a header says otherwise.')),
+    accept: optional(
+      Type.Array(Type.Integer({ minimum: 300, maximum: 499 }), {
+        description: 'Statuses besides 2xx that are no failure.',
+      }),
+    ),
+  },
+  strict('HttpRequestStep'),
+)
+const Jwt = Type.Object(
+  {
+    algorithm: Type.Enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256']),
+    key: SecretName(': a private key (PKCS #8 PEM or JWK), or the secret of HS256'),
+    keyId: optional(Type.String({ maxLength: 255 })),
+    claims: optional(Named),
+    expiresInSeconds: optional(Type.Integer({ minimum: 1, maximum: 86_400, default: 300 })),
+  },
+  strict('JwtStep'),
+)
+const Respond = Type.Object(
+  {
+    status: optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
+    headers: optional(Headers),
+    body: optional(Type.String({ maxLength: 100_000, description: 'Liquid: a text.' })),
+    expression: optional(Expression),
+  },
+  strict('RespondStep', 'Either body or expression, or neither.'),
+)
+/** Exactly one member beside the name is given (glue-faults.ts sees to it). */
+const StepManifest = Type.Object(
+  {
+    name: Word,
+    httpRequest: optional(HttpRequest),
+    jwt: optional(Jwt),
+    transform: optional(Type.Object({ expression: Expression }, { additionalProperties: false })),
+    respond: optional(Respond),
+  },
+  strict('PipelineStep', 'Exactly one thing that it does, and the name under which later steps read its output.'),
+)
+
+const EndpointManifest = Type.Object(
+  {
+    key: UrlKey,
+    authentication: optional(
+      Type.Array(AuthenticationManifest, { maxItems: 10, description: 'All must pass; without any it is open.' }),
+    ),
+    capability: optional(Type.Enum(['structuredData'])),
+    steps: Type.Array(StepManifest, { minItems: 1, maxItems: 50 }),
+  },
+  strict('GlueEndpointManifest', 'Served at /glue/{tenantKey}/{key}.'),
+)
+
+const DataSourceManifest = Type.Object(
+  {
+    key: Key,
+    subjectEndpoint: optional(Type.String({ description: 'Answers the data points of one subject.' })),
+    pageEndpoint: optional(Type.String({ description: 'Answers those of all subjects, page by page.' })),
+    pageSize: optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 500 })),
+  },
+  strict('DataSourceManifest'),
+)
+
+const DataExtractManifest = Type.Object(
+  {
+    key: Key,
+    source: Type.String({ maxLength: 255, description: 'Key of a data source.' }),
+    options: optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Handed to the source's endpoints; data changes are matched with them.",
+      }),
+    ),
+    refreshSeconds: optional(
+      Type.Integer({
+        minimum: 10,
+        maximum: 31_536_000,
+        description: 'Between two refreshes; absent: only when asked.',
+      }),
+    ),
+  },
+  strict('DataExtractManifest'),
+)
+
+/** Glue of a tenant: what its endpoints do, whom they call, and which data sets are kept. */
+export const GlueManifest = Type.Object(
+  {
+    variables: optional(
+      Type.Record(Word, Type.String({ maxLength: 20_000 }), {
+        additionalProperties: false,
+        maxProperties: 1000,
+        description: 'By name; templates and expressions read variables.name.',
+      }),
+    ),
+    secrets: optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Word,
+            value: optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 20_000,
+                description: 'Only written. Absent: the present one stays.',
+              }),
+            ),
+          },
+          strict('SecretManifest'),
+        ),
+        { maxItems: 200, description: 'Variables that are kept sealed. Callers never see them.' },
+      ),
+    ),
+    providers: optional(Type.Array(ProviderManifest, { maxItems: 200 })),
+    endpoints: optional(Type.Array(EndpointManifest, { maxItems: 1000 })),
+    dataSources: optional(Type.Array(DataSourceManifest, { maxItems: 500 })),
+    dataExtracts: optional(Type.Array(DataExtractManifest, { maxItems: 500 })),
+  },
+  strict('GlueManifest'),
+)

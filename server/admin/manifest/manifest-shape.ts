@@ -1,0 +1,62 @@
+import type { Static } from 'typebox'
+import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
+import type { FormSettings } from '../../../db/forms/templates/settings.js'
+import type { PortalSettings, SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
+import type { Seal } from '../../../runtime/seal.js'
+import { completedGlue, presentedGlue } from './glue-shape.js'
+import type { Manifest } from './manifest.js'
+
+type Body = Static<typeof Manifest>
+
+/** A manifest with all that it left out, its secrets of the glue sealed. */
+export const completed = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
+  ...emptyTenant(tenantKey, body.name ?? tenantKey),
+  clients: (body.clients ?? []).map(client => ({
+    ...client,
+    name: client.name ?? client.id,
+    permissions: client.permissions ?? [],
+    disabled: client.disabled ?? false,
+  })),
+  subjects: completedSubjects(body.subjects ?? {}),
+  users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
+  ...(await completedGlue(body.glue, seal)),
+  forms: completedForms(body.forms ?? {}),
+  limits: body.limits ?? {},
+})
+
+const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSettings => ({
+  fields: (subjects.fields ?? []).map(({ key, name, type, required, isArray }) => ({
+    key,
+    name,
+    typeKey: type,
+    required: required ?? false,
+    isArray: isArray ?? false,
+  })),
+  matchingFields: subjects.matchingFields ?? [],
+  upsert: subjects.upsert ?? false,
+  identifierField: subjects.identifierField,
+  dateOfBirthField: subjects.dateOfBirthField,
+  portal: completedPortal(subjects.portal ?? {}),
+})
+
+const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({
+  selfAccess: portal.selfAccess ?? false,
+  thirdParty: portal.thirdParty ?? false,
+  matchingFields: portal.matchingFields ?? [],
+  emailField: portal.emailField,
+  displayNameFields: portal.displayNameFields ?? [],
+  url: portal.url,
+})
+
+const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']>): FormSettings => ({
+  launch: { openIdConnect: launch?.openIdConnect, frameAncestors: launch?.frameAncestors ?? [] },
+  ...(delivery ? { delivery: { ...delivery, headers: delivery.headers ?? {} } } : {}),
+  ...(exports ? { exports: exports.map(each => ({ ...each, mode: each.mode ?? 'full' })) } : {}),
+})
+
+/** A manifest as it is read back, which can be applied again. */
+export const presented = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
+  ...manifest,
+  glue: presentedGlue(glue),
+  subjects: { ...subjects, fields: subjects.fields.map(({ typeKey, ...field }) => ({ ...field, type: typeKey })) },
+})

@@ -1,0 +1,168 @@
+import Type from 'typebox'
+import { subjectTypeKeys } from '../../../db/frame/subjects/custom-fields.js'
+import { scopes } from '../../../runtime/scopes.js'
+import { Key, Name } from '../../frame/shapes.js'
+import { FormsManifest } from './manifest-forms.js'
+import { GlueManifest } from './manifest-glue.js'
+
+const Permission = Type.String({
+  pattern: '^(\\*|[A-Z][A-Za-z]*|(\\*|[A-Z][A-Za-z]*):(\\*|[A-Z][A-Za-z]*))$',
+  description:
+    '`Action:Resource`; either may be `*`, and `*` alone is everything. Those of forms are one word, such as `Create`.',
+})
+
+const ClientManifest = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'Unique in the installation.',
+    }),
+    name: Type.Optional(Name),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 16,
+        maxLength: 255,
+        pattern: '^[\\x20-\\x7e]+$',
+        description:
+          'Only written. Absent: the present one stays; a new client gets a random one, which the answer shows once.',
+      }),
+    ),
+    scopes: Type.Array(Type.Enum([...scopes])),
+    permissions: Type.Optional(Type.Array(Permission)),
+    disabled: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { $id: 'ClientManifest', additionalProperties: false },
+)
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
+const fieldKeys = (description: string) => Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { description }))
+
+const SubjectFieldManifest = Type.Object(
+  {
+    key: Key,
+    name: Name,
+    type: Type.Enum([...subjectTypeKeys]),
+    required: flag('A subject is not created without a value.'),
+    isArray: flag('Several values.'),
+  },
+  { $id: 'SubjectFieldManifest', additionalProperties: false },
+)
+
+const PortalManifest = Type.Object(
+  {
+    selfAccess: flag('Subjects may be invited themselves; needs `emailField`.'),
+    thirdParty: flag('Others may be invited by their e-mail addresses.'),
+    matchingFields: fieldKeys('Fields that a subject must have values for before anybody is invited.'),
+    emailField: Type.Optional(
+      Type.String({ maxLength: 255, description: "The field with the subject's own e-mail address." }),
+    ),
+    displayNameFields: fieldKeys(
+      "Fields whose values make a subject's display name, in this order, also on pages of forms. Without it Text fields by their " +
+        'keys: givenName, middleName, familyName, or name (docs/forms.md, "The person").',
+    ),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        pattern: '^https?://[^\\s]+$',
+        description: 'Address of the portal, for the mails.',
+      }),
+    ),
+  },
+  { $id: 'PortalManifest', additionalProperties: false },
+)
+
+const SubjectsManifest = Type.Object(
+  {
+    fields: Type.Optional(
+      Type.Array(SubjectFieldManifest, {
+        maxItems: 500,
+        description: 'A field that subjects hold values of neither goes nor changes its type or isArray (409).',
+      }),
+    ),
+    matchingFields: fieldKeys(
+      'Required fields of one value each, whose values together name a subject in an upsert. Texts are compared in NFC and without white space at their ends.',
+    ),
+    upsert: flag('The subject upsert API is on; needs `matchingFields`.'),
+    identifierField: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'The field whose value names a subject to data providers, and to people on pages of forms. Without it pages of forms ' +
+          'show the matching fields. Compared as matching fields are.',
+      }),
+    ),
+    dateOfBirthField: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, ' +
+          'birthday or dob.',
+      }),
+    ),
+    portal: Type.Optional(PortalManifest),
+  },
+  { $id: 'SubjectsManifest', additionalProperties: false },
+)
+
+const UserManifest = Type.Object(
+  {
+    id: Key,
+    displayName: Name,
+    active: Type.Optional(Type.Boolean({ default: true })),
+    groups: Type.Optional(
+      Type.Array(Type.String({ maxLength: 255 }), {
+        description: 'Keys of exactly the groups of the user. Absent: the memberships stay as they are.',
+      }),
+    ),
+  },
+  { $id: 'UserManifest', additionalProperties: false, description: 'The id is that of the identity service.' },
+)
+
+const LimitsManifest = Type.Object(
+  {
+    requestsPerMinute: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Of one client, and of one address that opens a single-pass form; absent: no limit.',
+      }),
+    ),
+    bulkMaxItems: Type.Optional(Type.Integer({ minimum: 1, description: 'Structural entities of one bulk request.' })),
+  },
+  { $id: 'LimitsManifest', additionalProperties: false },
+)
+
+/** All that a tenant is. What a manifest leaves out is taken away; unknown members are refused, so that a slip is seen. */
+export const Manifest = Type.Object(
+  {
+    key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' })])),
+    name: Type.Optional(Name),
+    clients: Type.Optional(Type.Array(ClientManifest)),
+    subjects: Type.Optional(SubjectsManifest),
+    users: Type.Optional(Type.Array(UserManifest)),
+    glue: Type.Optional(GlueManifest),
+    forms: Type.Optional(FormsManifest),
+    limits: Type.Optional(LimitsManifest),
+  },
+  { $id: 'TenantManifest', additionalProperties: false },
+)
+
+export const Change = Type.Object(
+  {
+    path: Type.String({ description: 'JSON pointer; a client or user is named by its id, a field by its key.' }),
+    change: Type.Enum(['created', 'updated', 'deleted']),
+    before: Type.Optional(Type.Unknown()),
+    after: Type.Optional(Type.Unknown()),
+  },
+  { $id: 'ManifestChange' },
+)
+
+export const Warning = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON pointer into the manifest.' }),
+    code: Type.String(),
+    detail: Type.String(),
+  },
+  { $id: 'ManifestWarning', description: 'What may be applied and is probably not meant.' },
+)

@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox'
+import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import { blockExtractDefinition, formExtractDefinition } from '../../../forms/extracted.js'
+import { type Endpoint, endpoint, ok } from '../../endpoint.js'
+import { publishedBlock, publishedForm, Version } from '../templates/published.js'
+import { BlockExtractDefinition, FormExtractDefinition } from './extract-shapes.js'
+
+const common = { tag: 'Extracts', scopes: ['FormsApi'], unauthenticated: 403, method: 'get' } as const
+
+/** Spec forms "Extract definition APIs": what extracts show of a form or building block, before anything is submitted. */
+export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'getFormExtractDefinition',
+    summary: 'What extracts show of a form: its building blocks, their controls, and of which type their values are',
+    path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
+    params: Type.Object({ formVersion: Version }),
+    answers: { 200: FormExtractDefinition },
+    async handle({ params: { formKey = '', formVersion }, caller }) {
+      const template = await publishedForm(forms, caller.tenantId, formKey, formVersion)
+      return ok(formExtractDefinition(template) satisfies Static<typeof FormExtractDefinition>)
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getBuildingBlockExtractDefinition',
+    summary: 'What extracts show of a building block: its controls, and of which type their values are',
+    path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
+    params: Type.Object({ version: Version }),
+    answers: { 200: BlockExtractDefinition },
+    async handle({ params: { key = '', version }, caller }) {
+      const block = await publishedBlock(db, caller.tenantId, key, version)
+      return ok(blockExtractDefinition(block) satisfies Static<typeof BlockExtractDefinition>)
+    },
+  }),
+]

@@ -1,0 +1,45 @@
+import type { TenantId } from '../../../db/connect.js'
+import { definitionFaults } from '../../../db/forms/extracts/extract-faults.js'
+import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import { utc } from '../../../db/frame/subjects/custom-fields.js'
+import type { Fault } from '../../../runtime/problem.js'
+import type { Sound } from '../../../runtime/sound.js'
+import type { ExtractBody } from './extract-request.js'
+
+/** What the schema cannot say of a multi extract; of one that it refuses, what is wrong with the rest. */
+export async function extractFaults(
+  stores: ExtractStores,
+  tenant: TenantId,
+  { from, to, definitions = [] }: Sound<ExtractBody>,
+): Promise<Fault[]> {
+  const faults: Fault[] = []
+  if (from !== undefined && to !== undefined && isAfter(from, to))
+    faults.push({ pointer: '/from', code: 'from-after-to', detail: `from (${from}) is after to (${to}).` })
+  return [
+    ...faults,
+    ...identifierFaults(definitions),
+    ...(await definitionFaults(stores, tenant, definitions, '/definitions')),
+  ]
+}
+
+function identifierFaults(definitions: NonNullable<Sound<ExtractBody>['definitions']>): Fault[] {
+  const before = new Map<string, number>()
+  return definitions.flatMap((given, n): Fault[] => {
+    const { identifier } = given ?? {}
+    if (identifier === undefined) return []
+    const first = before.get(identifier)
+    if (first === undefined) {
+      before.set(identifier, n)
+      return []
+    }
+    const detail = `'${identifier}' is the identifier of /definitions/${first} too.`
+    return [{ pointer: `/definitions/${n}/identifier`, code: 'duplicate-identifier', detail }]
+  })
+}
+
+/** Tells apart what is finer than milliseconds too. */
+function isAfter(one: string, other: string): boolean {
+  const finer = (text: string) => (/\.\d{3}(\d+)/.exec(text)?.[1] ?? '').padEnd(6, '0')
+  const [from, to] = [Date.parse(utc(one)), Date.parse(utc(other))]
+  return from > to || (from === to && finer(one) > finer(other))
+}

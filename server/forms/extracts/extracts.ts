@@ -1,0 +1,109 @@
+import Type from 'typebox'
+import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import {
+  acceptExtract,
+  type ExtractRequest,
+  extractOf,
+  subjectsOfExtract,
+} from '../../../db/forms/extracts/extracts.js'
+import { isOpen, type JobRow } from '../../../db/jobs/jobs.js'
+import { notFound, Problem } from '../../../runtime/problem.js'
+import type { Sound } from '../../../runtime/sound.js'
+import { type Queue, queues } from '../../../workflows/jobs/contracts.js'
+import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
+import { existingJob, JobPath } from '../../jobs/jobs.js'
+import { bulkHeaders, Job } from '../../jobs/present.js'
+import type { Jobs } from '../../jobs/start.js'
+import { extractAnswer, extractTypes } from './extract-answer.js'
+import { extractFaults } from './extract-faults.js'
+import { ExtractBody, extractRequest } from './extract-request.js'
+import { ExtractLine, ExtractResults } from './extract-shapes.js'
+
+const common = {
+  tag: 'Extracts',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  permission: 'RunExtractsAndReports',
+  lines: ExtractLine,
+  answerHeaders: Type.Object({
+    'Extract-Instant': Type.String({
+      format: 'date-time',
+      description: 'Everything is as it was then. An extract with this as its `from` has what was submitted since.',
+    }),
+  }),
+} as const
+
+/** Spec forms "Multi extract". */
+export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs }): Endpoint[] => {
+  const { db } = stores
+
+  async function answerOf(job: JobRow, tenantId: number, type: string | undefined): Promise<Answer> {
+    const extract = await extractOf(db, tenantId, job.id)
+    if (!extract) throw notFound('The results of this extract are gone with its job.')
+    return extractAnswer(stores, tenantId, extract, type)
+  }
+
+  return [
+    endpoint({
+      ...common,
+      operationId: 'runExtract',
+      summary: 'Extract what was submitted, by form or building block; waits for the result, or answers with its job',
+      method: 'post',
+      path: '/api/v2.0/extract',
+      headers: bulkHeaders,
+      body: ExtractBody,
+      bodyLimit: '32mb',
+      dryPlan: { check: (sound: Sound<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
+      answers: { 200: ExtractResults, 202: Job },
+      async handle(request) {
+        const { tenantId } = request.caller
+        const job = await jobs.begin(request, 'multiExtract', async () => {
+          const asked = await extractRequest(stores, tenantId, request.body)
+          const { subjectIdentifiers } = request.body
+          const subjects = subjectIdentifiers && (await subjectsOfExtract(db, tenantId, subjectIdentifiers))
+          return {
+            total: asked.definitions.length,
+            queue: queueFor(asked, subjects?.length),
+            async write(trx, jobId) {
+              await acceptExtract(trx, tenantId, jobId, asked, subjects)
+            },
+          }
+        })
+        return jobs.settled(request, job, done => answerOf(done, tenantId, request.accepts(extractTypes)))
+      },
+    }),
+
+    endpoint({
+      ...common,
+      operationId: 'getJobResult',
+      summary: 'The result of an extract',
+      method: 'get',
+      path: '/api/v1/jobs/:jobId/result',
+      params: JobPath,
+      answers: { 200: ExtractResults },
+      async handle({ params, caller, accepts }) {
+        const job = await existingJob(db, caller.tenantId, params.jobId)
+        if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is no extract: it has no result.`)
+        if (job.status === 'Completed') return answerOf(job, caller.tenantId, accepts(extractTypes))
+        throw notCompleted(job)
+      },
+    }),
+  ]
+}
+
+function notCompleted(job: JobRow): Problem {
+  const self = `/api/v1/jobs/${job.id}`
+  const next = isOpen(job)
+    ? 'ask again in a moment.'
+    : `GET ${self} says why, POST ${self}/retry goes on with it, as of the same instant.`
+  const detail = `The extract is ${job.status.toLowerCase()}; ${next}`
+  const headers = isOpen(job) ? { 'Retry-After': '1' } : undefined
+  return new Problem(409, 'job-not-completed', 'It has no result', detail, [], headers)
+}
+
+/** A caller waits in this process for what reads a few rows; the rest is for the workers. */
+function queueFor({ maxResults, maxResultsPerDefinitionPerSubject, definitions }: ExtractRequest, subjects = 0): Queue {
+  const rows = (maxResults ?? Number.POSITIVE_INFINITY) * definitions.length
+  const isPicked = maxResultsPerDefinitionPerSubject !== undefined || subjects > 1_000
+  return rows <= 10_000 && !isPicked ? queues.interactive : queues.background
+}

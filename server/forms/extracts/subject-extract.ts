@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox'
+import { selectionFaults } from '../../../db/forms/extracts/extract-faults.js'
+import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import { type ReportedInstance, reportedInstance, subjectExtract } from '../../../db/forms/extracts/subject-extract.js'
+import { firstFaults, invalid } from '../../../runtime/problem.js'
+import type { Sound } from '../../../runtime/sound.js'
+import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
+import { Guid, Id } from '../../schema/guid.js'
+import { Selections } from './extract-request.js'
+import { FormResult } from './extract-shapes.js'
+
+const Narrowed = Type.Object(
+  { definitions: Selections('The building blocks that are wanted, each once.') },
+  { $id: 'SubjectExtractRequest', examples: [{ definitions: [{ key: 'phq9', controlIds: ['score'] }] }] },
+)
+type Narrowed = Static<typeof Narrowed>
+
+const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
+  firstFaults(selectionFaults(template.buildingBlocks, definitions, '/definitions'))
+
+const InstancePath = Type.Object({ subjectIdentifier: Id, instance: Guid })
+
+const common = {
+  tag: 'Extracts',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  permission: 'RunExtractsAndReports',
+  path: '/api/v2.0/extract/subject/:subjectIdentifier/instance/:instance',
+  params: InstancePath,
+  answers: { 200: FormResult },
+} as const
+
+/** Spec forms "Subject instance extract". */
+export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'extractInstance',
+    summary: 'What was submitted with an instance of a subject: its latest complete version',
+    method: 'get',
+    async handle({ params, caller: { tenantId } }) {
+      return json(await subjectExtract(stores, tenantId, await reportedInstance(stores, tenantId, namedIn(params))))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'extractFromInstance',
+    summary: 'Some of what was submitted with an instance of a subject: only these building blocks and controls',
+    method: 'post',
+    body: Narrowed,
+    // As with a body that is sound, what does not exist is 404 whatever is asked for.
+    dryPlan: {
+      async check(body: Sound<Narrowed>, { tenantId }, params) {
+        return faultsOf(await reportedInstance(stores, tenantId, namedIn(params)), body)
+      },
+    },
+    async handle({ params, body, caller: { tenantId } }) {
+      const instance = await reportedInstance(stores, tenantId, namedIn(params))
+      const faults = faultsOf(instance, body)
+      if (faults.length > 0) throw invalid(faults)
+      return json(await subjectExtract(stores, tenantId, instance, body.definitions))
+    },
+  }),
+]
+
+const namedIn = ({ subjectIdentifier = '', instance = '' }: Record<string, string>) => ({
+  id: instance,
+  patient: subjectIdentifier,
+})
+
+/** A text that is JSON already. */
+const json = (body: string): Answer => ({
+  status: 200,
+  body,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+})

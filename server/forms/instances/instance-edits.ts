@@ -1,0 +1,99 @@
+import Type from 'typebox'
+import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
+import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'
+import { type Answer, type Endpoint, endpoint, noContent, ok } from '../../endpoint.js'
+import type { Caller } from '../../middleware/authenticate.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import { presentWritten, WrittenInstance } from './shapes.js'
+
+const Filled = Type.Object(
+  {
+    values: Type.Record(Type.String(), Type.Unknown(), {
+      exact: true,
+      description:
+        'By control id: the value itself, or what was read back; in a repeat a list of {repeatIterationIndex, value}.',
+    }),
+  },
+  { $id: 'FilledValues' },
+)
+
+const common = {
+  tag: 'Form instances',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  permission: 'Create',
+  params: InstancePath,
+  headers: ifMatch,
+} as const
+
+const path = '/api/patientforms/:patientId/instance/:instanceGuid'
+const answers = { 200: WrittenInstance }
+
+const written = ({ tenantKey }: Caller, row: InstanceRow): Answer => withEtag(row, ok(presentWritten(tenantKey, row)))
+
+/** From new over drafts to complete and back (DECISIONS "Submitting", "Transitions"). */
+export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'saveFormDraft',
+    summary: 'Save a draft of a form instance; what is required need not be there yet',
+    method: 'put',
+    path: `${path}/draft`,
+    query: Type.Object({
+      autoSave: Type.Optional(
+        Type.Boolean({ description: 'Not saved by a person: replaces the automatic save before it. Default false.' }),
+      ),
+    }),
+    body: Filled,
+    bodyLimit: '32mb',
+    answers,
+    async handle({ params, query, body, caller, header }) {
+      const edit = { actor: caller.subject, seen: seenIn(header('if-match')), isAutoSave: query.autoSave ?? false }
+      const row = await instanceEdits(stores, caller.tenantId).saveDraft(namedIn(params), body.values, edit)
+      return written(caller, row)
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'submitForm',
+    summary: 'Complete a form instance',
+    method: 'post',
+    path: `${path}/submit`,
+    body: Filled,
+    bodyLimit: '32mb',
+    answers,
+    async handle({ params, body, caller, header }) {
+      const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
+      return written(caller, await instanceEdits(stores, caller.tenantId).submit(namedIn(params), body.values, edit))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'amendForm',
+    summary: 'Open a complete form instance again: a draft with its values',
+    method: 'post',
+    path: `${path}/amend`,
+    answers,
+    async handle({ params, caller, header }) {
+      const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
+      return written(caller, await instanceEdits(stores, caller.tenantId).amend(namedIn(params), edit))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'discardFormDraft',
+    summary:
+      'Give up what is not complete: what was complete before counts again; without it the instance is gone (204)',
+    method: 'delete',
+    path: `${path}/draft`,
+    answers: { 200: WrittenInstance, 204: null },
+    async handle({ params, caller, header }) {
+      const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
+      const row = await instanceEdits(stores, caller.tenantId).discard(namedIn(params), edit)
+      return row.is_deleted === 1 ? noContent : written(caller, row)
+    },
+  }),
+]

@@ -1,0 +1,153 @@
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { type InstanceFilter, type InstanceOrder, instanceLists } from '../../../db/forms/instances/instance-lists.js'
+import { patientId } from '../../../db/forms/instances/patients.js'
+import { isDateTime, utc } from '../../../db/frame/subjects/custom-fields.js'
+import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../../endpoint.js'
+import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../../paging.js'
+import { Guid, Id } from '../../schema/guid.js'
+import { InstanceSummary, instanceStatuses, ListedInstance, presentListed, presentSummary } from './shapes.js'
+
+const orders: Record<string, InstanceOrder> = { CreatedAt: 'id', ModifiedAt: 'modified_at', Title: 'title' }
+
+const Text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
+const Moment = (description: string) =>
+  Type.Optional(
+    Type.Refine(
+      Type.String({ maxLength: 100, description: `${description} ISO 8601; UTC where it names no zone.` }),
+      isDateTime,
+      () => 'must be a date-time in ISO 8601',
+    ),
+  )
+
+const includeWithdrawn = Type.Optional(Type.Boolean({ description: 'Also those that are withdrawn. Default false.' }))
+const instanceGuid = Type.Array(Guid, { minItems: 1, description: 'Repeatable.' })
+
+const filters = {
+  instanceGuid: Type.Optional(instanceGuid),
+  formKey: Text('Of this form.'),
+  formVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295 })),
+  status: Type.Optional(Type.Enum([...instanceStatuses], { description: 'Of the current version.' })),
+  classification: Text('Of the form, exactly.'),
+  correlationId: Text('As it was created with.'),
+  createdFrom: Moment('Inclusive.'),
+  createdTo: Moment('Exclusive.'),
+  modifiedFrom: Moment('Inclusive.'),
+  modifiedTo: Moment('Exclusive.'),
+  includeWithdrawn,
+  isAmendable: Type.Optional(Type.Boolean()),
+}
+
+const common = {
+  tag: 'Form instances',
+  scopes: ['FormsApi'],
+  unauthenticated: 403,
+  method: 'get',
+  permission: 'ListPatientForms',
+} as const
+
+/** Since 2026-11-01 (RFC 9745), in favour of the list of a subject's forms. */
+const deprecated = (tenantKey: string, subject = '{subjectIdentifier}') => ({
+  Deprecation: '@1793491200',
+  Link: `<${encodeURI(`/api/v2.0/tenant/${tenantKey}/subject/${subject}/forms`)}>; rel="successor-version"`,
+})
+
+/** Spec forms "Form instances", the lists. */
+export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'listFormInstances',
+    summary: 'Form instances by their ids. Deprecated: see listSubjectForms',
+    path: '/api/patientforms',
+    query: Type.Object({ instanceGuid, includeWithdrawn }),
+    answers: { 200: Type.Array(InstanceSummary) },
+    async handle({ query, caller }) {
+      const rows = await instanceLists(db, caller.tenantId).byIds(query.instanceGuid, query.includeWithdrawn ?? false)
+      return { ...ok(rows.map(presentSummary)), headers: deprecated(caller.tenantKey) }
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listPatientForms',
+    summary: 'Form instances of a patient, the first one first. Deprecated: see listSubjectForms',
+    path: '/api/patientforms/:patientId',
+    params: Type.Object({ patientId: Id }),
+    query: Type.Object({
+      pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 20 with pageNumber.' })),
+      pageNumber: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'From 1, the default with pageSize. Neither: all.',
+        }),
+      ),
+      correlationId: filters.correlationId,
+      includeWithdrawn,
+    }),
+    answers: { 200: Type.Array(InstanceSummary) },
+    async handle({ params, query, caller }) {
+      const { pageSize, pageNumber, ...filter } = query
+      const subjectId = await patientId(db, caller.tenantId, params.patientId)
+      const isPart = pageSize !== undefined || pageNumber !== undefined
+      const part = isPart ? { size: pageSize ?? 20, number: pageNumber ?? 1 } : undefined
+      const rows = await instanceLists(db, caller.tenantId).ofSubject(subjectId, filter, part)
+      return { ...ok(rows.map(presentSummary)), headers: deprecated(caller.tenantKey, subjectId) }
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listSubjectForms',
+    summary: 'Form instances of a subject, filtered, sorted and paged',
+    path: '/api/v2.0/tenant/:tenantKey/subject/:subjectIdentifier/forms',
+    params: Type.Object({ subjectIdentifier: Id }),
+    query: pagingQuery(orders, filters),
+    answers: { 200: camelPageSchema(ListedInstance) },
+    async handle({ params, query, caller }) {
+      const { tenantId, tenantKey } = caller
+      if (params.tenantKey !== tenantKey) throw notFound(`There is no tenant '${params.tenantKey}'.`)
+      const subjectId = await patientId(db, tenantId, params.subjectIdentifier)
+      const { instanceGuid, formKey, formVersion, status, classification, correlationId } = query
+      const filter: InstanceFilter = {
+        instanceIds: instanceGuid,
+        formKey,
+        formVersion,
+        status,
+        classification,
+        correlationId,
+        ...timesOf(query),
+        includeWithdrawn: query.includeWithdrawn,
+        isAmendable: query.isAmendable,
+      }
+      const list = listing(query, orders, ['forms', tenantId, subjectId, filter])
+      const page = await instanceLists(db, tenantId).page(subjectId, filter, list.request)
+      const places = page.rows.map(({ id, title, modified_at }) => ({
+        id,
+        title,
+        modified_at: modified_at.toISOString(),
+      }))
+      const nodes = page.rows.map(row => presentListed(tenantKey, row))
+      return ok(camelPage(pageOf({ ...page, rows: places }, list, 'id', nodes)))
+    },
+  }),
+]
+
+type Times = Pick<InstanceFilter, 'createdFrom' | 'createdTo' | 'modifiedFrom' | 'modifiedTo'>
+
+/** @throws Problem 400 where a time from which is after the one to which. */
+function timesOf(query: { [Name in keyof Times]?: string | undefined }): Times {
+  const at = (text: string | undefined) => (text === undefined ? undefined : new Date(utc(text)))
+  const [createdFrom, createdTo] = [at(query.createdFrom), at(query.createdTo)]
+  const [modifiedFrom, modifiedTo] = [at(query.modifiedFrom), at(query.modifiedTo)]
+  const faults: Fault[] = []
+  const refuse = (name: string, from: Date | undefined, to: Date | undefined) => {
+    if (!from || !to || from <= to) return
+    faults.push({ pointer: `/query/${name}From`, code: 'from-after-to', detail: `${name}From is after ${name}To.` })
+  }
+  refuse('created', createdFrom, createdTo)
+  refuse('modified', modifiedFrom, modifiedTo)
+  if (faults.length > 0) throw invalid(faults)
+  return { createdFrom, createdTo, modifiedFrom, modifiedTo }
+}

@@ -1,0 +1,191 @@
+import Type from 'typebox'
+import { createInstance, onBehalfOfTypes } from '../../../db/forms/instances/instance-create.js'
+import { instanceReader } from '../../../db/forms/instances/instance-versions.js'
+import { instanceWithdrawals } from '../../../db/forms/instances/instance-withdrawals.js'
+import type { InstanceStores } from '../../../db/forms/instances/instances.js'
+import { shownValues } from '../../../forms/annotated-image.js'
+import { controlsOf, type FormTemplate } from '../../../forms/template.js'
+import type { FormValues } from '../../../forms/values.js'
+import { invalid, notFound } from '../../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../../endpoint.js'
+import { patientForm } from '../xml/xml.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import {
+  FilledForm,
+  InstanceHistory,
+  presentListed,
+  presentVersion,
+  presentWithdrawal,
+  presentWritten,
+  WithdrawalItem,
+  WrittenInstance,
+} from './shapes.js'
+
+/** What names something: visible from end to end, because the database ignores blanks there. */
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
+  description: 'No blanks at its ends.',
+})
+
+// What XML 1.0 cannot hold could not come out again.
+const isXmlText = (text: string) => !/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text)
+
+const ContextValue = Type.Refine(Type.String({ maxLength: 4_000 }), isXmlText, () => 'must have no control characters')
+
+const InstanceContext = Type.Refine(
+  Type.Record(Type.String(), ContextValue, {
+    maxProperties: 100,
+    description: 'At most 100 texts of at most 4,000 characters, under names of 1 to 255. It never changes.',
+  }),
+  context => Object.keys(context).every(name => name !== '' && name.length <= 255 && isXmlText(name)),
+  () => 'must have names of 1 to 255 characters',
+)
+
+const Create = Type.Object(
+  {
+    patientIdentifier: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      lowerCase: true,
+      description: "The subject's Id or ExternalId.",
+    }),
+    instanceIdentifier: Name,
+    formKey: Type.String({ minLength: 1, maxLength: 255 }),
+    formVersion: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
+    onBehalfOf: Type.Optional(Type.Object({ identifier: Name, type: Type.Enum([...onBehalfOfTypes]) })),
+    instanceContext: Type.Optional(InstanceContext),
+    correlationId: Type.Optional(Name),
+  },
+  { $id: 'CreateForm' },
+)
+
+const Reason = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 4_000, pattern: '\\S' }) })
+
+const common = { tag: 'Form instances', scopes: ['FormsApi'], unauthenticated: 403 } as const
+
+const withdrawn = Type.Object({
+  includeWithdrawn: Type.Optional(Type.Boolean({ description: 'Also where it is withdrawn. Default false.' })),
+})
+
+/** Spec forms "Form instances", one at a time. */
+export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
+  endpoint({
+    ...common,
+    operationId: 'createFormInstance',
+    summary: 'Create a form of a patient; the same request again answers the same instance',
+    method: 'post',
+    // Also with the slash at its end that the specification has, which a description must not show.
+    path: '/api/clinicianforms/create',
+    permission: 'Create',
+    headers: Type.Object({
+      'X-Correlation-Id': Type.Optional(Type.String({ description: 'In place of the member correlationId.' })),
+    }),
+    body: Create,
+    answers: { 200: WrittenInstance },
+    async handle({ body, caller, header }) {
+      const request = {
+        ...body,
+        correlationId: body.correlationId ?? correlationIdIn(header('x-correlation-id')),
+        onBehalfOf: body.onBehalfOf,
+        instanceContext: body.instanceContext ?? {},
+      }
+      const row = await createInstance(stores, caller.tenantId, request, caller.subject)
+      return withEtag(row, ok(presentWritten(caller.tenantKey, row)))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getFormInstance',
+    summary: 'One form instance with its values; `Accept: application/xml` asks for its PatientForm document',
+    method: 'get',
+    path: '/api/patientforms/:patientId/instance/:instanceGuid',
+    params: InstancePath,
+    permission: ['ListPatientForms', 'Create'],
+    query: withdrawn,
+    answers: { 200: FilledForm },
+    async handle({ params, query, caller, accepts }) {
+      const { row, template, context, values } = await instanceReader(stores, caller.tenantId).byId(namedIn(params))
+      if (row.is_withdrawn === 1 && !query.includeWithdrawn)
+        throw notFound(`The form instance '${row.id}' is withdrawn; includeWithdrawn=true shows it.`)
+      const vary = { Vary: 'Accept' }
+      if (accepts(['application/json', 'application/xml', 'text/xml'])?.endsWith('xml')) {
+        const body = patientForm(template, values, { context })
+        return withEtag(row, {
+          status: 200,
+          body,
+          headers: { ...vary, 'Content-Type': 'application/xml; charset=utf-8' },
+        })
+      }
+      const shown = { instanceContext: context, values: withPictures(template, values) }
+      return withEtag(row, { ...ok({ ...presentListed(caller.tenantKey, row), ...shown }), headers: vary })
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'getFormInstanceHistory',
+    summary: 'All versions of a form instance, and when it was withdrawn and reinstated',
+    method: 'get',
+    path: '/api/patientforms/:patientId/history/:instanceGuid',
+    params: InstancePath,
+    permission: ['ListPatientForms', 'Create'],
+    query: Type.Object({
+      includeWithdrawn: Type.Optional(
+        Type.Boolean({ description: 'Show the versions also while the instance is withdrawn. Default false.' }),
+      ),
+    }),
+    answers: { 200: InstanceHistory },
+    async handle({ params, query, caller }) {
+      const { row, versions, withdrawals } = await instanceReader(stores, caller.tenantId).history(namedIn(params))
+      const shown = row.is_withdrawn === 1 && !query.includeWithdrawn ? [] : versions
+      return ok({
+        compositeInstanceHistory: shown.map(version => presentVersion(caller.tenantKey, row, version)),
+        withdrawalHistory: withdrawals.map(withdrawal => presentWithdrawal(row.id, withdrawal)),
+      })
+    },
+  }),
+
+  ...(['withdraw', 'reinstate'] as const).map(step =>
+    endpoint({
+      ...common,
+      operationId: `${step}FormInstance`,
+      summary: meaning[step],
+      method: step === 'withdraw' ? 'delete' : 'patch',
+      path: `/api/patientforms/:patientId/instance/:instanceGuid/${step}`,
+      params: InstancePath,
+      permission: step === 'withdraw' ? 'Withdraw' : 'Reinstate',
+      headers: ifMatch,
+      body: Reason,
+      answers: { 200: WithdrawalItem },
+      async handle({ params, body, caller, header }) {
+        const action = { reason: body.reason, actor: caller.subject, seen: seenIn(header('if-match')) }
+        const { row, withdrawal } = await instanceWithdrawals(stores, caller.tenantId)[step](namedIn(params), action)
+        return withEtag(row, ok(presentWithdrawal(row.id, withdrawal)))
+      },
+    }),
+  ),
+]
+
+const meaning = {
+  withdraw: 'Take a form instance and all its versions out of what is answered',
+  reinstate: 'Bring a withdrawn form instance back',
+}
+
+/** @throws Problem 400 where it is none that the body could have. */
+function correlationIdIn(header: string): string | undefined {
+  if (header === '') return undefined
+  if (header.length <= 255) return header
+  const detail = 'It has more than 255 characters.'
+  throw invalid([{ pointer: '/header/X-Correlation-Id', code: 'too-long', detail }])
+}
+
+const withPictures = (template: FormTemplate, values: FormValues) =>
+  Object.fromEntries(
+    Object.entries(values).map(([id, all]) => {
+      const control = controlsOf(template).get(id)?.control
+      return [id, control ? shownValues(control, all) : all]
+    }),
+  )

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type Router from '@koa/router'
+import type { Knex } from 'knex'
+import type { Context, Middleware } from 'koa'
+import { jobStore } from '../../../db/jobs/jobs.js'
+import type { Given } from '../../../forms/given.js'
+import type { FormFault } from '../../../forms/values.js'
+import { isId } from '../../../runtime/ids.js'
+import { badRequest, type Fault, invalid, notFound, Problem } from '../../../runtime/problem.js'
+import type { Jobs } from '../../jobs/start.js'
+import { bearerToken } from '../../middleware/authenticate.js'
+import { logWith } from '../../middleware/trace.js'
+import { renderPage } from '../pages/large-pages.js'
+import { pageProblems, showNotice, showPage, wantsPage } from '../pages/page-problems.js'
+import { readPosted, stepped, withoutBadFiles } from '../pages/posted-form.js'
+import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
+import { launchTickets, type Ticket } from './launch-ticket.js'
+import { createSubmit, launchActor } from './submissions.js'
+
+/** What comes back from the pages of single-pass forms, and the page that says that it was sent. */
+export function launchAnswerRoutes(
+  router: Router,
+  { db, jobs, policy, forms, limits, seal }: LaunchDependencies & { db: Knex; jobs: Jobs },
+): void {
+  const tickets = launchTickets(seal)
+  const submit = createSubmit({ jobs, seal })
+
+  const answer: Middleware = async ctx => {
+    const launch = await launchNamed(ctx)
+    await limitLaunches(ctx, launch, limits)
+    const { template } = launch
+    logWith(ctx, { tenantKey: launch.tenantKey, formKey: template.key })
+    const posted = await readPosted(ctx, template)
+    const { given, action, field } = posted
+    const ticket = await ticketOf(ctx, launch, field('ticket'))
+    const hidden = { ticket: field('ticket') || (await tickets.issue(launch, ticket)) }
+    const again = async (status: number, given: Given, faults: readonly FormFault[] = []) =>
+      showPage(ctx, status, await renderPage(launch.tenantId, { ...fillIn(launch), given, faults, hidden }))
+
+    const next = stepped(template, posted)
+    if (next) return again(200, next)
+    if (!['', 'send'].includes(action)) throw badRequest('action', 'There is no such action.')
+    const { tenantId: id, tenantKey: key } = launch
+    const { traceId, log } = ctx.state
+    const faults = await submit({ tenant: { id, key }, template, ticket, given, traceId, log })
+    if (faults.length === 0) return sent(ctx, launch, ticket)
+    if (!wantsPage(ctx)) throw invalid(faults.map(toFault))
+    await again(400, withoutBadFiles(template, given, faults), faults)
+  }
+  router.post(launchPath, pageProblems, answer)
+  router.post(`${launchPath}/:formVersion`, pageProblems, answer)
+
+  router.get(`${launchPath}/:formVersion/sent`, pageProblems, async ctx => {
+    const { tenantId, template } = await launchNamed(ctx)
+    const { reference } = ctx.query
+    const isSent =
+      typeof reference === 'string' &&
+      isId(reference) &&
+      (await jobStore(db, tenantId).byIdempotencyKey(launchActor, reference)) !== undefined
+    if (!isSent) throw notFound('Nothing is known of a form with this reference.')
+    showNotice(ctx, 200, {
+      kind: 'success',
+      language: template.language,
+      title: 'Your form was sent',
+      text: `${template.title}\nReference: ${reference}`,
+    })
+  })
+
+  /** Which forms a tenant has that asks for tokens, only those learn that it lets in. @throws Problem 403, and as `launchOf` does */
+  async function launchNamed(ctx: Context): Promise<Launch> {
+    const tenant = () => policy.settings(String(ctx.params.tenantKey))
+    return launchOf(ctx, forms, tenant).catch(async (error: unknown) => {
+      const isUnknown = error instanceof Problem && error.status === 404
+      const isAsked = isUnknown && (await tenant()).settings.launch.openIdConnect !== undefined
+      if (isAsked) await policy.admit(ctx, bearerToken(ctx.get('authorization')))
+      throw error
+    })
+  }
+
+  /** By which ticket or token something is let in. @throws Problem 403 */
+  async function ticketOf(ctx: Context, launch: Launch, text: string): Promise<Ticket> {
+    const ticket = text === '' ? { transactionId: randomUUID(), isAdmitted: false } : await tickets.open(text, launch)
+    const token = bearerToken(ctx.get('authorization'))
+    const isAsked = launch.settings.launch.openIdConnect !== undefined
+    if (isAsked && !ticket.isAdmitted) await policy.admit(ctx, token)
+    return { ...ticket, token: ticket.token ?? token, isAdmitted: isAsked }
+  }
+}
+
+const fillIn = ({ template, path }: Launch) => ({
+  template,
+  mode: 'fill' as const,
+  action: path,
+  buttons: [{ action: 'send', label: 'Send', kind: 'primary' as const }],
+})
+
+/** The person sees its reference on a page that can be loaded again; a program that asks for JSON is told it. */
+function sent(ctx: Context, { path }: Launch, { transactionId }: Ticket): void {
+  if (ctx.accepts('html', 'json') === 'json') {
+    ctx.status = 202
+    ctx.body = { reference: transactionId }
+    return
+  }
+  ctx.status = 303
+  ctx.redirect(`${path}/sent?reference=${transactionId}`)
+}
+
+const toFault = ({ pointer, code, detail }: FormFault): Fault => ({ pointer: `/values${pointer}`, code, detail })

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex'
+import type { Context } from 'koa'
+import { AuthorityUnavailable } from '../../../activities/auth/authority.js'
+import { UnusableMethod, type UserTokens } from '../../../activities/auth/user-tokens.js'
+import { TokenRefused } from '../../../activities/auth/verify-token.js'
+import { tenantIdOf } from '../../../db/admin/tenants.js'
+import type { TenantId } from '../../../db/connect.js'
+import { type FormSettings, formSettings } from '../../../db/forms/templates/settings.js'
+import type { GlueReader } from '../../../db/glue/endpoints/settings.js'
+import { cached } from '../../../runtime/cache.js'
+import type { Log } from '../../../runtime/log.js'
+import { forbidden, notFound, Problem, unavailable } from '../../../runtime/problem.js'
+import { countWrongCredential } from '../../middleware/rate-limit.js'
+
+export interface LaunchPolicyDependencies {
+  db: Knex
+  glue: GlueReader
+  userTokens: UserTokens
+  log: Log
+  /** How long settings are cached. */
+  ttlMs?: number
+}
+
+/** Who may open a tenant's single-pass forms and see their list. */
+export interface LaunchAdmission {
+  /**
+   * Lets in who fulfils the launch policy of the tenant: everybody, or who has a valid token of the authority that it names.
+   * @param ctx a request for something of the tenant that its path names.
+   * @param token of the user; empty or undefined where none was sent.
+   * @throws Problem 404 for a tenant that does not exist; 403 without a token that fulfils the policy, never 401 (spec forms
+   *   "Authentication"), and where the policy itself cannot be used; 429 for one wrong token too many from an address; 503 while the authority cannot be reached.
+   */
+  admit(ctx: Context, token: string | undefined): Promise<LaunchTenant>
+  /** The tenant and its settings, for who was let in before. @throws Problem 404 for a tenant that does not exist. */
+  settings(tenantKey: string): Promise<LaunchTenant>
+}
+
+export interface LaunchTenant {
+  tenantId: TenantId
+  settings: FormSettings
+}
+
+/** Makes the admission to single-pass forms. A changed manifest counts after at most `ttlMs`. */
+export function createLaunchPolicy(dependencies: LaunchPolicyDependencies): LaunchAdmission {
+  const { db, glue, userTokens, log, ttlMs = 2_000 } = dependencies
+  const settingsOf = cached((tenantId: TenantId) => formSettings(db, tenantId), { ttlMs })
+
+  async function tenantOf(tenantKey: string): Promise<LaunchTenant> {
+    const tenantId = await tenantNamed(db, tenantKey)
+    return { tenantId, settings: await settingsOf(tenantId) }
+  }
+
+  return {
+    settings: tenantOf,
+
+    async admit(ctx, token) {
+      const tenantKey = String(ctx.params.tenantKey)
+      const { tenantId, settings } = await tenantOf(tenantKey)
+      const { openIdConnect } = settings.launch
+      if (openIdConnect) {
+        if (!token) throw forbidden('The forms of this tenant need a token of the authority that it trusts.')
+        const { variables } = await glue(tenantId)
+        // A copy: what was made of a method is kept by its object, and the variables may be others than last time.
+        await userTokens
+          .validate(token, { ...openIdConnect }, { tenantKey, variables })
+          .catch((error: unknown) => refused(ctx, error, tenantKey))
+      }
+      return { tenantId, settings }
+    },
+  }
+
+  async function refused(ctx: Context, error: unknown, tenantKey: string): Promise<never> {
+    if (error instanceof TokenRefused && error.isForged) await countWrongCredential(ctx)
+    if (error instanceof TokenRefused) throw forbidden(`The token is not valid (${error.reason}).`)
+    if (error instanceof AuthorityUnavailable) throw unavailable('The authority that the tenant trusts', error)
+    if (!(error instanceof UnusableMethod)) throw error
+    log.warn({ err: error, tenantKey }, 'the launch policy of a tenant cannot be used')
+    throw forbidden('The launch policy of this tenant cannot be used. Its operators find why by the trace id.')
+  }
+}
+
+/** Keys as the manifest has them: the database would ignore blanks at the end of others. */
+const tenantNamed = async (db: Knex, tenantKey: string): Promise<TenantId> => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(tenantKey)) throw noForms(tenantKey)
+  return tenantIdOf(db, tenantKey).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? noForms(tenantKey) : error
+  })
+}
+
+/** One answer for a tenant that does not exist and for one whose forms nobody can send: strangers do not learn which it is. */
+export const noForms = (tenantKey: string): Problem =>
+  notFound(
+    `There are no forms of a tenant '${tenantKey}' that can be sent. Its operators find why in its manifest: forms.delivery.`,
+  )

@@ -1,0 +1,103 @@
+import type Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import compose from 'koa-compose'
+import { badRequest, notFound, Problem } from '../../../runtime/problem.js'
+import type { EndpointDependencies } from '../../endpoint.js'
+import { authenticate } from '../../middleware/authenticate.js'
+import { requirePermission } from '../../middleware/permission.js'
+import { rateLimit } from '../../middleware/rate-limit.js'
+import { smallForm } from '../../middleware/small-form.js'
+import { pageProblems, showNotice, wantsPage } from '../pages/page-problems.js'
+
+const cookie = 'armature-forms'
+
+/** Browsers keep no cookie of more than 4096 bytes (RFC 6265, 6.1), and say nothing. */
+const maxTokenLength = 4_000
+
+export interface SignInDependencies extends EndpointDependencies {
+  /** Where browsers find the platform: over https the cookie is for https only. */
+  publicUrl: string
+}
+
+/** Lets a person's browser in: by the cookie that signing in has set, or with a token in a header. */
+export const signedIn = (dependencies: EndpointDependencies, permission: readonly string[]): Middleware =>
+  compose([
+    pageProblems,
+    strangers,
+    byCookie,
+    authenticate(dependencies, { scopes: ['FormsApi'], unauthenticated: 403 }),
+    ofTenant,
+    rateLimit(),
+    requirePermission(permission),
+  ])
+
+/**
+ * Signing in: an application of the tenant posts the token of its user and the page to go to. The token is in a cookie that
+ * no script reads, no other site's form sends, and no URL carries; it counts for as long as the token does.
+ */
+export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
+  const byForm: Middleware = async (ctx, next) => {
+    const fields = await smallForm(ctx)
+    const pages = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
+    const to = pageIn(fields.get('to') ?? '', pages, publicUrl)
+    const token = fields.get('token') ?? ''
+    ctx.req.headers.authorization = `Bearer ${token}`
+    await next()
+    if (token.length > maxTokenLength) {
+      throw badRequest('token', `The token is longer than the ${maxTokenLength} characters that browsers keep.`)
+    }
+    ctx.cookies.secure = publicUrl.startsWith('https:')
+    ctx.cookies.set(cookie, token, { path: pages, httpOnly: true, sameSite: 'lax', secure: ctx.cookies.secure })
+    ctx.status = 303
+    ctx.redirect(to)
+  }
+  const authenticated = authenticate(dependencies, { scopes: ['FormsApi'], unauthenticated: 403 })
+  router.post(
+    '/forms/:tenantKey/sign-in',
+    compose([pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit()]),
+  )
+}
+
+/** The path that a text names. @throws Problem 400 where it is not below `pages`: another site could make its own look like them. */
+function pageIn(text: string, pages: string, publicUrl: string): string {
+  const named = new URL(URL.canParse(text, publicUrl) ? text : '/', publicUrl)
+  if (named.origin === new URL(publicUrl).origin && named.pathname.startsWith(pages)) {
+    return named.pathname + named.search + named.hash
+  }
+  throw badRequest('to', `The field 'to' must be a page below ${pages}.`)
+}
+
+/** The token with which a person's browser was signed in; undefined where it was not. */
+export const signedInToken = (ctx: Context): string | undefined => ctx.headers.cookie && ctx.cookies.get(cookie)
+
+/** The cookie counts as the header would, but not for what another site's page sends, even where a browser sends it along. */
+const byCookie: Middleware = (ctx, next) => {
+  const token = signedInToken(ctx)
+  const isOurs = ctx.method === 'GET' || ['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))
+  if (token && isOurs && !ctx.get('authorization')) ctx.req.headers.authorization = `Bearer ${token}`
+  return next()
+}
+
+/** Tells people whose token is missing or has expired what to do. */
+const strangers: Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (error) {
+    const isStranger = error instanceof Problem && error.code === 'forbidden' && ctx.state.caller === undefined
+    if (!isStranger || !wantsPage(ctx)) throw error
+    showNotice(ctx, 403, { title: 'You are not signed in', text: whatToDo(ctx) })
+  }
+}
+
+/** What a browser has posted it still has, and sends it once more when the page is loaded again. */
+const whatToDo = ({ method, params }: Context): string =>
+  method === 'POST' && params.instanceGuid
+    ? 'Nothing was saved yet, and nothing is lost as long as you leave this page open.\n\n' +
+      '1. Open a form from your application again, in another window.\n' +
+      '2. Load this page again. Your browser asks whether to send what you have filled in once more.'
+    : 'Signing in counts for a limited time. Open the form from your application again.'
+
+const ofTenant: Middleware = (ctx, next) => {
+  if (ctx.params.tenantKey === ctx.state.caller.tenantKey) return next()
+  throw notFound('There is no such page.')
+}

@@ -1,0 +1,91 @@
+import type { TenantId } from '../../../db/connect.js'
+import { keepDelivery } from '../../../db/forms/exports/deliveries.js'
+import { checkForm } from '../../../forms/check.js'
+import type { Given } from '../../../forms/given.js'
+import { controlsOf, type FormTemplate } from '../../../forms/template.js'
+import type { FormFault, FormValues } from '../../../forms/values.js'
+import type { Log } from '../../../runtime/log.js'
+import { conflict, Problem } from '../../../runtime/problem.js'
+import type { Seal } from '../../../runtime/seal.js'
+import { queues } from '../../../workflows/jobs/contracts.js'
+import type { Jobs } from '../../jobs/start.js'
+import { tooLarge } from '../../middleware/body.js'
+import { patientForm } from '../xml/xml.js'
+import type { Ticket } from './launch-ticket.js'
+
+/** Who asks for the jobs that deliver forms: no client has a blank in its id. */
+export const launchActor = 'single pass'
+
+/** Largest document: sealed, it is a third larger, and the database takes 64 MB in one statement. */
+const maxXml = 45 * 1024 * 1024
+
+/** What was filled in, on the page that the ticket is of. */
+export interface Submission {
+  tenant: { id: TenantId; key: string }
+  template: FormTemplate
+  ticket: Ticket
+  given: Given
+  traceId: string
+  log: Log
+}
+
+/**
+ * Checks what was filled in and accepts it for delivery: then it is not lost. The same with the same ticket, however often and
+ * however many at once, is one delivery.
+ * @returns every fault; none where it is accepted.
+ * @throws Problem 409 where something else was sent with the ticket before; 413 where the document is too large.
+ */
+export type Submit = (submission: Submission) => Promise<readonly FormFault[]>
+
+export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit {
+  return async ({ tenant, template, ticket: { transactionId, token }, given, traceId, log }) => {
+    const { values, faults } = checkForm(template, given, { complete: true })
+    if (faults.length > 0) return faults
+    const xml = documentOf(template, values, { token, transactionId })
+    const { key: formKey, version: formVersion } = template
+    const request = {
+      caller: { tenantId: tenant.id, tenantKey: tenant.key, clientId: launchActor },
+      header: (name: string) => (name === 'idempotency-key' ? transactionId : ''),
+      path: `/${tenant.key}/SinglePass/${formKey}/${formVersion}`,
+      // What it says of the content stays with the job: nothing that could be guessed.
+      bodyHash: seal.mark(xml),
+      traceId,
+      log,
+    }
+    const prepare = async () => {
+      const content = await seal.seal(xml)
+      return {
+        total: 1,
+        queue: queues.background,
+        input: { formKey, formVersion },
+        // A person has sent it: while Temporal is away it waits.
+        stays: true,
+        write: (trx: Parameters<typeof keepDelivery>[0], jobId: string) =>
+          keepDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
+      }
+    }
+    await jobs.begin(request, 'singlePassDelivery', prepare).catch(sentBefore)
+    return []
+  }
+}
+
+/** @throws Problem 413 */
+function documentOf(
+  template: FormTemplate,
+  values: FormValues,
+  about: { token: string | undefined; transactionId: string },
+): string {
+  // With its pins a picture is embedded again and again: that must not come to more than can be held at all.
+  const pictures = Object.entries(values).reduce((all, [id, each]) => {
+    const withPins = each.filter(({ type }) => type === 'annotated-image').length
+    return all + withPins * (controlsOf(template).get(id)?.control.image?.length ?? 0)
+  }, 0)
+  const xml = pictures > maxXml ? undefined : patientForm(template, values, about)
+  if (xml === undefined || Buffer.byteLength(xml) > maxXml) throw tooLarge(`${maxXml / 1024 / 1024} MB`)
+  return xml
+}
+
+function sentBefore(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'idempotency-key-reused') throw error
+  throw conflict('already-sent', 'This form was sent already, with other answers. To send another one, open it again.')
+}

@@ -1,0 +1,236 @@
+import { checks, memberOf, textOf } from '../../../forms/data-types.js'
+import { pictureSize } from '../../../forms/picture.js'
+import { fieldName } from '../../../forms/posted.js'
+import type { Control } from '../../../forms/template.js'
+import { type Entered, entered } from './page-entered.js'
+
+/** Which partial of pages/ draws a control. */
+export type Kind =
+  | 'text'
+  | 'multiline'
+  | 'select'
+  | 'radios'
+  | 'checkboxes'
+  | 'date-parts'
+  | 'geolocation'
+  | 'pins'
+  | 'file'
+  | 'calculated'
+  | 'prose'
+
+/** One of the fields of a control that has several. */
+interface Part {
+  name: string
+  label: string
+  text: string
+}
+
+type MakePart = (name: string, label: string, text: string) => Part
+
+interface Choice {
+  value: string
+  label: string
+  isChosen: boolean
+}
+
+/** The own text besides the options. */
+interface Other {
+  name: string
+  text: string
+  isChosen: boolean
+}
+
+interface PinView {
+  n: number
+  /** Index in the fields' names. */
+  index: number | string
+  x: Part
+  y: Part
+  value: Part
+  /** It has a place on the picture. */
+  isMarked: boolean
+}
+
+/** What the partials of controls know; those of one kind only are empty for the others. */
+export interface FieldView {
+  kind: Kind
+  /** Several fields under one legend. */
+  isGroup: boolean
+  name: string
+  text: string
+  /** Of `<input>`. */
+  type: string
+  inputMode: string
+  /** The browser has a field of this kind, with a lowest and a highest value. */
+  isNative: boolean
+  min: string
+  max: string
+  /** Class that says how much text is expected. */
+  width: string
+  unit: string
+  rows: number
+  parts: Part[]
+  choices: Choice[]
+  other: Other | null
+  /** Choices that fit on one line. */
+  isShort: boolean
+  picture: { source: string; description: string; isTall: boolean } | null
+  pins: PinView[]
+  blankPin: PinView | null
+  file: { accept: string; kept: Kept | null; keptName: string; removeName: string } | null
+  paragraphs: string[]
+}
+
+/** A file that was sent before. */
+export interface Kept {
+  source: string
+  /** Such as "JPEG picture". */
+  kind: string
+  size: string
+  isPicture: boolean
+}
+
+/** Longer lists are one field to choose from. */
+const mostRadios = 8
+
+const kindOf = (control: Control): Kind => {
+  if (!control.couldHaveValue) return 'prose'
+  if (control.calculate) return 'calculated'
+  if (control.options && control.couldHaveMultipleValues) return 'checkboxes'
+  if (control.options) return control.options.length > mostRadios ? 'select' : 'radios'
+  switch (control.dataType) {
+    case 'boolean':
+      return 'radios'
+    case 'date':
+      return control.partial ? 'date-parts' : 'text'
+    case 'annotated-image':
+      return 'pins'
+    case 'data-url':
+      return 'file'
+    case 'geolocation':
+      return 'geolocation'
+    case 'html':
+      return 'multiline'
+    default:
+      return control.multiline ? 'multiline' : 'text'
+  }
+}
+
+/** The fields of a control in one iteration, holding what was sent for it. */
+export function fieldOf(control: Control, path: readonly (number | string)[], sent: unknown): FieldView {
+  const kind = kindOf(control)
+  const held = entered(control, sent)
+  const part: MakePart = (name, label, text) => ({ name: fieldName(control.id, path, name), label, text })
+  const pin = (index: number | string, n: number, { x, y, value } = { x: '', y: '', value: '' }): PinView => ({
+    n,
+    index,
+    x: part(`pins[${index}].x`, '% from the left', x),
+    y: part(`pins[${index}].y`, '% from the top', y),
+    value: part(`pins[${index}].value`, 'What is here', value),
+    isMarked: [x, y].every(text => /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 100),
+  })
+  const { image, imageDescription = control.label, options = yesAndNo } = control
+  const isChoice = kind === 'radios' || kind === 'checkboxes' || kind === 'select'
+  return {
+    kind,
+    isGroup: groups.has(kind),
+    name: fieldName(control.id, path),
+    // Of what is calculated from options, what they say.
+    text: (kind === 'calculated' && textOf(memberOf(sent, 'displayName'))) || held.text,
+    ...inputOf(control, held.text),
+    min: control.min ?? '',
+    max: control.max ?? '',
+    unit: control.unit ?? '',
+    rows: (control.maxLength ?? 1_000) > 300 ? 5 : 3,
+    parts: partsOf(kind, held, part),
+    choices: isChoice ? options.map(option => ({ ...option, isChosen: held.chosen.includes(option.value) })) : [],
+    isShort: options.length <= 3 && options.every(({ label }) => label.length <= 12),
+    other: isChoice && control.allowOther ? otherOf(control, held, part('other', '', '').name) : null,
+    picture: image === undefined ? null : { source: image, description: imageDescription, isTall: isTall(image) },
+    // One more than there are, so that a pin can be added without a script.
+    pins: kind === 'pins' ? [...held.pins, undefined].map((each, n) => pin(n, n + 1, each)) : [],
+    blankPin: kind === 'pins' ? pin('{pin}', 0) : null,
+    file: kind === 'file' ? fileOf(control, held, part) : null,
+    paragraphs: kind === 'prose' ? paragraphsOf(control.text ?? '') : [],
+  }
+}
+
+const groups: ReadonlySet<Kind> = new Set(['radios', 'checkboxes', 'date-parts', 'geolocation', 'pins'])
+
+const isTall = (image: string): boolean => {
+  const { width = 0, height = 0 } = pictureSize(image) ?? {}
+  return height > width
+}
+
+const yesAndNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
+export const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n/).filter(each => each.trim() !== '')
+
+/** How browsers are to take in a text. A field of its own kind cannot show what is not of that kind: then it is one of text. */
+function inputOf(control: Control, text: string): Pick<FieldView, 'type' | 'inputMode' | 'isNative' | 'width'> {
+  const plain = { type: 'text', inputMode: '', isNative: false, width: '' }
+  const isSound = () => 'content' in checks[control.dataType]({ ...control, min: undefined, max: undefined }, text, '')
+  const native = (type: string, shape: RegExp) =>
+    text === '' || (shape.test(text) && isSound()) ? { ...plain, type, isNative: true, width: 'medium' } : plain
+  switch (control.dataType) {
+    case 'integer':
+    case 'decimal':
+      // The keypads of phones have no minus.
+      if (Number(control.min ?? 0) < 0) return { ...plain, width: 'narrow' }
+      return { ...plain, inputMode: control.dataType === 'integer' ? 'numeric' : 'decimal', width: 'narrow' }
+    case 'date':
+      return native('date', /^\d{4}-\d\d-\d\d$/)
+    case 'time':
+      return native('time', /^\d\d:\d\d(:\d\d)?$/)
+    case 'datetime':
+      return native('datetime-local', /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/)
+    case 'url':
+      return { ...plain, type: 'url', inputMode: 'url' }
+    default:
+      return (control.maxLength ?? 100) <= 20 ? { ...plain, width: 'medium' } : plain
+  }
+}
+
+function partsOf(kind: Kind, held: Entered, part: MakePart): Part[] {
+  if (kind === 'geolocation') {
+    return [part('latitude', 'Latitude', held.latitude), part('longitude', 'Longitude', held.longitude)]
+  }
+  if (kind !== 'date-parts') return []
+  const [, year = '', month = '', day = ''] = /^([^-]*)(?:-([^-]*))?(?:-(.*))?$/s.exec(held.text) ?? []
+  return [part('day', 'Day', day), part('month', 'Month', month), part('year', 'Year', year)]
+}
+
+function otherOf({ options = [] }: Control, { chosen }: Entered, name: string): Other {
+  const own = chosen.filter(value => value !== '' && !options.some(option => option.value === value))
+  return { name, text: own[0] ?? '', isChosen: own.length > 0 }
+}
+
+const fileOf = ({ mediaTypes = [] }: Control, { text }: Entered, part: MakePart): FieldView['file'] => ({
+  accept: mediaTypes.join(','),
+  kept: keptFile(text),
+  keptName: part('kept', '', '').name,
+  removeName: part('remove', '', '').name,
+})
+
+function fileKind(mediaType: string): string {
+  const [type = '', subtype = ''] = mediaType.toLowerCase().split('/')
+  const [name = ''] = subtype.toUpperCase().split('+', 1)
+  if (type === 'image') return `${name} picture`
+  return mediaType === 'application/pdf' ? 'PDF document' : `File (${mediaType})`
+}
+
+/** What a data URL holds; null for any other text. */
+export function keptFile(source: string): Kept | null {
+  const [, mediaType = ''] = /^data:([a-z\d]+\/[a-z\d.+-]+)(?:;[^,]*)?;base64,/i.exec(source.slice(0, 300)) ?? []
+  if (mediaType === '') return null
+  const bytes = Math.floor(((source.length - source.indexOf(',') - 1) * 3) / 4)
+  return {
+    source,
+    kind: fileKind(mediaType),
+    size: bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`,
+    isPicture: /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/i.test(mediaType),
+  }
+}

@@ -1,0 +1,46 @@
+import { memberOf, textOf } from '../../../forms/data-types.js'
+import type { Control } from '../../../forms/template.js'
+
+/** A pin as its three fields hold it. */
+export interface EnteredPin {
+  x: string
+  y: string
+  value: string
+}
+
+/** What a control's fields hold, whether it is right or not. */
+export interface Entered {
+  /** Of what has one field, and the choice of what has several. */
+  text: string
+  /** All that were chosen. */
+  chosen: string[]
+  latitude: string
+  longitude: string
+  pins: EnteredPin[]
+}
+
+const textIn = (value: unknown, name: string): string => textOf(memberOf(value, name) ?? undefined) ?? ''
+
+/** Takes a value, as it was sent or as it is kept, apart into the texts of fields. */
+export function entered(control: Control, sent: unknown): Entered {
+  const isEmpty = memberOf(sent, 'type') === 'empty'
+  const value = isEmpty ? undefined : (memberOf(sent, 'selections') ?? memberOf(sent, 'value') ?? sent)
+  const chosen = [value].flat().flatMap(each => textOf(memberOf(each, 'value') ?? each ?? undefined) ?? [])
+  const annotations: unknown = memberOf(value, 'annotations')
+  const pins = Array.isArray(annotations) ? annotations : []
+  return {
+    text: oneText(control, value) ?? '',
+    chosen,
+    latitude: textIn(value, 'latitude'),
+    longitude: textIn(value, 'longitude'),
+    pins: pins.map(pin => ({ x: textIn(pin, 'x'), y: textIn(pin, 'y'), value: textIn(pin, 'value') })),
+  }
+}
+
+function oneText({ dataType }: Control, value: unknown): string | undefined {
+  if (dataType === 'date' && memberOf(value, 'date') !== undefined) {
+    const kind = textIn(value, 'dateKind')
+    return kind === '' ? textIn(value, 'date') : textIn(value, 'date').slice(0, kind.length)
+  }
+  return textOf(memberOf(value, 'originalText') ?? value ?? undefined)
+}

@@ -1,0 +1,27 @@
+import type { Given } from '../../../forms/given.js'
+import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../../forms/template.js'
+
+/** What a control holds at first. */
+export const initialOf = ({ initial }: Control, context: Readonly<Record<string, string>>): string | undefined =>
+  initial?.context !== undefined && Object.hasOwn(context, initial.context) ? context[initial.context] : initial?.value
+
+/** What a form holds when it is opened for the first time: initial values, and as many iterations as there must be. */
+export function initialGiven(template: FormTemplate, context: Readonly<Record<string, string>> = {}): Given {
+  const all = [...controlsOf(template).values()].flatMap(({ control, repeats }): [string, unknown][] => {
+    const value = initialOf(control, context)
+    if (repeats.length === 0) return value === undefined ? [] : [[control.id, value]]
+    const entries = pathsOf(repeats).map(path =>
+      path.length === 1
+        ? { repeatIterationIndex: path[0], value: value ?? null }
+        : { repeatIterationPath: path, value: value ?? null },
+    )
+    return entries.length === 0 ? [] : [[control.id, entries]]
+  })
+  return Object.fromEntries(all)
+}
+
+const pathsOf = (repeats: readonly Repeat[]): number[][] =>
+  repeats.reduce<number[][]>(
+    (paths, { minIterations }) => paths.flatMap(path => Array.from({ length: minIterations }, (_, n) => [...path, n])),
+    [[]],
+  )

@@ -1,0 +1,23 @@
+import Router from '@koa/router'
+import { launchRoutes } from '../launch/launch.js'
+import { launchAnswerRoutes } from '../launch/launch-answers.js'
+import { createLaunchPolicy, type LaunchPolicyDependencies } from '../launch/launch-policy.js'
+import { signInRoute } from '../launch/sign-in.js'
+import { availableFormsRoute } from '../templates/discovery.js'
+import { editPage } from './instance-edit-page.js'
+import { type InstancePagesDependencies, versionPage } from './instance-pages.js'
+
+type LaunchDependencies = Omit<Parameters<typeof launchAnswerRoutes>[1], 'policy'> & LaunchPolicyDependencies
+
+/** What browsers open: the pages of single-pass forms and of instances. A router of their own finds them sooner than all of the API. */
+export function pageRouter(dependencies: InstancePagesDependencies & LaunchDependencies): Router {
+  const router = new Router()
+  const launches = { ...dependencies, policy: createLaunchPolicy(dependencies) }
+  availableFormsRoute(router, launches)
+  launchRoutes(router, launches)
+  launchAnswerRoutes(router, launches)
+  signInRoute(router, dependencies)
+  versionPage(router, dependencies)
+  editPage(router, dependencies)
+  return router
+}

@@ -1,0 +1,63 @@
+import type { Context } from 'koa'
+import { defaultMaxBytes } from '../../../forms/data-types.js'
+import { type Given, pathIn } from '../../../forms/given.js'
+import { controlIdOf, givenOf, withIteration, withoutIteration } from '../../../forms/posted.js'
+import { controlsOf, type FormTemplate } from '../../../forms/template.js'
+import type { FormFault } from '../../../forms/values.js'
+import { badRequest } from '../../../runtime/problem.js'
+import { formFields } from '../../middleware/form-fields.js'
+import { initialOf } from './page-initial.js'
+
+/** What the page of a form posts. */
+export interface PostedForm {
+  given: Given
+  /** Of the button that was pressed. */
+  action: string
+  /** The last field of a name, such as a hidden one; '' where there is none. */
+  field(name: string): string
+}
+
+/** Reads the page of a form. @throws Problem 400, 413, 415 */
+export async function readPosted(ctx: Context, template: FormTemplate): Promise<PostedForm> {
+  const fields = await formFields(ctx, name => fileLimit(template, name))
+  const field = (name: string) => fields.findLast(([given]) => given === name)?.[1] ?? ''
+  const action = field('action')
+  if (action.length > longestAction) throw badRequest('action', 'There is no such action.')
+  return { given: givenOf(template, fields), action, field }
+}
+
+/** A button's, with the id of a repeat and the numbers of iterations. */
+const longestAction = 200
+
+/** Largest file that a field takes, in bytes. */
+function fileLimit(template: FormTemplate, field: string): number {
+  const control = controlsOf(template).get(controlIdOf(field))?.control
+  return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
+}
+
+/** What the page holds after a button that adds or removes an iteration; undefined for every other action. */
+export function stepped(
+  template: FormTemplate,
+  { given, action }: PostedForm,
+  context: Readonly<Record<string, string>> = {},
+): Given | undefined {
+  const [, step, repeatId = '', at = ''] = /^(add|remove):([^:]+):([\d.]*)$/.exec(action) ?? []
+  if (!step) return undefined
+  const path = at === '' ? [] : at.split('.').map(Number)
+  return step === 'add'
+    ? withIteration(template, given, repeatId, path, control => initialOf(control, context))
+    : withoutIteration(template, given, repeatId, path)
+}
+
+/** Files that are refused are not sent back with the page. */
+export function withoutBadFiles(template: FormTemplate, given: Given, faults: readonly FormFault[]): Given {
+  const left: Record<string, unknown> = { ...given }
+  for (const { id = '', path } of faults) {
+    if (controlsOf(template).get(id)?.control.dataType !== 'data-url') continue
+    const list = left[id]
+    left[id] = Array.isArray(list)
+      ? list.map(entry => (pathIn(entry, path.length)?.join() === path.join() ? { ...entry, value: null } : entry))
+      : ''
+  }
+  return left
+}

@@ -1,0 +1,98 @@
+import type { FormTemplate, Repeat } from '../../../forms/template.js'
+import type { Fault } from '../../../runtime/problem.js'
+import { twice } from '../../admin/manifest/twice.js'
+import { initialSize, largestPage } from '../pages/page-size.js'
+import { calculationFaults, conditionFaults, type Known } from './condition-faults.js'
+import { controlFaults } from './control-faults.js'
+import { fault, type Place, placesOf } from './template-places.js'
+
+/** Of one form. */
+const maxControls = 2_000
+/** Published templates are kept in memory. */
+const maxMegabytes = 8
+
+/** Names of fields of the page besides those of controls, and of what every object or form of a browser has. */
+const reservedIds = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  ...['action', 'etag', 'ticket', 'token', 'form-template'],
+  ...[
+    'addEventListener',
+    'dataset',
+    'elements',
+    'method',
+    'querySelector',
+    'querySelectorAll',
+    'requestSubmit',
+    'submit',
+  ],
+])
+
+/** Every fault of a template that its schema does not show, with the place of each. */
+export function templateFaults(template: FormTemplate): Fault[] {
+  const places = placesOf(template)
+  const controls = places.filter(({ kind }) => kind === 'control')
+  if (controls.length > maxControls) {
+    const detail = `A form has at most ${maxControls} controls; this has ${controls.length}.`
+    return [fault('/buildingBlocks', 'too-many', detail)]
+  }
+  const size = Buffer.byteLength(JSON.stringify(template))
+  if (size > maxMegabytes * 2 ** 20) {
+    return [fault('', 'too-large', `A template has at most ${maxMegabytes} MB; this has ${size} bytes.`)]
+  }
+  if (initialSize(template) > largestPage) {
+    const detail = 'The form has more controls, options and least iterations than a page shows.'
+    return [fault('/buildingBlocks', 'too-many', detail)]
+  }
+  const known: Known = new Map(controls.map(place => [place.id, place] as const).reverse())
+  return [
+    ...keyFaults(template),
+    ...idFaults(template, places),
+    ...places.flatMap(place => placeFaults(place, template.language, known)),
+  ]
+}
+
+const keyFaults = ({ key }: FormTemplate): Fault[] =>
+  key.toLowerCase() === 'availableforms'
+    ? [fault('/key', 'reserved-key', `The list of forms has the address that '${key}' would have.`)]
+    : []
+
+/** Ids name elements of XML, fields of the page and members of what is sent. */
+function idFaults({ buildingBlocks }: FormTemplate, places: readonly Place[]): Fault[] {
+  const inForm = places.filter(({ kind }) => kind !== 'section')
+  return [
+    ...twice(idsOf(buildingBlocks, 'key'), n => `/buildingBlocks/${n}/key`, 'building block'),
+    ...buildingBlocks.flatMap(({ key }, n) =>
+      key === 'context'
+        ? [fault(`/buildingBlocks/${n}/key`, 'reserved-id', "In the XML an instance's context is called so.")]
+        : [],
+    ),
+    ...buildingBlocks.flatMap(({ sections }, b) =>
+      twice(idsOf(sections, 'id'), n => `/buildingBlocks/${b}/sections/${n}/id`, 'section'),
+    ),
+    ...twice(idsOf(inForm, 'id'), n => `${inForm[n]?.at}/id`, 'id'),
+    ...inForm
+      .filter(({ id }) => reservedIds.has(id) || /-(error|hint)$/.test(id))
+      .map(({ at, id }) => fault(`${at}/id`, 'reserved-id', `'${id}' means something else on the page of a form.`)),
+  ]
+}
+
+const idsOf = <Name extends string>(all: readonly Record<Name, string>[], name: Name): string[] =>
+  all.map(each => each[name])
+
+const placeFaults = (place: Place, language: string, known: Known): Fault[] => [
+  ...(place.relevant ? conditionFaults(place.relevant, `${place.at}/relevant`, place, known) : []),
+  ...(place.repeat ? repeatFaults(place.repeat, place.at) : []),
+  ...(place.control ? controlFaults(place.control, language, place.at) : []),
+  ...(place.control?.calculate && place.control.couldHaveValue
+    ? calculationFaults(place.control, place, known, language)
+    : []),
+]
+
+const repeatFaults = ({ minIterations, maxIterations, controls, repeats }: Repeat, at: string): Fault[] => [
+  ...(maxIterations !== null && minIterations > maxIterations
+    ? [fault(`${at}/minIterations`, 'crossed', 'minIterations is more than maxIterations.')]
+    : []),
+  ...(controls.length + repeats.length === 0
+    ? [fault(`${at}/controls`, 'required', 'A repeat has a control, or a repeat in it.')]
+    : []),
+]

@@ -1,0 +1,44 @@
+import type { Condition, Control, FormTemplate, Repeat, Section } from '../../../forms/template.js'
+import type { Fault } from '../../../runtime/problem.js'
+
+/** Something in a template that may be relevant or not: where it is written and where it stands. */
+export interface Place {
+  /** JSON pointer into the template. */
+  at: string
+  kind: 'section' | 'repeat' | 'control'
+  id: string
+  relevant: Condition | undefined
+  /** Where `kind` says so. */
+  control?: Control
+  repeat?: Repeat
+  /** The repeats around it, the outermost first; of a repeat without itself. */
+  around: readonly Repeat[]
+  /** How many stand earlier: only they have a value when this is looked at. */
+  order: number
+}
+
+/** Everything in a template in the order in which a form is filled in and checked: controls before the repeats beside them. */
+export function placesOf({ buildingBlocks }: FormTemplate): Place[] {
+  const places: Place[] = []
+  const add = (place: Omit<Place, 'order'>) => places.push({ ...place, order: places.length })
+  const inside = ({ controls, repeats }: Section | Repeat, at: string, around: readonly Repeat[]) => {
+    controls.forEach((control, n) => {
+      add({ at: `${at}/controls/${n}`, kind: 'control', id: control.id, relevant: control.relevant, control, around })
+    })
+    repeats.forEach((repeat, n) => {
+      const here = `${at}/repeats/${n}`
+      add({ at: here, kind: 'repeat', id: repeat.id, relevant: repeat.relevant, repeat, around })
+      inside(repeat, here, [...around, repeat])
+    })
+  }
+  buildingBlocks.forEach((block, b) => {
+    block.sections.forEach((section, s) => {
+      const at = `/buildingBlocks/${b}/sections/${s}`
+      add({ at, kind: 'section', id: section.id, relevant: section.relevant, around: [] })
+      inside(section, at, [])
+    })
+  })
+  return places
+}
+
+export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })

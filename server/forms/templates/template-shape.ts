@@ -1,0 +1,141 @@
+import type { PublicationStatus } from '../../../db/forms/templates/templates.js'
+import { checks } from '../../../forms/data-types.js'
+import type {
+  BuildingBlock,
+  Calculation,
+  Condition,
+  Control,
+  DataType,
+  FormTemplate,
+  Repeat,
+  Section,
+} from '../../../forms/template.js'
+import type { ConditionBody, ControlBody, Scalar } from './control-schema.js'
+import type { BuildingBlockBody, RepeatBody, SectionBody, TemplateBody } from './template-schema.js'
+
+// Every member is named, and always in this order: two templates that say the same are the same text.
+
+/** A template with all that its author left out; values are written in the one way in which they are compared later. */
+export const completedTemplate = (key: string, version: number, body: TemplateBody): FormTemplate => ({
+  key,
+  version,
+  title: body.title,
+  classification: body.classification ?? 'Uncategorised',
+  introduction: body.introduction,
+  language: body.language ?? 'en',
+  allowAmend: body.allowAmend ?? true,
+  allowSaveDraft: body.allowSaveDraft ?? true,
+  autoSaveIntervalSeconds: body.autoSaveIntervalSeconds ?? 30,
+  allowDiscard: body.allowDiscard ?? true,
+  allowRevoke: body.allowRevoke ?? true,
+  buildingBlocks: body.buildingBlocks.map(completedBlock),
+})
+
+const completedBlock = ({ key, version, title, sections }: BuildingBlockBody): BuildingBlock => ({
+  key,
+  version: version ?? 1,
+  title,
+  sections: sections.map(completedSection),
+})
+
+const completedSection = ({ id, title, hint, relevant, controls, repeats }: SectionBody): Section => ({
+  id,
+  title,
+  hint,
+  relevant: relevant && completedCondition(relevant),
+  controls: (controls ?? []).map(completedControl),
+  repeats: (repeats ?? []).map(completedRepeat),
+})
+
+const completedRepeat = (body: RepeatBody): Repeat => ({
+  id: body.id,
+  label: body.label,
+  hint: body.hint,
+  minIterations: body.minIterations ?? 0,
+  maxIterations: body.maxIterations ?? null,
+  relevant: body.relevant && completedCondition(body.relevant),
+  controls: (body.controls ?? []).map(completedControl),
+  repeats: (body.repeats ?? []).map(completedRepeat),
+})
+
+function completedControl(body: ControlBody): Control {
+  const dataType = body.dataType ?? 'string'
+  const value = (given: Scalar | undefined) => (given === undefined ? undefined : written(dataType, String(given)))
+  return {
+    id: body.id,
+    label: body.label,
+    hint: body.hint,
+    dataType,
+    couldHaveValue: body.couldHaveValue ?? true,
+    text: body.text,
+    required: body.required ?? false,
+    relevant: body.relevant && completedCondition(body.relevant),
+    calculate: body.calculate && completedCalculation(body.calculate, dataType),
+    initial: body.initial && { value: value(body.initial.value), context: body.initial.context },
+    options: body.options?.map(option => ({ value: written(dataType, String(option.value)), label: option.label })),
+    couldHaveMultipleValues: body.couldHaveMultipleValues ?? false,
+    allowOther: body.allowOther ?? false,
+    min: value(body.min),
+    max: value(body.max),
+    minLength: body.minLength,
+    maxLength: body.maxLength,
+    pattern: body.pattern,
+    multiline: body.multiline ?? false,
+    unit: body.unit,
+    partial: body.partial ?? false,
+    image: body.image,
+    imageDescription: body.imageDescription,
+    mediaTypes: body.mediaTypes,
+    maxBytes: body.maxBytes,
+    targetLanguage: body.targetLanguage,
+  }
+}
+
+const completedCondition = (body: ConditionBody): Condition => ({
+  control: body.control,
+  context: body.context,
+  equals: body.equals === undefined ? undefined : String(body.equals),
+  in: body.in?.map(String),
+  answered: body.answered,
+  atLeast: body.atLeast,
+  atMost: body.atMost,
+  all: body.all?.map(completedCondition),
+  any: body.any?.map(completedCondition),
+  not: body.not && completedCondition(body.not),
+})
+
+const completedCalculation = (
+  { sum, bands }: NonNullable<ControlBody['calculate']>,
+  dataType: DataType,
+): Calculation => ({
+  sum,
+  bands: bands && {
+    of: bands.of,
+    bands: bands.bands.map(({ upTo, value }) => ({ upTo, value: written(dataType, String(value)) })),
+  },
+})
+
+/** What is checked of a value when nothing but its data type is. */
+export const bareControl = (dataType: DataType): Control => ({
+  id: '',
+  label: '',
+  dataType,
+  couldHaveValue: true,
+  required: false,
+  couldHaveMultipleValues: false,
+  allowOther: false,
+  multiline: false,
+  partial: false,
+})
+
+/** A value as it is kept: `09:30` of a time is `09:30:00`. What is none of the data type stays as it is. */
+export function written(dataType: DataType, text: string): string {
+  const checked = checks[dataType](bareControl(dataType), text, 'en')
+  return 'content' in checked && checked.content.type === 'single-value' ? checked.content.value : text
+}
+
+/** A template as it is read back, which can be written again. */
+export const presentedTemplate = (template: FormTemplate, status: PublicationStatus) => {
+  const { key, version, ...rest } = template
+  return { key, version, status, ...rest }
+}

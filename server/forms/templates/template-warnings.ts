@@ -1,0 +1,36 @@
+import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
+import type { Fault } from '../../../runtime/problem.js'
+import { fault, placesOf } from './template-places.js'
+
+/** What may be written and is probably not meant. The template has no faults. */
+export const templateWarnings = (template: FormTemplate): Fault[] => [
+  ...([...controlsOf(template).values()].some(({ control }) => control.couldHaveValue)
+    ? []
+    : [fault('/buildingBlocks', 'no-values', 'Nothing can be filled in.')]),
+  ...placesOf(template).flatMap(({ control, at }) => (control ? controlWarnings(control, at) : [])),
+]
+
+function controlWarnings({ options = [], calculate, image, imageDescription }: Control, at: string): Fault[] {
+  const bands = calculate?.bands?.bands ?? []
+  const last = bands.at(-1)?.upTo
+  const labels = options.map(({ label }) => label.trim())
+  return [
+    ...(image !== undefined && imageDescription === undefined
+      ? [fault(`${at}/imageDescription`, 'not-described', 'Say what the picture shows, for who cannot see it.')]
+      : []),
+    ...labels.flatMap((label, n) =>
+      labels.indexOf(label) === n
+        ? []
+        : [fault(`${at}/options/${n}/label`, 'same-label', `Another option is called '${label}' too.`)],
+    ),
+    ...(last === undefined
+      ? []
+      : [
+          fault(
+            `${at}/calculate/bands/bands/${bands.length - 1}/upTo`,
+            'open-end',
+            `More than ${last} gives no value.`,
+          ),
+        ]),
+  ]
+}

@@ -1,0 +1,132 @@
+import { create, type XMLElement } from 'xmlbuilder'
+import { imageWithPins } from '../../../forms/annotated-image.js'
+import { iterationKey, iterationsOf } from '../../../forms/given.js'
+import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from '../../../forms/template.js'
+import { type Content, type FormValues, pathOf } from '../../../forms/values.js'
+
+export interface PatientFormOptions {
+  token?: string | undefined
+  transactionId?: string | undefined
+  /** Of the instance; a single-pass form has none. */
+  context?: Readonly<Record<string, string>> | undefined
+}
+
+/** What XML 1.0 cannot hold: checked values have none of it, the context and titles may. */
+export const xmlOptions = { encoding: 'UTF-8', invalidCharReplacement: '\ufffd' }
+
+/**
+ * A filled-in form as the document that {@link formSchema} describes: building blocks, sections, an element for each
+ * iteration of a repeat, an element for each value. A relevant control without a value is an empty element; what is not
+ * relevant is absent.
+ *
+ * By xmlbuilder, which escapes all that a parser would change or refuse, line ends and tabs of attributes too. xmlbuilder2
+ * leaves what looks like an entity (`&nbsp;`) as it is; xast-util-to-xml and fast-xml-builder leave carriage returns.
+ */
+export function patientForm(
+  template: FormTemplate,
+  values: FormValues,
+  { token, transactionId, context = {} }: PatientFormOptions = {},
+): string {
+  const controls = controlsOf(template)
+  const placed = Object.entries(values).map(
+    ([id, all]) => [id, all.map(value => ({ pointer: '', path: pathOf(value), value }))] as const,
+  )
+  const contents = new Map(placed.flatMap(([id, all]) => all.map(({ path, value }) => [keyOf(id, path), value])))
+  const iterations = iterationsOf(template, new Map(placed))
+  const sectionsWithValues = new Set(placed.map(([id]) => controls.get(id)?.section))
+
+  function part(parent: XMLElement, within: Section | Repeat, path: readonly number[]): void {
+    for (const control of within.controls) {
+      const content = contents.get(keyOf(control.id, path))
+      if (content) valueElements(parent, control, content)
+      else if (control.couldHaveValue && !control.relevant) parent.ele(control.id)
+    }
+    for (const repeat of within.repeats) {
+      const count = iterations.get(iterationKey(repeat.id, path)) ?? 0
+      for (let n = 0; n < count; n++) part(parent.ele(repeat.id), repeat, [...path, n])
+    }
+  }
+
+  const root = create('PatientForm', xmlOptions)
+  if (token !== undefined) root.att('token', token)
+  if (transactionId !== undefined) root.att('transaction-id', transactionId)
+  if (Object.keys(context).length > 0) contextElements(root.ele('context'), context)
+  for (const block of template.buildingBlocks) {
+    const parent = root.ele(block.key)
+    for (const section of block.sections) {
+      if (!section.relevant || sectionsWithValues.has(section)) part(parent.ele(section.id), section, [])
+    }
+  }
+  return root.end()
+}
+
+const keyOf = (id: string, path: readonly number[]): string => `${id} ${path.join(' ')}`
+
+function valueElements(parent: XMLElement, control: Control, content: Content): void {
+  const add = (text = '', attributes = {}) => parent.ele(control.id, attributes, text)
+  const choose = ({ value, displayName }: { value: string; displayName: string }) => {
+    const isOther = !control.options?.some(option => option.value === value)
+    add(value, isOther ? { displayName, otherValue: value } : { displayName })
+  }
+  switch (content.type) {
+    case 'empty':
+      add()
+      return
+    case 'single-value':
+      add(content.value)
+      return
+    case 'single-selection':
+      choose(content)
+      return
+    case 'multiple-selection':
+      content.selections.forEach(choose)
+      return
+    case 'partial-date':
+      add(content.date, { dateKind: content.dateKind })
+      return
+    case 'geolocation':
+      members(add(), { latitude: plain(content.latitude), longitude: plain(content.longitude) })
+      return
+    case 'annotated-image': {
+      const image = add()
+      members(image, { imageDataUri: imageWithPins(control, content.annotations) })
+      for (const { position, x, y, value } of content.annotations) {
+        image.ele('annotation', { position, x: plain(x), y: plain(y) }, value)
+      }
+      return
+    }
+    case 'translatable-text-value': {
+      const { originalText, translatedText, sourceLanguageCode, targetLanguageCode, translatedDateTime } = content
+      members(add(), { originalText, translatedText, sourceLanguageCode, targetLanguageCode, translatedDateTime })
+    }
+  }
+}
+
+/** An element for each member that has a text. */
+function members(parent: XMLElement, texts: Record<string, string | null>): void {
+  for (const [name, text] of Object.entries(texts)) if (text !== null) parent.ele(name, {}, text)
+}
+
+const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 20 })
+
+/** A number without an exponent, which decimals of XML Schema do not have. */
+const plain = (number: number): string => digits.format(number)
+
+/** What the context says: an element named by its key, or `value` with the key where it is no name of an element. */
+function contextElements(parent: XMLElement, context: Readonly<Record<string, string>>): void {
+  for (const [key, text] of Object.entries(context)) {
+    if (isElementName(key)) parent.ele(key, {}, text)
+    else parent.ele('value', { key }, text)
+  }
+}
+
+const nameStart =
+  'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}' +
+  '\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}'
+const name = new RegExp(
+  `^(?![Xx][Mm][Ll])[${nameStart}][${nameStart}\\-.\\d\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]*$`,
+  'u',
+)
+
+/** Whether a text is a name without a colon (Namespaces in XML, NCName) that is not kept for XML itself. */
+const isElementName = (text: string): boolean => name.test(text)
