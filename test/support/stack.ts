@@ -16,8 +16,8 @@ import { until } from './faults.js'
 import { claimPorts } from './ports.js'
 import type { RunningStack } from './running-stack.js'
 
-/** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. */
-export const collecting = `--import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
+/** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
+export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
 
 /** A stack that a file has started for itself, for settings of its own. */
 export interface Stack extends RunningStack {
