@@ -2,7 +2,7 @@ import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/m
 import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
 import { noFormSettings } from '../db/forms/templates/settings.js'
-import type { SubjectField, TypeKey } from '../db/frame/subjects/custom-fields.js'
+import type { SubjectField, TypeKey } from '../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../db/frame/subjects/subject-settings.js'
 import { noGlueSettings } from '../db/glue/endpoints/settings.js'
 import { publishedSecrets } from '../db/identity/published-secrets.js'

@@ -7,7 +7,7 @@ import type { ExportFile, ExportPlan } from '../../db/forms/exports/exports.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { type ExtractStores, ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
 import type { ExtractDefinition } from '../../db/forms/extracts/extracts.js'
-import type { ExportPlace } from '../../db/storage/export-places.js'
+import type { ExportPlace } from '../../db/storage/export-place.js'
 import { inBlocks } from '../../runtime/in-blocks.js'
 
 /** A file of an export that holds data, in gzip. */

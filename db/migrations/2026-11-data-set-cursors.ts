@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 export const dataSetCursors: Step[] = [
   // A cursor that the refresh under way has had before: should the provider come back to it, it would be asked for ever.

@@ -1,5 +1,5 @@
 import { id, key, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 const group = '2026-11-extracts'
 const table = tableOf(group)

@@ -1,5 +1,5 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 const table = tableOf('2026-11-glue')
 

@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 export const jobsAwaitingRun: Step[] = [
   // A small bulk is done when it is accepted. 1 until its run in Temporal has been there, so that none is left without.

@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 export const jobsOfAll: Step[] = [
   // The jobs of all tenants that wait for a run, go on or are to be forgotten, without a look at any other.

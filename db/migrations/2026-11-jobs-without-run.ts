@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 export const jobsWithoutRun: Step[] = [
   // A small bulk is written by its run; without one only while Temporal is away, and then it gets none later.

@@ -8,7 +8,7 @@ import { subjectSettings } from '../frame/subjects/subject-settings.js'
 import { comparableText, hashesOf, matchingHashes, toBytes } from '../frame/subjects/subject-values.js'
 import { deleteRows, slices, upsertRows } from '../rows.js'
 import { id, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 const table = tableOf('2026-11-matching')
 

@@ -1,5 +1,5 @@
 import { id, key, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 const group = '2026-11-refresh-requests'
 const table = tableOf(group)

@@ -1,6 +1,6 @@
 import { searchWord } from './2026-11-subject-search.js'
 import { id, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 const group = '2026-11-subject-word-marks'
 const table = tableOf(group)

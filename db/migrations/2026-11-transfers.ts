@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 export const transfers: Step[] = [
   // Since when a skipped subject was at the destination: who was assigned there again since has another time.

@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { Step } from './step.js'
 
 /** Keys are compared exactly; names the way people search, whatever the case or accent (a collation both servers have). */
 export const key = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'

@@ -18,18 +18,7 @@ import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
-
-/**
- * One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself; or a
- * change of rows, in batches of one transaction each.
- */
-export type Step = { name: string } & ({ up: string } | { batch: Batch })
-
-/**
- * Changes the next rows; one call takes a bounded number.
- * @param from end of the batch before; undefined for the first. @returns its own end; undefined when no rows are left.
- */
-export type Batch = (trx: Knex.Transaction, from: string | undefined) => Promise<string | undefined>
+import type { Batch, Step } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
 const steps: Step[] = [

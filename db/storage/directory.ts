@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../runtime/ids.js'
 import { unavailable } from '../../runtime/problem.js'
-import type { ExportPlace } from './export-places.js'
+import type { ExportPlace } from './export-place.js'
 
 /** Whoever is to read the files gets the group of the process. */
 const [fileMode, folderMode] = [0o640, 0o750]

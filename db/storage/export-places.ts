@@ -3,18 +3,7 @@ import type { Config, S3Config } from '../../runtime/config.js'
 import type { ExportDestination } from '../forms/templates/settings.js'
 import { createBucket } from './bucket.js'
 import { directoryPlace } from './directory.js'
-
-/** Where files of exports go. None of them is ever whole in memory. */
-export interface ExportPlace {
-  /** Tells this place from others, from one start of the process to the next. */
-  name: string
-  /**
-   * Writes a file, or writes it again: under its name there is the whole file or none, whatever kills this in the middle.
-   * @param folder of names that are safe in paths, such as `tenant/visits/20261122T071500123Z`.
-   * @throws Problem 503 while the place is away or does not let us in; what the content throws.
-   */
-  write(folder: string, name: string, content: AsyncIterable<Buffer>): Promise<void>
-}
+import type { ExportPlace } from './export-place.js'
 
 /** The environment variables that name them. */
 export const exportSettings = {

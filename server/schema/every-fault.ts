@@ -1,6 +1,6 @@
 import { type Fault, maxFaults, Problem } from '../../runtime/problem.js'
 import { soundPart } from '../../runtime/sound.js'
-import type { Caller } from '../middleware/authenticate.js'
+import type { Caller } from '../caller.js'
 
 /** How to find what is wrong with a body beyond its schema (spec: a refusal names every fault), writing nothing. */
 export type DryPlan = BatchPlan | BodyCheck

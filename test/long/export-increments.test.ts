@@ -6,7 +6,7 @@ import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { directoryPlace } from '../../db/storage/directory.js'
-import type { ExportPlace } from '../../db/storage/export-places.js'
+import type { ExportPlace } from '../../db/storage/export-place.js'
 import { unavailable } from '../../runtime/problem.js'
 import {
   type ExportedResult,

@@ -3,7 +3,7 @@ import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
 import { presented } from '../../server/admin/manifest/manifest-shape.js'
 import { admin, type Reply, tokenOf } from './api.js'
-import { aKey } from './factories.js'
+import { aKey } from './keys.js'
 
 export interface Applied {
   applied: boolean

@@ -1,7 +1,7 @@
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
-import type { SubjectField } from '../../../db/frame/subjects/custom-fields.js'
+import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
 import type { Fault } from '../../../runtime/problem.js'
 import { exportFaults } from './export-faults.js'

@@ -4,7 +4,7 @@ import type { ExtractStores } from '../../../db/forms/extracts/extract-results.j
 import { utc } from '../../../db/frame/subjects/custom-fields.js'
 import type { Fault } from '../../../runtime/problem.js'
 import type { Sound } from '../../../runtime/sound.js'
-import type { ExtractBody } from './extract-request.js'
+import type { ExtractBody } from './extract-body.js'
 
 /** What the schema cannot say of a multi extract; of one that it refuses, what is wrong with the rest. */
 export async function extractFaults(

@@ -15,8 +15,9 @@ import { existingJob, JobPath } from '../../jobs/jobs.js'
 import { bulkHeaders, Job } from '../../jobs/present.js'
 import type { Jobs } from '../../jobs/start.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
+import { ExtractBody } from './extract-body.js'
 import { extractFaults } from './extract-faults.js'
-import { ExtractBody, extractRequest } from './extract-request.js'
+import { extractRequest } from './extract-request.js'
 import { ExtractLine, ExtractResults } from './extract-shapes.js'
 
 const common = {

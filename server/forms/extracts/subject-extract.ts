@@ -6,7 +6,7 @@ import { firstFaults, invalid } from '../../../runtime/problem.js'
 import type { Sound } from '../../../runtime/sound.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { Guid, Id } from '../../schema/guid.js'
-import { Selections } from './extract-request.js'
+import { Selections } from './extract-body.js'
 import { FormResult } from './extract-shapes.js'
 
 const Narrowed = Type.Object(
