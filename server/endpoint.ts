@@ -9,7 +9,7 @@ import type { Caller } from './caller.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
-import { type Form, type ReadForm, receiveForm } from './middleware/form.js'
+import { type MultipartForm, type ReadForm, receiveMultipart } from './middleware/multipart.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
@@ -79,7 +79,7 @@ export interface Endpoint<
   /** Most items of a body that is a list, where its schema does not say it. */
   maxItems?(caller: Caller): number
   /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
-  form?: Form<Fields>
+  form?: MultipartForm<Fields>
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
@@ -132,7 +132,7 @@ const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
       : []),
-    ...(declared.form ? [receiveForm(declared.form)] : []),
+    ...(declared.form ? [receiveMultipart(declared.form)] : []),
     answer(declared),
   ])
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.js'
-import type { Form } from './middleware/form.js'
+import type { MultipartForm } from './middleware/multipart.js'
 import { published } from './schema/published.js'
 import { tags } from './tags.js'
 
@@ -158,7 +158,7 @@ const headersOf = ({ properties }: Parameters): Json =>
   )
 
 /** The texts and the file of a form, as its parts are sent. */
-function formContent({ fields, file }: Form): Json {
+function formContent({ fields, file }: MultipartForm): Json {
   const { properties = {}, required = [] } = published(fields, {}, components) as Json
   const { name, type, description } = file
   const schema = {

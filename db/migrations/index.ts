@@ -18,10 +18,10 @@ import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
-import type { Batch, Step } from './step.js'
+import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [
+const steps: MigrationStep[] = [
   ...foundation,
   ...subjects,
   ...subjectSearch,
@@ -58,7 +58,7 @@ const isThere = (error: unknown): boolean =>
  * Runs a step. Where what it makes is there, that is its own work only if it was begun before, by a process that was ended
  * before knex noted it.
  */
-async function run(step: Step, db: Knex): Promise<void> {
+async function run(step: MigrationStep, db: Knex): Promise<void> {
   const { name } = step
   await db.raw('CREATE TABLE IF NOT EXISTS schema_steps_begun (name VARCHAR(255) NOT NULL PRIMARY KEY)')
   const begun = () => db('schema_steps_begun').where({ name })
@@ -89,7 +89,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
 }
 
 /** The steps as knex wants them. */
-export const migrationSource: Knex.MigrationSource<Step> = {
+export const migrationSource: Knex.MigrationSource<MigrationStep> = {
   getMigrations: async () => steps,
   getMigrationName: step => step.name,
   getMigration: async step => ({

@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
  * One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself; or a
  * change of rows, in batches of one transaction each.
  */
-export type Step = { name: string } & ({ up: string } | { batch: Batch })
+export type MigrationStep = { name: string } & ({ up: string } | { batch: Batch })
 
 /**
  * Changes the next rows; one call takes a bounded number.

@@ -60,7 +60,7 @@ export async function accept(
  * the first is given the first one's job.
  * @throws what `make` throws; Problem 422 when the key belongs to another request.
  */
-export async function once<Made>(
+export async function acceptOnce<Made>(
   db: Knex,
   request: JobRequest,
   make: () => Promise<Made>,

@@ -1,5 +1,5 @@
 /** Where files of exports go. None of them is ever whole in memory. */
-export interface ExportPlace {
+export interface ExportTarget {
   /** Tells this place from others, from one start of the process to the next. */
   name: string
   /**

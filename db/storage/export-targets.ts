@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
 import type { ExportDestination } from '../forms/templates/settings.js'
 import { createBucket } from './bucket.js'
-import { directoryPlace } from './directory.js'
-import type { ExportPlace } from './export-place.js'
+import { directoryTarget } from './directory.js'
+import type { ExportTarget } from './export-target.js'
 
 /** The environment variables that name them. */
 export const exportSettings = {
@@ -12,14 +12,14 @@ export const exportSettings = {
 } as const satisfies Record<ExportDestination, string>
 
 /** The places that this installation has. */
-export type ExportPlaces = Record<ExportDestination, ExportPlace | undefined>
+export type ExportTargets = Record<ExportDestination, ExportTarget | undefined>
 
-export const createExportPlaces = ({ exports: { directory, s3 } }: Pick<Config, 'exports'>): ExportPlaces => ({
-  directory: directory === undefined ? undefined : directoryPlace(directory),
-  s3: s3 && bucketPlace(s3),
+export const createExportTargets = ({ exports: { directory, s3 } }: Pick<Config, 'exports'>): ExportTargets => ({
+  directory: directory === undefined ? undefined : directoryTarget(directory),
+  s3: s3 && bucketTarget(s3),
 })
 
-function bucketPlace(config: S3Config): ExportPlace {
+function bucketTarget(config: S3Config): ExportTarget {
   const bucket = createBucket(config, 'The bucket for exports')
   return {
     name: `s3 ${config.endpoint ?? 'amazon'} ${config.bucket}`,
