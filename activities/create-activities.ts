@@ -1,6 +1,6 @@
-import type { EventEmitter } from 'node:events'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
-import type { ExportPlaces } from '../db/storage/export-places.js'
+import type { ExportTargets } from '../db/storage/export-targets.js'
+import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
 import type { SmallBulks } from '../runtime/small-bulks.js'
 import { tokenActivities } from './auth/activities.js'
@@ -29,8 +29,9 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   seal: Seal
   forms: PublishedForms
   /** Where exports of forms go. */
-  places: ExportPlaces
-  ends: EventEmitter
+  targets: ExportTargets
+  /** True for a job that has come to its end in this process. */
+  jobEnds: Outcomes<true>
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
   /** Greatest depth of a structural entity. */
@@ -54,7 +55,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...retentionActivities(dependencies),
   ...searchWordActivities(dependencies),
   ...transferActivities(dependencies),
-  ...tokenActivities(dependencies, check => attempted(attempt => dependencies.goes.validate(check, attempt))),
+  ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
 })
 
 export type Activities = ReturnType<typeof createActivities>

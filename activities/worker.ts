@@ -1,18 +1,18 @@
 // The background worker process: `npm run worker`.
-import { EventEmitter } from 'node:events'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat } from '../db/jobs/workers.js'
-import { createExportPlaces } from '../db/storage/export-places.js'
+import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
+import { createOutcomes } from '../runtime/outcomes.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
+import { onShutdown } from '../runtime/shutdown.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
-import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
@@ -34,10 +34,8 @@ const patience = { lockWaitSeconds: 1, turnMs: 500 }
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, ...patience, log })
 const tokens = createTokenValidator({ ...config.identity, log })
 const grants = createGrants({ clients: clientStore(db) })
-// Nobody waits in this process.
-const ends = new EventEmitter()
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
-const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
+const glue = createGlue({ config, db, log, seal, tokens, grants })
 const activities = createActivities({
   ...glue,
   db,
@@ -46,8 +44,9 @@ const activities = createActivities({
   tokens,
   seal,
   forms: createPublishedForms({ db }),
-  places: createExportPlaces(config),
-  ends,
+  targets: createExportTargets(config),
+  // Nobody waits in this process.
+  jobEnds: createOutcomes(),
   mailer: config.smtp && createMailer(config.smtp),
   temporal: () => worker.current(),
   storages: createStorages(db, config),
@@ -69,7 +68,7 @@ const heartbeats = [
 observePool(db)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
-onStop(log, async () => {
+onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(providerWorkers.stop())

@@ -1,5 +1,6 @@
 import { pathOf } from '../forms/values.js'
-import { type Judged, type Page, pathTo } from './page.js'
+import { pathTo } from './iterations.js'
+import type { Judged, Page } from './page.js'
 
 /** Shows what is calculated from what is filled in. */
 export function showCalculated({ root }: Page, { values }: Judged): void {

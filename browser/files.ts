@@ -1,7 +1,7 @@
 import { defaultMaxBytes, tooLarge } from '../forms/data-types.js'
 import { controlsOf, type FormTemplate } from '../forms/template.js'
 import type { FormFault } from '../forms/values.js'
-import { pathTo } from './page.js'
+import { pathTo } from './iterations.js'
 
 /** A field of a form as text. For a file that was chosen stands an empty one of its type: it need not be read to be judged. */
 export function postedAs([name, value]: [string, FormDataEntryValue]): readonly [name: string, text: string] {

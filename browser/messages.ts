@@ -1,6 +1,7 @@
 import { summaryOf } from '../forms/summary.js'
 import type { FormFault } from '../forms/values.js'
-import { fieldsIn, type Page, pathTo } from './page.js'
+import { pathTo } from './iterations.js'
+import { fieldsIn, type Page } from './page.js'
 
 /** Shows what is wrong, beside the fields and, after a try to send, in a list above them. */
 export interface Messages {

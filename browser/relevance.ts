@@ -1,7 +1,8 @@
 import { holds, type Look } from '../forms/conditions.js'
 import { controlsOf, type FormTemplate, type Repeat, type Section } from '../forms/template.js'
 import { type FormValues, pathOf } from '../forms/values.js'
-import { type Judged, type Page, pathTo } from './page.js'
+import { pathTo } from './iterations.js'
+import type { Judged, Page } from './page.js'
 
 /** Marks what is not relevant with what is filled in; the style sheet hides it, and what was entered there stays. */
 export function showRelevance({ root, template, context }: Page, { values }: Judged): void {

@@ -1,6 +1,7 @@
 import type { Repeat } from '../forms/template.js'
 import { confirmed } from './confirm.js'
-import { fieldsIn, iterationsIn, type Page, repeatAround } from './page.js'
+import { iterationsIn, repeatAround } from './iterations.js'
+import { fieldsIn, type Page } from './page.js'
 import { repeatsIn } from './relevance.js'
 
 interface Around {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
-import { unlessHeard } from '../runtime/silence.js'
+import { onSilence } from '../runtime/socket-silence.js'
 import type { Turns } from '../runtime/turns.js'
 import { writerTurns } from './turns.js'
 
@@ -84,7 +84,7 @@ export function connect(
         const { stream } = connection
         // One that is being closed tells nobody: knex has stopped listening, and the error would end the process.
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
-        stream.setTimeout(patienceMs, () => unlessHeard(stream, () => stream.destroy(silent())))
+        stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}`,
           error => done(error, connection),

@@ -1,6 +1,5 @@
 import { Problem } from '../runtime/problem.js'
 import { createTurns, type Limits, type Turns } from '../runtime/turns.js'
-import type { TenantId } from './connect.js'
 
 /**
  * Two hundred slow writes (200 ms, six at once) take almost the 8 s that the API waits for a turn: who came later would wait for
@@ -8,8 +7,8 @@ import type { TenantId } from './connect.js'
  */
 const mostWriters = 200
 
-/** Turns of tenants' writers at a pool, taken before a connection is. */
-export const writerTurns = (limits: Pick<Limits, 'atOnce' | 'ofAll' | 'waitMs'>): Turns<TenantId> =>
+/** Turns of writers at a pool, each by the key of its tenant. A turn is taken before a connection. */
+export const writerTurns = <Key>(limits: Pick<Limits, 'atOnce' | 'ofAll' | 'waitMs'>): Turns<Key> =>
   createTurns({ ...limits, mostWaiting: mostWriters, late: turnTooLate, tooMany: tooManyWrites })
 
 const turnTooLate = (): Problem =>

@@ -2,13 +2,13 @@ import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/m
 import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'
 import { noFormSettings } from '../db/forms/templates/settings.js'
-import type { SubjectField, TypeKey } from '../db/frame/subjects/custom-fields.js'
+import type { SubjectField, TypeKey } from '../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../db/frame/subjects/subject-settings.js'
 import { noGlueSettings } from '../db/glue/endpoints/settings.js'
 import { publishedSecrets } from '../db/identity/published-secrets.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
-import { completedGlue } from '../server/admin/manifest/glue-shape.js'
+import { glueWithDefaults } from '../server/admin/manifest/glue-defaults.js'
 import { applyDemoForms, demoForms } from './demo-forms.js'
 import { demoGlue } from './demo-glue.js'
 
@@ -139,7 +139,7 @@ export async function applyDemoTenants(
 ): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    const glue = await completedGlue(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
+    const glue = await glueWithDefaults(demoGlue(providerUrl), createSeal(Buffer.from(encryptionKey, 'base64')))
     const hasher = createSecretHasher(secretHashCost)
     for (const manifest of demoTenants) {
       await applyManifest(db, hasher, manifest.key === 'demo' ? { ...manifest, ...glue } : manifest)

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
@@ -6,16 +5,18 @@ import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
-import type { Goes } from '../activities/glue/endpoints/goes.js'
+import type { StepRunner } from '../activities/glue/endpoints/step-runner.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
+import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
 import type { SecretHasher } from '../runtime/secrets.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
+import type { EndpointOutcome } from '../workflows/glue/contracts.js'
 import { apiKeyRoutes } from './admin/api-keys.js'
 import { formRoutes } from './admin/forms.js'
 import { mailRoutes } from './admin/mails.js'
@@ -78,9 +79,8 @@ export interface AppDependencies {
   glue: GlueReader
   forms: PublishedForms
   userTokens: UserTokens
-  goes: Pick<Goes, 'begin'>
-  /** Emits what the worker of this process has brought to its end. */
-  ends: EventEmitter
+  stepRunner: Pick<StepRunner, 'startEarly'>
+  outcomes: Outcomes<EndpointOutcome>
   /** The embedded identity service; undefined where another issuer is configured. */
   identity: Middleware | undefined
 }
@@ -127,7 +127,7 @@ export const endpointsOf = ({
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, ends, goes, identity, log, worker } = dependencies
+  const { config, db, identity, outcomes, stepRunner, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
@@ -136,7 +136,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   const limits = createTenantLimits(db)
   glueEndpoints(router, {
     admit: createEndpointAuthentication(dependencies),
-    run: createEndpointRuns({ temporal: worker.current, log, ends, begin: goes.begin }),
+    run: createEndpointRuns({ temporal: worker.current, log, outcomes, startEarly: stepRunner.startEarly }),
     limits,
   })
   const pages = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })

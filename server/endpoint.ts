@@ -2,22 +2,22 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Grant } from '../activities/auth/grants.js'
 import type { JsonBounds } from '../runtime/json-bounds.js'
 import type { Log } from '../runtime/log.js'
 import { notFound } from '../runtime/problem.js'
-import type { Scope } from '../runtime/scopes.js'
-import { authenticate, type Caller } from './middleware/authenticate.js'
+import type { Caller } from './caller.js'
+import { type Idempotency, idempotencyOf } from './idempotency.js'
+import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
-import { type Form, type ReadForm, receiveForm } from './middleware/form.js'
+import { type MultipartForm, type ReadForm, receiveMultipart } from './middleware/multipart.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
-import type { Tag } from './openapi.js'
 import { keepsDigits } from './schema/canonical-names.js'
 import type { DryPlan } from './schema/every-fault.js'
 import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
+import type { Tag } from './tags.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -29,8 +29,8 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   body: Body
   /** Reads the form, where the endpoint declares one. Nothing of it is read before. */
   readForm: ReadForm<Fields>
-  /** SHA-256 of the body as it was sent, where the request has an `Idempotency-Key`. */
-  bodyHash: string
+  /** @throws Problem 400 for a key that is none: only endpoints that start jobs look at it. */
+  readonly idempotency: Idempotency | undefined
   caller: Caller
   /** Header by its lower-case name; empty when absent. */
   header(name: string): string
@@ -58,19 +58,13 @@ export interface Endpoint<
   Optional extends boolean = boolean,
   Fields extends TObject = TObject,
   Params extends TObject = TObject,
-> {
+> extends Access {
   operationId: string
   summary: string
   tag: Tag
   method: Method
   /** With `:name` parameters, as the router wants it. */
   path: string
-  /** Any of these scopes of the token. */
-  scopes: readonly Scope[]
-  /** How callers without a valid token are refused; by default 401. Those of forms 403 (spec forms "Authentication"). */
-  unauthenticated?: 403
-  /** A scope that the client itself must have, whichever of `scopes` its token has; then whatever is missing is answered 401. */
-  clientScope?: Scope
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
   /** Parameters of the path that are more than texts. */
@@ -85,7 +79,7 @@ export interface Endpoint<
   /** Most items of a body that is a list, where its schema does not say it. */
   maxItems?(caller: Caller): number
   /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
-  form?: Form<Fields>
+  form?: MultipartForm<Fields>
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
@@ -106,11 +100,6 @@ export interface Endpoint<
   ): Promise<Answer>
 }
 
-/** Everything the middleware of an endpoint stands on. */
-export interface EndpointDependencies {
-  caller(token: string): Promise<{ grant: Grant; tenantKey: string; subject: string; scopes: readonly string[] }>
-}
-
 /**
  * Declares an endpoint: its schema is validator, static type and description at once. A handler takes what its own schemas
  * say, which a list of all endpoints cannot express: the cast is made here, once, and `validate` keeps the promise.
@@ -126,7 +115,7 @@ export const endpoint = <
 ): Endpoint => declared as unknown as Endpoint
 
 /** The endpoint's own way from request to answer, in its order. */
-const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
+const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
   compose([
     authenticate(dependencies, declared),
     rateLimit(),
@@ -143,7 +132,7 @@ const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middlewa
           validateBody(declared.body, declared.dryPlan, declared.bodyOptional),
         ]
       : []),
-    ...(declared.form ? [receiveForm(declared.form)] : []),
+    ...(declared.form ? [receiveMultipart(declared.form)] : []),
     answer(declared),
   ])
 
@@ -153,7 +142,7 @@ function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Cal
 }
 
 /** Makes the router of all endpoints. */
-export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
+export function routerOf(endpoints: readonly Endpoint[], dependencies: Authenticator): Router {
   const router = new Router()
   for (const declared of endpoints)
     router[declared.method](declared.operationId, declared.path, steps(declared, dependencies))
@@ -170,12 +159,14 @@ function answer(declared: Endpoint): Middleware {
       query: ctx.state.query,
       body: ctx.state.body,
       readForm: ctx.state.readForm,
-      bodyHash: ctx.state.bodyHash ?? '',
       caller: ctx.state.caller,
       header: (name: string) => ctx.get(name),
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
       path: ctx.path,
       traceId: ctx.state.traceId,
+      get idempotency(): Idempotency | undefined {
+        return idempotencyOf(ctx)
+      },
       get log(): Log {
         return ctx.state.log
       },

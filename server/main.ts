@@ -1,5 +1,5 @@
 // The API process: HTTP and the interactive worker. `npm run api`.
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
@@ -12,16 +12,17 @@ import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat } from '../db/jobs/workers.js'
-import { createExportPlaces } from '../db/storage/export-places.js'
+import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
+import { createOutcomes } from '../runtime/outcomes.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
+import { onShutdown } from '../runtime/shutdown.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
-import { onStop } from '../runtime/stop.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
@@ -42,9 +43,9 @@ const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
-const ends = new EventEmitter().setMaxListeners(0)
+const jobEnds = createOutcomes<true>()
 const forms = createPublishedForms({ db })
-const glue = createGlue({ config, db, log, seal, tokens, grants, ends })
+const glue = createGlue({ config, db, log, seal, tokens, grants })
 const smallBulks = createSmallBulks()
 const storages = createStorages(db, config)
 const worker: TemporalWorker = keepWorker(config, log, {
@@ -60,8 +61,8 @@ const worker: TemporalWorker = keepWorker(config, log, {
     tokens,
     seal,
     forms,
-    places: createExportPlaces(config),
-    ends,
+    targets: createExportTargets(config),
+    jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
     temporal: () => worker.current(),
     storages,
@@ -76,7 +77,7 @@ const jobs = createJobs({
   log,
   smallBulks,
   temporal: worker.current,
-  ends,
+  jobEnds,
   waitMs: config.jobWaitMs,
   uiUrl,
   namespace,
@@ -97,7 +98,6 @@ const app = createApp({
   tokens,
   seal,
   hasher: createSecretHasher(config.secretHashCost),
-  ends,
   identity: embedded?.identity,
 })
 const server = httpServer(app)
@@ -107,7 +107,7 @@ const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
 log.info({ url: config.publicUrl }, 'api listens')
 
-onStop(log, async () => {
+onShutdown(log, async () => {
   embedded?.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))

@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.js'
-import type { Form } from './middleware/form.js'
+import type { MultipartForm } from './middleware/multipart.js'
 import { published } from './schema/published.js'
+import { tags } from './tags.js'
 
 /** A problem document, as every error answer is one (RFC 9457). */
 const problem = {
@@ -29,24 +30,6 @@ const problem = {
     },
   },
 }
-
-/** The parts of the API, in the order of the description. */
-const tags = {
-  'Structure types': 'The kinds of structural entities, with their custom fields.',
-  'Structural entities': 'The hierarchy that subjects belong to.',
-  Groups: 'Named sets of structural entities.',
-  Subjects: 'The people in the structure, with their custom field values and places.',
-  Users: 'Those who work with subjects, and the groups they are in.',
-  'Subject portal': 'Who may see a subject in the portal: itself, and third parties that it names.',
-  'Subject records': 'Documents in the records of subjects.',
-  'Data sets': 'What data providers know of subjects, kept for readers, and how providers say that it changed.',
-  'Form templates': 'The forms that a tenant has, and the shape of their data.',
-  'Form instances': 'Forms that are kept with a subject: drafts, versions, withdrawal.',
-  Extracts: 'What was answered in forms, for reports and data warehouses.',
-  Jobs: 'What goes on after its request: progress, items, cancel, retry.',
-  Administration: 'Tenants, each described whole by its manifest.',
-}
-export type Tag = keyof typeof tags
 
 const meaning: Record<number, string> = {
   200: 'Success',
@@ -175,7 +158,7 @@ const headersOf = ({ properties }: Parameters): Json =>
   )
 
 /** The texts and the file of a form, as its parts are sent. */
-function formContent({ fields, file }: Form): Json {
+function formContent({ fields, file }: MultipartForm): Json {
   const { properties = {}, required = [] } = published(fields, {}, components) as Json
   const { name, type, description } = file
   const schema = {

@@ -7,8 +7,8 @@ import type { Config } from '../runtime/config.js'
 import { isLoopback } from '../runtime/loopback.js'
 import { CannotOpen, createPayloadCodec } from '../runtime/payload-codec.js'
 import { Problem } from '../runtime/problem.js'
-import type { EndpointDependencies } from './endpoint.js'
-import { authenticate, type Caller } from './middleware/authenticate.js'
+import type { Caller } from './caller.js'
+import { type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 
@@ -29,7 +29,7 @@ const path = '/temporal/codec/decode'
  * Opens sealed payloads for operators: the Temporal UI and the `temporal` command send them here (Temporal's codec server
  * protocol). Scope PlatformAdmin, since payloads of all tenants are opened; each decode is logged with who, never what.
  */
-export function codecRoutes(router: Router, dependencies: { config: Config; caller: EndpointDependencies['caller'] }) {
+export function codecRoutes(router: Router, dependencies: { config: Config; caller: Authenticator['caller'] }) {
   const { config, caller } = dependencies
   const fromUi = allowUi(new URL(config.temporal.uiUrl).origin)
   router.options(path, fromUi, ctx => {

@@ -93,6 +93,20 @@ test('domains meet only in contracts and stores', () => {
   expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
 })
 
+test('no file imports itself through others, types included', () => {
+  const targets = new Map(files.map(({ file }) => [file, imports.filter(each => each.file === file)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const { target } of targets.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const { file } of files) visit(file, [])
+  expect(circles).toEqual([])
+})
+
 test('workflows run in a sandbox: of packages they take the SDK only, and contracts take nothing', () => {
   const taken = files
     .filter(({ file }) => file.startsWith('workflows/'))

@@ -7,7 +7,7 @@ import type { ExportFile, ExportPlan } from '../../db/forms/exports/exports.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { type ExtractStores, ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
 import type { ExtractDefinition } from '../../db/forms/extracts/extracts.js'
-import type { ExportPlace } from '../../db/storage/export-places.js'
+import type { ExportTarget } from '../../db/storage/export-target.js'
 import { inBlocks } from '../../runtime/in-blocks.js'
 
 /** A file of an export that holds data, in gzip. */
@@ -59,7 +59,7 @@ async function* removedLines(
  * @param signal ends it, with its reason.
  */
 export async function writeLines(
-  place: ExportPlace,
+  target: ExportTarget,
   folder: string,
   name: string,
   lines: AsyncIterable<string>,
@@ -86,12 +86,16 @@ export async function writeLines(
       yield block
     }
   }
-  await pipeline(blocks, createGzip(), zipped => place.write(folder, name, measured(zipped)))
+  await pipeline(blocks, createGzip(), zipped => target.write(folder, name, measured(zipped)))
   return { name, results, bytes, sha256: sum.digest('hex') }
 }
 
 /** Writes what says that an export is whole: checksums as `sha256sum -c` reads them, and last the manifest. */
-export async function writeManifest(place: ExportPlace, plan: ExportPlan, files: readonly ExportFile[]): Promise<void> {
+export async function writeManifest(
+  target: ExportTarget,
+  plan: ExportPlan,
+  files: readonly ExportFile[],
+): Promise<void> {
   const { folder, mode, fullBecause, instant, from, definitions } = plan
   const [tenant] = folder.split('/')
   const described = { tenant, export: plan.export, mode, fullBecause, instant, from, definitions, files }
@@ -99,7 +103,7 @@ export async function writeManifest(place: ExportPlace, plan: ExportPlan, files:
   const sums = [...files, { name: manifest.name, sha256: hash('sha256', manifest.text, 'hex') }]
   const checksums = { name: 'SHA256SUMS', text: sums.map(({ sha256, name }) => `${sha256}  ${name}\n`).join('') }
   for (const { name, text } of [checksums, manifest]) {
-    await place.write(
+    await target.write(
       folder,
       name,
       (async function* () {

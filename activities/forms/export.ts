@@ -15,7 +15,8 @@ import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import { formSettings } from '../../db/forms/templates/settings.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
-import { type ExportPlace, type ExportPlaces, exportSettings } from '../../db/storage/export-places.js'
+import type { ExportTarget } from '../../db/storage/export-target.js'
+import { type ExportTargets, exportSettings } from '../../db/storage/export-targets.js'
 import { conflict, Problem } from '../../runtime/problem.js'
 import type { ScheduledExport } from '../../workflows/forms/contracts.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
@@ -24,19 +25,19 @@ import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
 interface ExportDependencies extends StepDependencies, ExtractStores {
-  places: ExportPlaces
+  targets: ExportTargets
 }
 
 /** Activities that carry exports. */
 export const exportActivities = (dependencies: ExportDependencies) => ({
   /** Accepts an export whose time has come. @returns undefined where the manifest has it no more. */
   async beginExport({ tenantKey, exportKey }: ScheduledExport) {
-    const { db, places } = dependencies
+    const { db, targets } = dependencies
     const tenant = { id: await tenantIdOf(db, tenantKey), key: tenantKey }
     const { exports = [] } = await formSettings(db, tenant.id)
     const wanted = exports.find(({ key }) => key === exportKey)
     if (!wanted) return undefined
-    const origin = { actor: schedule, place: places[wanted.destination]?.name }
+    const origin = { actor: schedule, place: targets[wanted.destination]?.name }
     const jobId = await transaction(db, tenant.id, trx => acceptExport(trx, tenant, wanted, origin))
     return begunJob(db, tenant.id, tenantKey, jobId)
   },
@@ -55,7 +56,7 @@ async function writeNext(
   jobId: string,
   signal: AbortSignal,
 ): Promise<JobProgress> {
-  const { db, places } = dependencies
+  const { db, targets } = dependencies
   const job = await jobStore(db, tenant).byId(jobId)
   // One that has ended is answered as every job is.
   if (!job || !isOpen(job)) return advance(db, tenant, jobId, async () => undefined)
@@ -63,28 +64,28 @@ async function writeNext(
   if (!found) throw new Error(`The job ${jobId} has no export`)
   const { done } = job
   const { plan, files } = found
-  const place = placeOf(places, plan)
+  const target = targetOf(targets, plan)
   if (done === 0) await requirePublished(dependencies, tenant, plan)
   const file = filesOf(plan)[done]
   if (file) {
-    const written = await writeLines(place, plan.folder, file.name, file.lines(dependencies, tenant), signal)
+    const written = await writeLines(target, plan.folder, file.name, file.lines(dependencies, tenant), signal)
     return noteFile(db, tenant, jobId, done, written, { [file.counted]: written.results, files: 1 })
   }
   const progress = await beginManifest(db, tenant, jobId, plan)
   if (progress.done === progress.total) return progress
-  await writeManifest(place, plan, files)
-  return noteManifest(db, tenant, jobId, done, plan, place.name)
+  await writeManifest(target, plan, files)
+  return noteManifest(db, tenant, jobId, done, plan, target.name)
 }
 
 /** @throws Problem 500 where the installation has no such destination, or this process another than that which it began with. */
-function placeOf(places: ExportPlaces, { destination, place: begunAt }: ExportPlan): ExportPlace {
-  const place = places[destination]
+function targetOf(targets: ExportTargets, { destination, place: begunAt }: ExportPlan): ExportTarget {
+  const target = targets[destination]
   const setting = exportSettings[destination]
-  if (!place) throw notSetUp(`The workers have no ${setting}. Set it and start them again; ${goesOn}`)
-  if (begunAt !== undefined && place.name !== begunAt) {
+  if (!target) throw notSetUp(`The workers have no ${setting}. Set it and start them again; ${goesOn}`)
+  if (begunAt !== undefined && target.name !== begunAt) {
     throw notSetUp(`${setting} is another than when the export began. Set it as it was and ${goesOn}`)
   }
-  return place
+  return target
 }
 
 const goesOn = 'then retry the job, or wait for the next export.'

@@ -1,21 +1,20 @@
-import type { EventEmitter } from 'node:events'
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
+import type { Outcomes } from '../../runtime/outcomes.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 
 interface ExtractDependencies extends StepDependencies {
-  /** Emits the id of a job that has come to its end in this process. */
-  ends: EventEmitter
+  jobEnds: Outcomes<true>
 }
 
 /** Activities that find the results of extracts. */
 export const extractActivities = (dependencies: ExtractDependencies) => ({
   /** Lists the results of the job's next definitions, at most `limit`. Safe to run again at any point. */
   async listDefinitions(input: StepsInput): Promise<JobProgress> {
-    const { db, ends } = dependencies
+    const { db, jobEnds } = dependencies
     const { jobId } = input
     const progress = await doSteps(dependencies, input, tenant => listNextDefinition(db, tenant, jobId))
-    if (progress.done === progress.total) ends.emit(jobId)
+    if (progress.done === progress.total) jobEnds.publish(jobId, true)
     return progress
   },
 })

@@ -6,8 +6,8 @@ import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
-import { alive } from '../alive.js'
 import { asFailure } from '../failure.js'
+import { withHeartbeat } from '../heartbeat.js'
 
 export interface StepDependencies {
   db: Knex
@@ -27,7 +27,7 @@ export async function doSteps(
   const context = Context.current()
   const until = Date.now() + sliceMs
   let jobAttempt: number | undefined
-  return alive(async () => {
+  return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       jobAttempt = await jobStore(db, tenant).attemptOf(jobId)

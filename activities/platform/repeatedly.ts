@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Log } from '../../runtime/log.js'
-import { stopping } from '../../runtime/stop.js'
-import { alive } from '../alive.js'
+import { stopping } from '../../runtime/shutdown.js'
 import { asFailure } from '../failure.js'
+import { withHeartbeat } from '../heartbeat.js'
 
 /** One activity of a run that never ends. Its history grows by some events for each, so that they are few. */
 const activityMs = 300_000
@@ -13,7 +13,7 @@ const activityMs = 300_000
  * @throws the failure of the work, which Temporal retries and shows.
  */
 export const repeatedly = (log: Log, pauseMs: number, work: () => Promise<void>): Promise<void> =>
-  alive(async () => {
+  withHeartbeat(async () => {
     const context = Context.current()
     const until = Date.now() + activityMs
     // The next worker goes on, where this one stops.

@@ -5,7 +5,7 @@ import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'
-import { alive } from '../alive.js'
+import { withHeartbeat } from '../heartbeat.js'
 import { once } from './repeatedly.js'
 
 /** Far longer than an upload may take (five minutes). */
@@ -23,7 +23,7 @@ export interface RetentionDependencies {
 export const retentionActivities = (dependencies: RetentionDependencies) => ({
   /** Deletes all that is due. Safe to run again at any point. */
   forget: (): Promise<Forgotten> =>
-    alive(() =>
+    withHeartbeat(() =>
       once(dependencies.log, async () => {
         const { db, log, jobRetentionMs } = dependencies
         const uploads = await discardBrokenUploads(dependencies)

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
-import type { SubjectField } from '../frame/subjects/custom-fields.js'
+import type { SubjectField } from '../frame/subjects/custom-field.js'
 import { holdsField } from '../frame/subjects/held-fields.js'
 import { type SubjectSettings, subjectSettings } from '../frame/subjects/subject-settings.js'
 import { upsertRows } from '../rows.js'

@@ -1,14 +1,14 @@
 import { id, key, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const group = '2026-11-exports'
 const table = tableOf(group)
 
-const step = (name: string, up: string): Step => ({ name: `${group}-${name}`, up })
+const step = (name: string, up: string): MigrationStep => ({ name: `${group}-${name}`, up })
 
 const definition = 'tenant_id, is_block, definition_key, definition_version'
 
-export const exports: Step[] = [
+export const exports: MigrationStep[] = [
   // How far an export is: the next increment goes on from `instant`, where it is of the same definitions and goes to the same
   // place. NULL: nobody knows what whoever reads the exports has seen, so the next one is full. `job_id`: of the latest one that was
   // begun; no other may go on.

@@ -1,10 +1,10 @@
 import { id, key, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const group = '2026-11-extracts'
 const table = tableOf(group)
 
-const step = (name: string, up: string): Step => ({ name: `${group}-${name}`, up })
+const step = (name: string, up: string): MigrationStep => ({ name: `${group}-${name}`, up })
 
 const reported = `tenant_id, is_block, definition_key, definition_version, submitted_at, instance_id, counts_from, counts_until, version_id,
   subject_id, submitted_by, correlation_id, bytes`
@@ -15,7 +15,7 @@ const documents = `form_values v ON v.tenant_id = i.tenant_id AND v.instance_id 
 
 const reportable = `i.reported_version IS NOT NULL AND i.is_withdrawn = 0 AND i.is_deleted = 0`
 
-export const extracts: Step[] = [
+export const extracts: MigrationStep[] = [
   // A row a tenant: what is submitted, withdrawn and reinstated takes its time while it shares the row, an extract its instant
   // while it has the row alone. What comes later has no time before `instant`.
   table('form_clocks', `tenant_id INT UNSIGNED NOT NULL, instant DATETIME(3) NOT NULL, PRIMARY KEY (tenant_id)`),

@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-forms')
 
-export const forms: Step[] = [
+export const forms: MigrationStep[] = [
   // What a tenant's manifest says of its forms.
   table('form_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),
   // Every version of every form. What is listed stands in columns of its own besides the definition.

@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-foundation')
 
-export const foundation: Step[] = [
+export const foundation: MigrationStep[] = [
   table(
     'tenants',
     `id INT UNSIGNED NOT NULL AUTO_INCREMENT, tenant_key ${key} NOT NULL, name ${name} NOT NULL, limits LONGTEXT NOT NULL,

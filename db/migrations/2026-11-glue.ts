@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-glue')
 
-export const glue: Step[] = [
+export const glue: MigrationStep[] = [
   // What a tenant's manifest says of its glue, without secrets.
   table('glue_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),
   // Values of variables that nobody reads back, sealed; `mark` tells whether two are the same.

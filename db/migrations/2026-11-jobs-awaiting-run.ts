@@ -1,6 +1,6 @@
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
-export const jobsAwaitingRun: Step[] = [
+export const jobsAwaitingRun: MigrationStep[] = [
   // A small bulk is done when it is accepted. 1 until its run in Temporal has been there, so that none is left without.
   {
     name: '2026-11-jobs-awaiting-run',

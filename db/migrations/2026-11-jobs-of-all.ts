@@ -1,6 +1,6 @@
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
-export const jobsOfAll: Step[] = [
+export const jobsOfAll: MigrationStep[] = [
   // The jobs of all tenants that wait for a run, go on or are to be forgotten, without a look at any other.
   {
     name: '2026-11-jobs-of-all-by-status',

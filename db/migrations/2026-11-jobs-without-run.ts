@@ -1,6 +1,6 @@
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
-export const jobsWithoutRun: Step[] = [
+export const jobsWithoutRun: MigrationStep[] = [
   // A small bulk is written by its run; without one only while Temporal is away, and then it gets none later.
   {
     name: '2026-11-jobs-has-run',

@@ -8,11 +8,11 @@ import { subjectSettings } from '../frame/subjects/subject-settings.js'
 import { comparableText, hashesOf, matchingHashes, toBytes } from '../frame/subjects/subject-values.js'
 import { deleteRows, slices, upsertRows } from '../rows.js'
 import { id, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-matching')
 
-export const matching: Step[] = [
+export const matching: MigrationStep[] = [
   {
     name: '2026-11-matching-step-positions',
     up: 'ALTER TABLE schema_steps_begun ADD COLUMN position VARCHAR(255) NULL',

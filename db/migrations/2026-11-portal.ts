@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-portal')
 
-export const portal: Step[] = [
+export const portal: MigrationStep[] = [
   // Who may see a subject in the portal. `holder` is the e-mail in lower case, or empty: the subject itself, of whom nothing
   // is kept here. A person is invited once, because the key says so.
   table(

@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-record-items')
 
-export const recordItems: Step[] = [
+export const recordItems: MigrationStep[] = [
   // Documents in the records of subjects. The row comes first, `uploading`, and what describes the document when it is whole:
   // an upload that breaks off is found by it. `effective_date` is an ISO 8601 date, or a date-time in UTC.
   table(

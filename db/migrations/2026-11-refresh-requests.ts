@@ -1,10 +1,10 @@
 import { id, key, table as tableOf, word } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const group = '2026-11-refresh-requests'
 const table = tableOf(group)
 
-export const refreshRequests: Step[] = [
+export const refreshRequests: MigrationStep[] = [
   // Each request for a refresh, also one that joins the job of another. The round that serves it begins later, so its number is
   // not lower than `ticket`. The columns from `refreshed_at` on say what that round shows, and are NULL until then.
   table(

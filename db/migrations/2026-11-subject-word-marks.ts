@@ -1,11 +1,11 @@
 import { searchWord } from './2026-11-subject-search.js'
 import { id, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const group = '2026-11-subject-word-marks'
 const table = tableOf(group)
 
-export const subjectWordMarks: Step[] = [
+export const subjectWordMarks: MigrationStep[] = [
   // A word that came to a tenant or left a subject, until its remnants agree with the subjects that have it (see learnt-words.ts).
   table(
     'subject_word_marks',

@@ -1,9 +1,9 @@
 import { id, key, name, table as tableOf } from './columns.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-subjects')
 
-export const subjects: Step[] = [
+export const subjects: MigrationStep[] = [
   // What a tenant's manifest says of its subjects: fields, matching fields, portal. Writers of subjects share this row's lock,
   // so a field cannot change under them.
   table('subject_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),

@@ -12,10 +12,10 @@ import { subjectsById } from '../frame/subjects/subject-plan.js'
 import { writeSubjects } from '../frame/subjects/subjects.js'
 import { upsertRows } from '../rows.js'
 import { noteDuplicates } from './2026-11-matching.js'
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 /** Times were once taken with a zone and in any spelling, each another value: they get the spelling in which they are kept now. */
-export const times: Step[] = [{ name: '2026-11-times-kept', batch: keepTimes }]
+export const times: MigrationStep[] = [{ name: '2026-11-times-kept', batch: keepTimes }]
 
 /** Rows of one batch, which its transaction has in memory. */
 const perBatch = 500

@@ -1,6 +1,6 @@
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
-export const transfers: Step[] = [
+export const transfers: MigrationStep[] = [
   // Since when a skipped subject was at the destination: who was assigned there again since has another time.
   {
     name: '2026-11-transfers-skips-assigned',

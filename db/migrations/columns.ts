@@ -1,4 +1,4 @@
-import type { Step } from './index.js'
+import type { MigrationStep } from './step.js'
 
 /** Keys are compared exactly; names the way people search, whatever the case or accent (a collation both servers have). */
 export const key = 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin'
@@ -9,7 +9,7 @@ export const word = 'VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin'
 /** The step that creates a table; its name is the group's and the table's. */
 export const table =
   (group: string) =>
-  (table: string, columns: string): Step => ({
+  (table: string, columns: string): MigrationStep => ({
     name: `${group}-${table}`,
     up: `CREATE TABLE ${table} (${columns}) ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
   })

@@ -18,21 +18,10 @@ import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
-
-/**
- * One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself; or a
- * change of rows, in batches of one transaction each.
- */
-export type Step = { name: string } & ({ up: string } | { batch: Batch })
-
-/**
- * Changes the next rows; one call takes a bounded number.
- * @param from end of the batch before; undefined for the first. @returns its own end; undefined when no rows are left.
- */
-export type Batch = (trx: Knex.Transaction, from: string | undefined) => Promise<string | undefined>
+import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
-const steps: Step[] = [
+const steps: MigrationStep[] = [
   ...foundation,
   ...subjects,
   ...subjectSearch,
@@ -69,7 +58,7 @@ const isThere = (error: unknown): boolean =>
  * Runs a step. Where what it makes is there, that is its own work only if it was begun before, by a process that was ended
  * before knex noted it.
  */
-async function run(step: Step, db: Knex): Promise<void> {
+async function run(step: MigrationStep, db: Knex): Promise<void> {
   const { name } = step
   await db.raw('CREATE TABLE IF NOT EXISTS schema_steps_begun (name VARCHAR(255) NOT NULL PRIMARY KEY)')
   const begun = () => db('schema_steps_begun').where({ name })
@@ -100,7 +89,7 @@ async function runBatches(name: string, batch: Batch, db: Knex): Promise<void> {
 }
 
 /** The steps as knex wants them. */
-export const migrationSource: Knex.MigrationSource<Step> = {
+export const migrationSource: Knex.MigrationSource<MigrationStep> = {
   getMigrations: async () => steps,
   getMigrationName: step => step.name,
   getMigration: async step => ({

@@ -14,9 +14,6 @@ import { unavailable } from '../../runtime/problem.js'
 /** S3 takes no smaller part but the last; two of them is what an upload holds in memory. It takes 10,000 parts, so 50 GB. */
 const partBytes = 5 * 1024 * 1024
 
-/** A bucket of S3 or of a service that speaks its protocol. What it holds is never whole in memory. */
-export type Bucket = ReturnType<typeof createBucket>
-
 /**
  * An error of S3 means that it is away or does not let us in: both are for its operators, and are Problem 503.
  * @param what the bucket is for, as that problem names it.

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../runtime/ids.js'
 import { unavailable } from '../../runtime/problem.js'
-import type { ExportPlace } from './export-places.js'
+import type { ExportTarget } from './export-target.js'
 
 /** Whoever is to read the files gets the group of the process. */
 const [fileMode, folderMode] = [0o640, 0o750]
@@ -12,7 +12,7 @@ const [fileMode, folderMode] = [0o640, 0o750]
  * Keeps files below a directory. Each is written beside its place, under a hidden name, and moved there when the disk has it. The
  * directory itself is not made here: where it is missing, a disk that is not mounted would be taken for it.
  */
-export function directoryPlace(directory: string): ExportPlace {
+export function directoryTarget(directory: string): ExportTarget {
   const root = resolve(directory)
   return {
     name: `directory ${root}`,

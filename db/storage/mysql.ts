@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { FileKey, FileStorage } from './storage.js'
+import type { FileKey, FileStorage } from './file-storage.js'
 
 /** Bytes of one row; as hexadecimal text twice that, far under `max_allowed_packet`. */
 const chunkBytes = 1024 * 1024

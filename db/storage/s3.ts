@@ -1,6 +1,6 @@
 import type { S3Config } from '../../runtime/config.js'
 import { createBucket } from './bucket.js'
-import type { FileKey, FileStorage } from './storage.js'
+import type { FileKey, FileStorage } from './file-storage.js'
 
 /** Keeps files in a bucket, as `records/<tenant>/<file>`. */
 export function s3Storage(config: S3Config): FileStorage {

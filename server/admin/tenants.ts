@@ -10,8 +10,8 @@ import { exportWarnings } from './manifest/export-faults.js'
 import { formsWarnings } from './manifest/forms-faults.js'
 import { glueWarnings } from './manifest/glue-warnings.js'
 import { Change, Manifest, Warning } from './manifest/manifest.js'
+import { presentManifest, withDefaults } from './manifest/manifest-defaults.js'
 import { manifestFaults } from './manifest/manifest-faults.js'
-import { completed, presented } from './manifest/manifest-shape.js'
 
 const common = { tag: 'Administration', scopes: ['PlatformAdmin'], path: '/admin/v1/tenants/:tenantKey' } as const
 
@@ -35,7 +35,7 @@ export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: Te
     async handle({ params }) {
       const manifest = await readManifest(stores.db, params.tenantKey ?? '')
       if (!manifest) throw notFound(`There is no tenant '${params.tenantKey}'.`)
-      return ok(presented(manifest))
+      return ok(presentManifest(manifest))
     },
   }),
 
@@ -58,7 +58,7 @@ export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: Te
       }),
     },
     async handle({ params, query, body }) {
-      const manifest = await completed(params.tenantKey ?? '', body, seal)
+      const manifest = await withDefaults(params.tenantKey ?? '', body, seal)
       const faults = await manifestFaults(stores, manifest, body.key)
       if (faults.length > 0) throw invalid(faults)
       const warnings = [

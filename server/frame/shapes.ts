@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
+import type { CustomField } from '../../db/frame/subjects/custom-field.js'
 import {
-  type CustomField,
   heldIn,
   isKeptDateTime,
   isTime,

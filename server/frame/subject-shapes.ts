@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { heldIn, listOf, type StoredValue, type SubjectField } from '../../db/frame/subjects/custom-fields.js'
+import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
+import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'
 import type { Subject } from '../../db/frame/subjects/subject-plan.js'
 import { Field, InputValue, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'
+import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import type { Caller } from '../middleware/authenticate.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { guid } from '../schema/guid.js'
 

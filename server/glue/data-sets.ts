@@ -18,7 +18,6 @@ import { newId } from '../../runtime/ids.js'
 import { badRequest, invalid, notFound, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
-import { idempotencyOf } from '../jobs/idempotency.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -92,7 +91,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       const asked: RefreshRequest = {
         id: newId(),
         actor: request.caller.clientId,
-        idempotency: idempotencyOf(request),
+        idempotency: request.idempotency,
       }
       const job = await jobs.begin(request, 'dataSetRefresh', async (): Promise<Work> => {
         const input: Refresh = { dataExtractKey: key }

@@ -4,7 +4,7 @@ import { parseLosslessJson } from '../../runtime/exact-json.js'
 import { badRequest } from '../../runtime/problem.js'
 import { parseJson, readJsonText, requireJson, tooLarge } from '../middleware/body.js'
 import { requireForm } from '../middleware/form-fields.js'
-import { readParts } from '../middleware/form-parts.js'
+import { readParts } from '../middleware/multipart-parts.js'
 
 const maxFormBytes = 1024 * 1024
 const maxFormParts = 1000

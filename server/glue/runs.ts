@@ -1,10 +1,10 @@
-import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
+import type { Outcomes } from '../../runtime/outcomes.js'
 import { unavailable } from '../../runtime/problem.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
@@ -30,10 +30,10 @@ export interface RunsOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
-  /** Emits, under the id of its workflow, the outcome of a run that the worker of this process has brought to its end. */
-  ends: EventEmitter
+  /** By the id of their workflow, of runs that the worker of this process has brought to their end. */
+  outcomes: Outcomes<EndpointOutcome>
   /** Begins the first steps of a run that has been given to this process. */
-  begin(workflowId: string, input: EndpointSteps): void
+  startEarly(workflowId: string, input: EndpointSteps): void
 }
 
 type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<GlueAnswer>>
@@ -52,27 +52,28 @@ export type RunEndpoint = (
 ) => Promise<EndpointOutcome>
 
 /** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
-export function createEndpointRuns({ temporal, log, ends, begin }: RunsOptions): RunEndpoint {
+export function createEndpointRuns({ temporal, log, outcomes, startEarly }: RunsOptions): RunEndpoint {
   return async (given, queue, call) => {
     const runId = newId()
     const run = { ...given, runId }
     const workflowId = endpointRunId(run, runId)
-    const here = new Promise<EndpointOutcome>(resolve => ends.once(workflowId, resolve))
-    const waited = new AbortController()
-    try {
-      const handle = await start(workflowId, { run, queue, call, startBy: Date.now() + startTimeoutMs })
-      // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
-      const isHere = handle.eagerlyStarted && queue === undefined
-      // Begun here it would be in no history: who found this process dead could not know of it.
-      const isEarly = isHere && call?.isIdempotent !== false
-      if (isEarly) begin(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
-      const aloneMs = isHere ? askTemporalAfterMs : 0
-      const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
-      return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
-    } finally {
-      waited.abort()
-      ends.removeAllListeners(workflowId)
-    }
+    return outcomes.wait(workflowId, async here => {
+      const waited = new AbortController()
+      try {
+        const handle = await start(workflowId, { run, queue, call, startBy: Date.now() + startTimeoutMs })
+        // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
+        const isHere = handle.eagerlyStarted && queue === undefined
+        // Begun here it would be in no history: who found this process dead could not know of it.
+        const isEarly = isHere && call?.isIdempotent !== false
+        if (isEarly)
+          startEarly(workflowId, { run, state: { next: 0, outputs: {} }, deadline: Date.now() + runBudgetMs })
+        const aloneMs = isHere ? askTemporalAfterMs : 0
+        const pause = sleep(aloneMs, undefined, { signal: waited.signal }).catch(() => undefined)
+        return (await Promise.race([here, pause])) ?? (await Promise.race([here, outcomeOf(handle, run)]))
+      } finally {
+        waited.abort()
+      }
+    })
   }
 
   async function start(workflowId: string, input: EndpointInput): Promise<Handle> {

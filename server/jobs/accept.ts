@@ -5,14 +5,13 @@ import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
 import { Problem } from '../../runtime/problem.js'
 import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
+import type { Caller } from '../caller.js'
 import type { Request } from '../endpoint.js'
-import type { Caller } from '../middleware/authenticate.js'
-import { idempotencyOf } from './idempotency.js'
 
 export type AnyRequest = Request<unknown, unknown>
 
 /** What a job keeps of the request that it is accepted for. */
-export type JobRequest = Pick<AnyRequest, 'header' | 'path' | 'bodyHash' | 'traceId' | 'log'> & {
+export type JobRequest = Pick<AnyRequest, 'idempotency' | 'traceId' | 'log'> & {
   caller: Pick<Caller, 'tenantKey' | 'tenantId' | 'clientId'>
 }
 
@@ -49,9 +48,8 @@ export async function accept(
   { write, stays: _, join: __, ...work }: Work,
   run = newRun(request, kind, work),
 ): Promise<Run> {
-  const { caller, traceId } = request
+  const { caller, traceId, idempotency } = request
   const { id, actor, workflow_id: workflowId } = run
-  const idempotency = idempotencyOf(request)
   await createJob(trx, caller.tenantId, { ...work, id, kind, actor, workflowId, traceId, idempotency })
   await write?.(trx, id)
   return run
@@ -62,7 +60,7 @@ export async function accept(
  * the first is given the first one's job.
  * @throws what `make` throws; Problem 422 when the key belongs to another request.
  */
-export async function once<Made>(
+export async function acceptOnce<Made>(
   db: Knex,
   request: JobRequest,
   make: () => Promise<Made>,
@@ -80,7 +78,7 @@ export async function once<Made>(
 }
 
 async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undefined> {
-  const own = idempotencyOf(request)
+  const { idempotency: own } = request
   if (own === undefined) return undefined
   const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, own.key)
   if (!job || job.request_hash === own.hash) return job

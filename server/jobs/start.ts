@@ -10,9 +10,9 @@ import { Problem, unavailable } from '../../runtime/problem.js'
 import type { SmallBulks } from '../../runtime/small-bulks.js'
 import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, accepted, noContent } from '../endpoint.js'
-import { type AnyRequest, accept, type JobRequest, newRun, once, type Work } from './accept.js'
+import { type AnyRequest, accept, acceptOnce, type JobRequest, newRun, type Work } from './accept.js'
 import { presentJob } from './present.js'
-import { ended, runClosed, type WaitOptions } from './wait.js'
+import { type WaitOptions, waitForJob, waitForRun } from './wait.js'
 
 export interface JobsOptions extends WaitOptions {
   db: Knex
@@ -136,7 +136,7 @@ export function createJobs(options: JobsOptions) {
 
   return {
     start,
-    runClosed: (job: JobRow) => runClosed(job, temporal()),
+    runClosed: (job: JobRow) => waitForRun(job, temporal()),
     links,
 
     /**
@@ -145,7 +145,7 @@ export function createJobs(options: JobsOptions) {
      * @param prepare finds out what is to be done, writing nothing; its problem is the answer.
      */
     async begin(request: JobRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
-      const { earlier, made } = await once(db, request, async () => {
+      const { earlier, made } = await acceptOnce(db, request, async () => {
         const work = await prepare()
         return { work, ...(await acceptOrJoin(request, kind, work)) }
       })
@@ -202,7 +202,7 @@ export function createJobs(options: JobsOptions) {
      */
     async runSmallBulk(request: AnyRequest, kind: BulkKind, bulk: Bulk): Promise<Answer> {
       const { again = async () => noContent } = bulk
-      const { earlier, made } = await once(db, request, () => writeSmallBulk(request, kind, bulk))
+      const { earlier, made } = await acceptOnce(db, request, () => writeSmallBulk(request, kind, bulk))
       if (earlier) return answerOf(request, earlier, again)
       const { job, answer } = made
       request.log.info({ jobId: job.id, kind }, 'small bulk')
@@ -216,7 +216,7 @@ export function createJobs(options: JobsOptions) {
      * it failed. A repeated `Idempotency-Key` answers what the first request is answered.
      */
     async runBulk(request: AnyRequest, kind: BulkKind, plan: () => Promise<Plan>): Promise<Answer> {
-      const { earlier, made } = await once(db, request, async () => {
+      const { earlier, made } = await acceptOnce(db, request, async () => {
         const { planned, planVersion } = await plan()
         // A batch may take 100 MB; from here on its plan is all that is needed.
         request.body = undefined
@@ -240,7 +240,7 @@ export function createJobs(options: JobsOptions) {
     job: JobRow,
     completed: (job: JobRow) => Promise<Answer>,
   ): Promise<Answer> {
-    const over = isOpen(job) && !prefersAsync(request) && (await ended(job, options))
+    const over = isOpen(job) && !prefersAsync(request) && (await waitForJob(job, options))
     // Where the database goes away in this moment, what is known is that the job was accepted.
     const now = over ? await known(request, job.id).catch(() => job) : job
     return answerOf(request, now, completed)

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isGrpcCancelledError,
@@ -10,31 +9,23 @@ import {
 import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
+import type { Outcomes } from '../../runtime/outcomes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 
 export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
-  /** Emits the id of a job that has come to its end in this process, which is some time before its run is closed. */
-  ends: EventEmitter
+  /** True for a job that has come to its end in this process, which is some time before its run is closed. */
+  jobEnds: Outcomes<true>
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
 }
 
 /** Waits until a job ends, however it ends. @returns false when the time was up before. */
-export async function ended(job: JobRow, options: WaitOptions): Promise<boolean> {
-  const { ends } = options
-  let heard = () => {}
-  const here = new Promise<boolean>(resolve => {
-    heard = () => resolve(true)
-    ends.once(job.id, heard)
-  })
-  try {
-    return await Promise.race([here, runEnded(job, options)])
-  } finally {
-    ends.removeListener(job.id, heard)
-  }
+export function waitForJob(job: JobRow, options: WaitOptions): Promise<boolean> {
+  const { jobEnds } = options
+  return jobEnds.wait(job.id, here => Promise.race([here, runEnded(job, options)]))
 }
 
 /** The same, as Temporal says. */
@@ -70,7 +61,7 @@ async function resultOf(handle: WorkflowHandle): Promise<void> {
  * Waits for the run of a job that has ended. The job says so some milliseconds before its run closes, and a retry in
  * between would join the run that is closing.
  */
-export async function runClosed(job: JobRow, { client }: Temporal): Promise<void> {
+export async function waitForRun(job: JobRow, { client }: Temporal): Promise<void> {
   const handle = client.workflow.getHandle(job.workflow_id)
   await client
     .withDeadline(Date.now() + startTimeoutMs, () => handle.result())

@@ -2,19 +2,24 @@ import type { Context, Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
 import { forbidden, Problem, unauthenticated } from '../../runtime/problem.js'
-import type { Endpoint, EndpointDependencies } from '../endpoint.js'
+import type { Scope } from '../../runtime/scopes.js'
+import type { Caller } from '../caller.js'
 import { countWrongCredential } from './rate-limit.js'
 import { logWith } from './trace.js'
 
-/** Who calls: a client of a tenant, with what the platform grants it now. */
-export interface Caller {
-  tenantKey: string
-  tenantId: number
-  clientId: string
-  /** `sub` of the token: the person, where a person's client calls. */
-  subject: string
-  allows: Grant['allows']
-  limits: Grant['limits']
+/** What an endpoint asks of a caller's token. */
+export interface Access {
+  /** Any of these scopes of the token. */
+  scopes: readonly Scope[]
+  /** How callers without a valid token are refused; by default 401. Those of forms 403 (spec forms "Authentication"). */
+  unauthenticated?: 403
+  /** A scope that the client itself must have, whichever of `scopes` its token has; then whatever is missing is answered 401. */
+  clientScope?: Scope
+}
+
+/** Finds the caller of a token. */
+export interface Authenticator {
+  caller(token: string): Promise<{ grant: Grant; tenantKey: string; subject: string; scopes: readonly string[] }>
 }
 
 /**
@@ -23,11 +28,12 @@ export interface Caller {
  * scope, 401 for whatever is missing. 429 for one wrong token too many from an address.
  */
 export function authenticate(
-  { caller }: EndpointDependencies,
-  { scopes, clientScope, unauthenticated: refusal }: Pick<Endpoint, 'scopes' | 'clientScope' | 'unauthenticated'>,
+  { caller }: Authenticator,
+  { scopes, clientScope, unauthenticated: refusal }: Access,
+  tokenOf = (ctx: Context): string | undefined => bearerToken(ctx.get('authorization')),
 ): Middleware {
   const callerOf = async (ctx: Context) => {
-    const token = bearerToken(ctx.get('authorization'))
+    const token = tokenOf(ctx)
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
     return caller(token).catch((error: unknown) => refused(ctx, error))
   }

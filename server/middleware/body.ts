@@ -12,7 +12,7 @@ import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { parseInBlocks } from '../../runtime/json-blocks.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
-import type { Caller } from './authenticate.js'
+import type { Caller } from '../caller.js'
 import { largeBodies } from './turns.js'
 
 const megabyte = 1024 * 1024

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { Problem } from '../../runtime/problem.js'
 import { tooLarge } from './body.js'
-import { type Part, readParts } from './form-parts.js'
+import { type Part, readParts } from './multipart-parts.js'
 
 /** A field of a form as its texts come, in their order. */
 export type Field = readonly [name: string, text: string]

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { callerAddress, type IsProxy } from '../../runtime/caller-address.js'
 import { Problem } from '../../runtime/problem.js'
-import type { Caller } from './authenticate.js'
+import type { Caller } from '../caller.js'
 
 const limiters = new Map<number, RateLimiterMemory>()
 

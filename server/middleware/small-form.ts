@@ -3,7 +3,7 @@ import { koaBody } from 'koa-body'
 import { badRequest, Problem } from '../../runtime/problem.js'
 import { tooLarge } from './body.js'
 import { notSupported, requireUtf8 } from './form-fields.js'
-import { contentEncodingRefused } from './form-parts.js'
+import { contentEncodingRefused } from './multipart-parts.js'
 
 const maxKilobytes = 64
 const maxFields = 100

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises'
 import type { Middleware } from 'koa'
-import { unlessHeard } from '../../runtime/silence.js'
+import { onSilence } from '../../runtime/socket-silence.js'
 
 /** A caller that sends nothing for so long, in ms, is not about to send the rest. */
 const quietMs = 1_000
@@ -17,7 +17,7 @@ export const unreadBody: Middleware = async (ctx, next) => {
   ctx.req.resume()
   if (ctx.res.shouldKeepAlive) return
   const quiet = new AbortController()
-  const timer = setTimeout(() => unlessHeard(ctx.req.socket, () => quiet.abort()), quietMs)
+  const timer = setTimeout(() => onSilence(ctx.req.socket, () => quiet.abort()), quietMs)
   ctx.req.on('data', () => timer.refresh())
   await finished(ctx.req, { signal: quiet.signal }).catch(() => undefined)
   clearTimeout(timer)

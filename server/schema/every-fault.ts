@@ -1,6 +1,6 @@
 import { type Fault, maxFaults, Problem } from '../../runtime/problem.js'
-import { soundPart } from '../../runtime/sound.js'
-import type { Caller } from '../middleware/authenticate.js'
+import { withoutFaults } from '../../runtime/without-faults.js'
+import type { Caller } from '../caller.js'
 
 /** How to find what is wrong with a body beyond its schema (spec: a refusal names every fault), writing nothing. */
 export type DryPlan = BatchPlan | BodyCheck
@@ -37,7 +37,7 @@ export async function everyFault(
   if (found.some(({ pointer, code }) => pointer === '' && code === 'wrong-type')) return found
   if ('plan' in dry) return everyFaultOfItems(found, body, dry, caller, params)
   if (found.length >= maxFaults) return found
-  return [...found, ...(await dry.check(soundPart(body, found) as never, caller, params))]
+  return [...found, ...(await dry.check(withoutFaults(body, found) as never, caller, params))]
 }
 
 /**

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
-import { aKey } from '../support/factories.js'
+import { aKey } from '../support/keys.js'
 import { manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 

@@ -10,9 +10,10 @@ import { keepWoundChart } from '../../dev/demo/wound-chart.js'
 import { demoForms, exampleForms } from '../../dev/demo-forms.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { admin } from '../support/api.js'
-import { aKey, person } from '../support/factories.js'
 import { putForm } from '../support/forms.js'
+import { aKey } from '../support/keys.js'
 import { demoSubjects } from '../support/manifest.js'
+import { person } from '../support/people.js'
 import { startProvider, type TestProvider } from '../support/provider.js'
 
 let provider: TestProvider

@@ -1,17 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { extractPath, instanceExtractPath } from '../support/extracts.js'
-import {
-  aRequest,
-  aTemplate,
-  blockAsked,
-  type FormsTenant,
-  formAsked,
-  formsTenant,
-  someValues,
-} from '../support/factories.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant, someValues } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { formPath } from '../support/forms.js'
-import { createPath, type InstanceBody } from '../support/instances.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.

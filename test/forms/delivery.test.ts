@@ -4,11 +4,11 @@ import { connect } from '../../db/connect.js'
 import type { Api } from '../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint } from '../support/deliveries.js'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
-import { ended, type JobBody, until } from '../support/faults.js'
-
+import { ended, type JobBody } from '../support/faults.js'
 import { temporalClient } from '../support/jobs.js'
 import { form, page, referenceOf } from '../support/launches.js'
 import { forgetNow } from '../support/platform.js'
+import { until } from '../support/until.js'
 
 // Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])

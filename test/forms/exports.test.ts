@@ -12,7 +12,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { endedIn, type Interval, startedIn } from '../../db/forms/exports/export-entries.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
-import { createExportPlaces } from '../../db/storage/export-places.js'
+import { createExportTargets } from '../../db/storage/export-targets.js'
 import { readConfig } from '../../runtime/config.js'
 import { newId } from '../../runtime/ids.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
@@ -175,7 +175,7 @@ test('what a killed process had begun to upload is given up when the file is wri
     const content = (async function* () {
       yield Buffer.from('b')
     })()
-    await createExportPlaces({ exports }).s3?.write('t/a/1', 'b.ndjson.gz', content)
+    await createExportTargets({ exports }).s3?.write('t/a/1', 'b.ndjson.gz', content)
     expect(await s3.uploads()).toEqual(['t/a/1/other'])
     expect(await s3.objects()).toEqual(['t/a/1/b.ndjson.gz'])
   } finally {
@@ -218,9 +218,9 @@ test.each([
   const [exportKey, , name, detail] = of
   const activities = (named: string | undefined) => {
     const place = named === undefined ? undefined : { name: named, write: async () => expect.unreachable() }
-    const places = { directory: place, s3: place }
+    const targets = { directory: place, s3: place }
     const log = pino({ level: 'silent' })
-    return exportActivities({ db, log, forms: createPublishedForms({ db }), places })
+    return exportActivities({ db, log, forms: createPublishedForms({ db }), targets })
   }
   const { tenantKey } = tenant
   const { beginExport } = activities(name && 'directory /there')

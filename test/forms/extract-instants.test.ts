@@ -15,11 +15,10 @@ import { holdClock, waiting } from '../support/extract-rows.js'
 import { type NamedForm, plainForms } from '../support/extract-templates.js'
 import { type ExtractBody, extract, extractedIds } from '../support/extracts.js'
 import { aNote, aTemplate, type FormsTenant, formAsked, whole } from '../support/factories.js'
-import { until } from '../support/faults.js'
-
 import { type Patient, patientOf } from '../support/instances.js'
 import { type Random, randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

@@ -21,11 +21,11 @@ import {
   notesTenant,
   whole,
 } from '../support/factories.js'
-import { ended, type JobBody, until } from '../support/faults.js'
-
+import { ended, type JobBody } from '../support/faults.js'
 import { refusal } from '../support/frame.js'
 import type { Patient } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
 
 const db = openDatabase()
 /** Of one connection: what asks by it waits where that is held. */

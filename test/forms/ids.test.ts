@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { aRequest, type FormsTenant, notesTenant, whole } from '../support/factories.js'
-
+import { type FormsTenant, notesTenant, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
-import { createPath, type Patient } from '../support/instances.js'
+import { aRequest, createPath, type Patient } from '../support/instances.js'
 import { form, page, smallForm } from '../support/launches.js'
 
 // Versions and guids in addresses: a text that is none is 400, another spelling of the same guid is the same guid.

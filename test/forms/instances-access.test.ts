@@ -1,9 +1,8 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
-import { addPerson, aRequest, type FormsTenant, notesTenant, whole } from '../support/factories.js'
-
+import { addPerson, type FormsTenant, notesTenant, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'
-import { createPath, type Patient } from '../support/instances.js'
+import { aRequest, createPath, type Patient } from '../support/instances.js'
 
 let tenant: FormsTenant
 let patient: Patient

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { aNote, aRequest, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
-
+import { aNote, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
-import { createPath, type InstanceBody, type Patient, patientOf, storedOf } from '../support/instances.js'
+import { aRequest, createPath, type InstanceBody, type Patient, patientOf, storedOf } from '../support/instances.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 afterAll(() => db.destroy())

@@ -5,8 +5,8 @@ import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
-import { until } from '../support/faults.js'
 import { paths, put } from '../support/frame.js'
+import { until } from '../support/until.js'
 
 let db: Knex
 let writers: Tenant[]

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { addSubject, portalTenant } from '../support/factories.js'
-import { ended, until } from '../support/faults.js'
+import { ended } from '../support/faults.js'
 import { list, refusal } from '../support/frame.js'
 import { invite, invitedTo, type MailBody, mailsOf, uninvite } from '../support/portal.js'
+import { until } from '../support/until.js'
 
 let tenant: Tenant
 let platform: Api

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
-import { aField, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
+import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
+import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
 import { bulkPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 

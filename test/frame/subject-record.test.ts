@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { admin, newTenant, type Tenant } from '../support/api.js'
-import { aKey, aPdf, aSubject, type Subject } from '../support/factories.js'
-import { until } from '../support/faults.js'
+import { aPdf, aSubject, type Subject } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { problem, send, sendBytes } from '../support/http.js'
-
+import { aKey } from '../support/keys.js'
 import { startOwnApp } from '../support/own-app.js'
 import { effectiveDate, file, formOf, formType, megabyte, sha256, title } from '../support/records.js'
 import { type S3, startS3 } from '../support/s3.js'
 import { openDatabase } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
 
 const baseUrl = inject('baseUrl')
 const db = openDatabase()

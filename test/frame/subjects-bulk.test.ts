@@ -4,10 +4,11 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { lockMatching } from '../../db/frame/subjects/subject-plan.js'
 import { matchingHashes, type ValueHash } from '../../db/frame/subjects/subject-values.js'
 import type { Reply, Tenant } from '../support/api.js'
-import { addPerson, aField, person, plantWards, subjectTenant, texts } from '../support/factories.js'
-import { ended, type JobBody, until } from '../support/faults.js'
+import { addPerson, aField, plantWards, subjectTenant } from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
 import { invalid, type Page, readAll, refusal } from '../support/frame.js'
 import type { JobItemBody } from '../support/jobs.js'
+import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import {
@@ -20,6 +21,7 @@ import {
   upsertPaths,
   type WrittenSubject,
 } from '../support/subjects.js'
+import { until } from '../support/until.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())

@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
-import { addPerson, person, subjectTenant, texts, value } from '../support/factories.js'
+import { addPerson, subjectTenant, value } from '../support/factories.js'
 import { invalid, readAll, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
+import { person, texts } from '../support/people.js'
 import {
   bulkPath,
   patch,

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
-import { addPerson, person, plantWards, subjectTenant, texts, value } from '../support/factories.js'
+import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, list, type Page, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
+import { person, texts } from '../support/people.js'
 import {
   bulkPath,
   patch,

@@ -5,8 +5,9 @@ import type { StoredValue, StoredValues } from '../../db/frame/subjects/custom-f
 import { indexValues } from '../../db/frame/subjects/subject-values.js'
 import { times } from '../../db/migrations/2026-11-times.js'
 import type { Tenant } from '../support/api.js'
-import { aField, anEntity, aType, subjectTenant, texts, value } from '../support/factories.js'
+import { aField, anEntity, aType, subjectTenant, value } from '../support/factories.js'
 import { at, type EntityBody, list, paths, put, refusal } from '../support/frame.js'
+import { texts } from '../support/people.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 import { peopleOf, readPerson, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 

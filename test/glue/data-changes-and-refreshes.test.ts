@@ -12,7 +12,8 @@ import {
   scriptedProvider,
 } from '../support/data-sets.js'
 import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
-import { ended, type JobBody, until } from '../support/faults.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 let register: Point[] = []

@@ -12,7 +12,7 @@ import {
   scriptedProvider,
 } from '../support/data-sets.js'
 import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
-import { until } from '../support/faults.js'
+import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 const people = ['ada', 'bob', 'cyd']

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { aType, type DataTenant, dataTenant, point } from '../support/factories.js'
-import { ended, type JobBody, until } from '../support/faults.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin } from '../support/api.js'
-import { aRequest, aTemplate, formsTenant } from '../support/factories.js'
-
-import { createPath, type InstanceBody } from '../support/instances.js'
+import { aTemplate, formsTenant } from '../support/factories.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { startOwnApi } from '../support/own-api.js'
 import { startOwnApp } from '../support/own-app.js'
 import { collecting } from '../support/stack.js'

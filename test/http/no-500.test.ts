@@ -1,11 +1,11 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant } from '../support/api.js'
-import { aField, anEntity, aRequest, aSubject, aTemplate, aType } from '../support/factories.js'
+import { aField, anEntity, aSubject, aTemplate, aType } from '../support/factories.js'
 import { putForm } from '../support/forms.js'
 import { paths, put } from '../support/frame.js'
 import { hostileMaker, jsonText, randomNumbers, type Schema } from '../support/hostile.js'
-import { createPath, type InstanceBody } from '../support/instances.js'
+import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { formOf, formType } from '../support/records.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)

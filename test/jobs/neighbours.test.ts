@@ -1,7 +1,8 @@
 import { expect, inject, test } from 'vitest'
 import { gate, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { dataTenant, tenantWithPlaces } from '../support/factories.js'
-import { acceptBulk, ended, type JobBody, placesOf, until } from '../support/faults.js'
+import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
+import { until } from '../support/until.js'
 
 /** More than the slots for work on MySQL that a worker has. */
 const sets = 20

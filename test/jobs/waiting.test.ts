@@ -13,7 +13,7 @@ import { ended, type JobBody, placesOf } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 
 import { holdHierarchy } from '../support/jobs.js'
-import { isReady } from '../support/stack.js'
+import { isReady } from '../support/readiness.js'
 
 const bulk = '/api/v1/structuralEntity/bulk'
 

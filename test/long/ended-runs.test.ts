@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { chunkItems, jobItems } from '../../db/jobs/chunks.js'
 import { tenantWithPlaces } from '../support/factories.js'
-import { acceptBulk, ended, until } from '../support/faults.js'
+import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient } from '../support/jobs.js'
+import { until } from '../support/until.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })
 let operator: Awaited<ReturnType<typeof temporalClient>>

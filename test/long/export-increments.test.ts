@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
-import { directoryPlace } from '../../db/storage/directory.js'
-import type { ExportPlace } from '../../db/storage/export-places.js'
+import { directoryTarget } from '../../db/storage/directory.js'
+import type { ExportTarget } from '../../db/storage/export-target.js'
 import { unavailable } from '../../runtime/problem.js'
 import {
   type ExportedResult,
@@ -167,8 +167,8 @@ test('where an export is cancelled as its manifest appears, the next one is full
   for (let n = 0; n < 6; n++) await step()
   store.apply(await exported(tenant))
   for (let n = 0; n < 6; n++) await step()
-  const directory = directoryPlace(inject('exportDir'))
-  const cancelling: ExportPlace = {
+  const directory = directoryTarget(inject('exportDir'))
+  const cancelling: ExportTarget = {
     name: directory.name,
     async write(folder, name, content) {
       await directory.write(folder, name, content)
@@ -213,14 +213,14 @@ const givesUp = (refused: string) => async (_: string, name: string, content: As
 }
 
 /** Carries an export as far as its place lets it. @param type of the failure that it ends with. */
-async function interrupted({ tenantKey }: FormsTenant, place: ExportPlace, type = 'unavailable'): Promise<void> {
+async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type = 'unavailable'): Promise<void> {
   const db = connect(inject('databaseUrl'), { poolSize: 2 })
-  const places = { directory: place, s3: undefined }
+  const targets = { directory: place, s3: undefined }
   const { beginExport, writeExportFiles } = exportActivities({
     db,
     log: pino({ level: 'silent' }),
     forms: createPublishedForms({ db }),
-    places,
+    targets,
   })
   const environment = new MockActivityEnvironment(undefined, { logger: new DefaultLogger('ERROR') })
   try {

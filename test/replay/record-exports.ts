@@ -4,10 +4,10 @@ import { admin, newTenant } from '../support/api.js'
 import { exportJobs, runExport, startExport } from '../support/exports.js'
 import { aNote, formAsked } from '../support/factories.js'
 
-import { type JobBody, until } from '../support/faults.js'
+import type { JobBody } from '../support/faults.js'
 import { putForm } from '../support/forms.js'
-
 import type { Stack } from '../support/stack.js'
+import { until } from '../support/until.js'
 
 interface Recorder {
   stack: Stack

@@ -3,9 +3,9 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { extractPath } from '../support/extracts.js'
 import { aNote, blockAsked, formAsked, formsTenant, whole } from '../support/factories.js'
-import { type JobBody, until } from '../support/faults.js'
-
+import type { JobBody } from '../support/faults.js'
 import { patientOf } from '../support/instances.js'
+import { until } from '../support/until.js'
 
 /** Extracts: one that a caller waits for, one of the worker, and ones that are ended in the middle. */
 export async function recordExtracts(

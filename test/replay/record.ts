@@ -25,12 +25,11 @@ import {
   aSmallTemplate,
   dataTenant,
   glueTenant,
-  person,
   plantWards,
   portalSettings,
   tenantWithPlaces,
 } from '../support/factories.js'
-import { acceptBulk, type JobBody, placesOf, until } from '../support/faults.js'
+import { acceptBulk, type JobBody, placesOf } from '../support/faults.js'
 import { putForm } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
@@ -38,12 +37,13 @@ import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
+import { person } from '../support/people.js'
 import { platformRun } from '../support/platform.js'
 import { invite } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
-
 import { startTransfer, startUndo } from '../support/transfers.js'
+import { until } from '../support/until.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { recordingProvider, type Seen } from './endpoints.js'
-import { until } from './faults.js'
+import { until } from './until.js'
 
 /** A form as it arrived at a tenant's endpoint. */
 export interface Arrived {

@@ -7,10 +7,10 @@ import { newId } from '../../runtime/ids.js'
 import type { Api, Reply } from './api.js'
 import type { ExtractResult } from './extracts.js'
 import { addPerson, aTemplate, type FormsTenant, formsTenant } from './factories.js'
-import { sent, until } from './faults.js'
-
+import { sent } from './faults.js'
 import { patientOf } from './instances.js'
 import { type Random, randomOf } from './random.js'
+import { until } from './until.js'
 
 /** What a person has filled in, by control id. */
 export type Filled = Record<string, string>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onTestFinished } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { until } from './faults.js'
+import { until } from './until.js'
 
 /** Moves the only submission of an instance to a time, which no client can choose. */
 export async function submittedAt(db: Knex, instanceId: string, time: string): Promise<void> {

@@ -1,6 +1,6 @@
 // What tests make: bodies of requests, and tenants with what they need.
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { inject } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -11,8 +11,10 @@ import { paths, put } from './frame.js'
 import { type HierarchyModel, hierarchyModel, placeType } from './hierarchy-model.js'
 import { send } from './http.js'
 import { type Patient, patientOf } from './instances.js'
+import { aKey } from './keys.js'
 import { launchPath } from './launches.js'
 import { demoSubjects } from './manifest.js'
+import { person } from './people.js'
 import { formOf, formType, type Part } from './records.js'
 import { storeSubject } from './stored-subjects.js'
 import { bulkPath, type SubjectBody, subjectsPath, type WrittenSubject } from './subjects.js'
@@ -56,19 +58,6 @@ export const aField = (key: string, type = 'Text', more: object = {}) => ({ key,
 export const value = (Key: string, dataType: string, given: unknown) => ({
   Key,
   Value: Array.isArray(given) ? given.map(Value => ({ [dataType]: { Value } })) : { [dataType]: { Value: given } },
-})
-
-/** Input values of Text and PhoneNumber fields, by key; an array becomes an array of values. */
-export const texts = (values: Record<string, string | string[]>) =>
-  Object.entries(values).map(([Key, value]) => ({
-    Key,
-    Value: Array.isArray(value) ? value.map(Value => ({ String: { Value } })) : { String: { Value: value } },
-  }))
-
-/** A person as an upsert gives it, by the demo fields: `nationalId` names it. */
-export const person = (nationalId: string, more: Record<string, string | string[]> = {}, keys?: string[]) => ({
-  CustomFieldValues: texts({ givenName: 'Ada', familyName: 'Byron', nationalId, ...more }),
-  ...(keys ? { StructuralEntityKeys: keys } : {}),
 })
 
 /** Upserts a person and insists. @returns its id. */
@@ -289,15 +278,6 @@ export const aNote = (more: object = {}) => aSmallTemplate(noteControls, more)
 /** Values that complete {@link aNote}. */
 export const whole = { note: 'a', must: 'b' }
 
-/** The body of a create, of {@link aNote} and an identifier that no other has; `more` replaces members. */
-export const aRequest = (patientIdentifier: string, more: object = {}) => ({
-  patientIdentifier,
-  instanceIdentifier: randomUUID(),
-  formKey: 'small',
-  formVersion: 1,
-  ...more,
-})
-
 /** A tenant with the form {@link aNote}, and its patient. */
 export async function notesTenant(more: object = {}): Promise<{ tenant: FormsTenant; patient: Patient }> {
   const tenant = await formsTenant()
@@ -509,8 +489,6 @@ export async function tenantWithWards(baseUrl: string, ...keys: string[]): Promi
   await plantWards(tenant, ...keys)
   return tenant
 }
-
-export const aKey = (prefix = 'm') => `${prefix}-${randomBytes(6).toString('hex')}`
 
 /** A client as a manifest describes it, with an id that no other test has. */
 export const aClient = (more: object = {}) => ({ id: aKey('c'), scopes: ['FrameApi'], ...more })

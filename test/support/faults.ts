@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { shuffled } from '../../dev/demo/shuffle.js'
 import type { Api, Reply } from './api.js'
 import { type Place, place } from './hierarchy-model.js'
 import type { Victim } from './running-stack.js'
+import { until } from './until.js'
 
 /** Sends a signal to a process of the stack. SIGSTOP makes it hang, SIGCONT lets it go on. @returns its process id. */
 export function signal(program: Victim, name: NodeJS.Signals): number {
@@ -11,23 +11,6 @@ export function signal(program: Victim, name: NodeJS.Signals): number {
   if (pid === undefined) throw new Error(`${program.name} does not run`)
   process.kill(pid, name)
   return pid
-}
-
-/** Asks again and again until there is an answer. @throws Error after `timeoutMs`, which is a hang and not a slow machine. */
-export async function until<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false>,
-  timeoutMs = 150_000,
-): Promise<T> {
-  const started = Date.now()
-  for (;;) {
-    const answer = await ask()
-    if (answer !== undefined && answer !== false) return answer
-    const waited = Date.now() - started
-    if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
-    // Whoever asks takes processor time from what is waited for.
-    await sleep(Math.min(Math.max(waited / 5, 20), 200))
-  }
 }
 
 /** Kills a process, lets something happen, and waits until another runs in its place. */

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Api, Reply } from './api.js'
-import { aRequest, type FormsTenant } from './factories.js'
 
 /** An answer about an instance, as far as tests look into it. */
 export interface InstanceBody {
@@ -35,8 +35,17 @@ export interface WithdrawalBody {
 
 export const createPath = '/api/clinicianforms/create/'
 
+/** The body of a create, of `aNote` and an identifier that no other has; `more` replaces members. */
+export const aRequest = (patientIdentifier: string, more: object = {}) => ({
+  patientIdentifier,
+  instanceIdentifier: randomUUID(),
+  formKey: 'small',
+  formVersion: 1,
+  ...more,
+})
+
 /** What can be done to the instances of a patient, by one client. */
-export function patientOf({ subjectId, forms }: Pick<FormsTenant, 'subjectId' | 'forms'>, client: Api = forms) {
+export function patientOf({ subjectId, forms }: { subjectId: string; forms: Api }, client: Api = forms) {
   const at = (guid: string) => `/api/patientforms/${subjectId}/instance/${guid}`
   const ifMatch = (etag: string | undefined) => (etag === undefined ? {} : { 'If-Match': etag })
   const create = (more: object = {}, headers: Record<string, string> = {}) =>

@@ -1,9 +1,9 @@
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import { connect } from '../../db/connect.js'
 
-import { type JobBody, until } from './faults.js'
-
+import type { JobBody } from './faults.js'
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
+import { until } from './until.js'
 
 export interface JobItemBody {
   index: number

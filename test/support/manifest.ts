@@ -1,9 +1,9 @@
 import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'
-import { presented } from '../../server/admin/manifest/manifest-shape.js'
+import { presentManifest } from '../../server/admin/manifest/manifest-defaults.js'
 import { admin, type Reply, tokenOf } from './api.js'
-import { aKey } from './factories.js'
+import { aKey } from './keys.js'
 
 export interface Applied {
   applied: boolean
@@ -13,7 +13,7 @@ export interface Applied {
 }
 
 /** The section `subjects` of the demo tenants' manifests: all kinds of fields, `nationalId` matches, the portal is open. */
-export const demoSubjects = presented({ ...emptyTenant('demo', 'Demo'), subjects: demoSettings }).subjects
+export const demoSubjects = presentManifest({ ...emptyTenant('demo', 'Demo'), subjects: demoSettings }).subjects
 
 /** A tenant that is described by its manifest alone, and nothing applied yet. */
 export async function manifestOf(tenantKey = aKey()) {

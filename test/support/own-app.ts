@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import Router from '@koa/router'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
@@ -9,6 +8,7 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import { clientStore } from '../../db/identity/clients.js'
 import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
+import { createOutcomes } from '../../runtime/outcomes.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
@@ -40,10 +40,9 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
   const seal = createSeal(config.encryptionKey)
   const tokens = createTokenValidator({ authority: issuer.issuer, audience, log })
   const grants = createGrants({ clients: clientStore(db) })
-  const ends = new EventEmitter()
   const app = createApp({
     forms: createPublishedForms({ db, ttlMs: 0 }),
-    ...createGlue({ config, db, log, seal, tokens, grants, ends, expressionProcess }),
+    ...createGlue({ config, db, log, seal, tokens, grants, expressionProcess }),
     config,
     db,
     log,
@@ -53,7 +52,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       smallBulks: createSmallBulks(),
       temporal,
       log,
-      ends,
+      jobEnds: createOutcomes(),
       waitMs: 1000,
       uiUrl: '',
       namespace: '',
@@ -63,7 +62,6 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     tokens,
     seal,
     hasher: createSecretHasher(minHashCost),
-    ends,
     identity: undefined,
   })
   const server = httpServer(app)

@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client'
 import { type PlatformRun, platformScheduleId } from '../../workflows/platform/contracts.js'
-import { until } from './faults.js'
+import { until } from './until.js'
 
 /** The run of the platform's own that goes on now. */
 export const platformRun = (client: Client, run: PlatformRun): Promise<WorkflowHandle> =>

@@ -7,9 +7,9 @@ import type { Behaviour } from '../../dev/provider/behaviour.js'
 import { createVaccinationProvider, type VaccinationProvider } from '../../dev/provider/provider.js'
 import { dataPointOf, strangers, vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { newTenant, type Tenant } from './api.js'
-import { person } from './factories.js'
 import { readAll } from './frame.js'
 import { demoSubjects } from './manifest.js'
+import { person } from './people.js'
 import { bulkPath } from './subjects.js'
 
 /** A web server in this process, at an address that the processes of the stack may call. */

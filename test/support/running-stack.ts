@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { pidFileOf, type Supervised } from '../../dev/supervise.js'
-import { isUp } from './stack.js'
+import { isUp } from './readiness.js'
 
 /** A process that tests may signal. It is started again when it dies. */
 export type Victim = Pick<Supervised, 'name' | 'pid' | 'logFile'>

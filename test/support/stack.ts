@@ -12,8 +12,8 @@ import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets.js'
-import { until } from './faults.js'
 import { claimPorts } from './ports.js'
+import { isReady, isUp } from './readiness.js'
 import type { RunningStack } from './running-stack.js'
 
 /** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
@@ -27,18 +27,6 @@ export interface Stack extends RunningStack {
   stopTemporal(): Promise<void>
   stop(): Promise<void>
 }
-
-/** Resolves when the API answers, which may take a while after a kill. */
-export const isUp = (baseUrl: string): Promise<void> =>
-  until(
-    'the API is ready',
-    () =>
-      isReady(baseUrl).then(
-        () => true,
-        () => false,
-      ),
-    120_000,
-  ).then(() => undefined)
 
 const quiet = () => undefined
 
@@ -122,12 +110,6 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** Rejects until `/health/status` is 200. */
-export async function isReady(baseUrl: string): Promise<void> {
-  const answer = await fetch(`${baseUrl}/health/status`, { signal: AbortSignal.timeout(5_000) })
-  if (!answer.ok) throw new Error(await answer.text())
 }
 
 async function startScratchDatabase(dataDir: string, port: number) {

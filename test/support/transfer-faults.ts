@@ -3,10 +3,11 @@ import { expect } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Tenant } from './api.js'
 import { tenantWithWards } from './factories.js'
-import { ended, type JobBody, jobRow, signal, until } from './faults.js'
+import { ended, type JobBody, jobRow, signal } from './faults.js'
 import { type Numbers, seedLocations, subjectId } from './locations.js'
 import type { RunningStack, Victim } from './running-stack.js'
 import { type Mode, startTransfer, startUndo } from './transfers.js'
+import { until } from './until.js'
 
 /** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again. */
 export type Kill = [part: number, victim: Victim | undefined]

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity'
 import type { EndpointSteps, StepsDone } from '../../../workflows/glue/contracts.js'
-import { alive } from '../../alive.js'
-import type { Attempt, Goes } from './goes.js'
+import { withHeartbeat } from '../../heartbeat.js'
+import type { Attempt, StepRunner } from './step-runner.js'
 
 /** Does a part of a run in this activity. */
 export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Prom
   const signal = context.cancellationSignal
   const go = () => work({ workflowId: workflowExecution?.workflowId ?? '', attempt, signal })
   try {
-    return await (isLocal ? go() : alive(go))
+    return await (isLocal ? go() : withHeartbeat(go))
   } catch (error) {
     if (signal.aborted) throw await context.cancelled
     throw error
@@ -18,7 +18,7 @@ export async function attempted<T>(work: (attempt: Attempt) => Promise<T>): Prom
 }
 
 /** Activities that run endpoints. */
-export const endpointActivities = ({ goes }: { goes: Goes }) => ({
+export const endpointActivities = ({ stepRunner }: { stepRunner: StepRunner }) => ({
   /** Runs an endpoint's next steps, at most one call of a provider among them. */
-  runEndpointSteps: (input: EndpointSteps): Promise<StepsDone> => attempted(attempt => goes.next(input, attempt)),
+  runEndpointSteps: (input: EndpointSteps): Promise<StepsDone> => attempted(attempt => stepRunner.run(input, attempt)),
 })

@@ -1,13 +1,14 @@
-import type { EventEmitter } from 'node:events'
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../../db/glue/endpoints/settings.js'
 import type { Config } from '../../../runtime/config.js'
 import { createEvaluator } from '../../../runtime/expressions.js'
 import type { Log } from '../../../runtime/log.js'
 import { createOutbound } from '../../../runtime/outbound.js'
+import { createOutcomes, type Outcomes } from '../../../runtime/outcomes.js'
 import { unauthenticated } from '../../../runtime/problem.js'
 import { processName } from '../../../runtime/process-name.js'
 import type { Seal } from '../../../runtime/seal.js'
+import type { EndpointOutcome } from '../../../workflows/glue/contracts.js'
 import { AuthorityUnavailable } from '../../auth/authority.js'
 import type { Grants } from '../../auth/grants.js'
 import { createUserTokens, UnusableMethod, type UserTokens } from '../../auth/user-tokens.js'
@@ -15,8 +16,8 @@ import type { TokenValidator } from '../../auth/validate-token.js'
 import { TokenRefused } from '../../auth/verify-token.js'
 import { createCircuits } from '../../providers/circuits.js'
 import { createProviderCalls, type ProviderCalls } from '../../providers/provider-calls.js'
-import { createGoes, type Goes, type GoesDependencies } from './goes.js'
 import { createRunSteps, type RunSteps } from './run-steps.js'
+import { createStepRunner, type StepRunner, type StepRunnerDependencies } from './step-runner.js'
 
 /** What runs endpoints in a process: one way out, one memory of settings, tokens and circuits. */
 export interface Glue {
@@ -24,7 +25,9 @@ export interface Glue {
   calls: ProviderCalls
   runSteps: RunSteps
   userTokens: UserTokens
-  goes: Goes
+  stepRunner: StepRunner
+  /** By the id of their workflow, of runs that this process has brought to their end. */
+  outcomes: Outcomes<EndpointOutcome>
 }
 
 interface GlueOptions {
@@ -34,26 +37,25 @@ interface GlueOptions {
   seal: Seal
   tokens: TokenValidator
   grants: Grants
-  /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
-  ends: EventEmitter
   /** File of the processes for expressions, where this process does not run from `dist`. */
   expressionProcess?: string
 }
 
-export function createGlue({ config, db, log, seal, tokens, grants, ends, expressionProcess }: GlueOptions): Glue {
+export function createGlue({ config, db, log, seal, tokens, grants, expressionProcess }: GlueOptions): Glue {
   const outbound = createOutbound({ allow: config.outboundAllow })
   const circuits = createCircuits({ db, log, process: processName })
   const userTokens = createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log })
   const glue = createGlueReader({ db, seal })
   const calls = createProviderCalls({ outbound, circuits })
   const runSteps = createRunSteps({ calls, evaluator: createEvaluator({ log, file: expressionProcess }) })
-  const goes = createGoes({ db, log, glue, runSteps, recheck: recheckBy(userTokens), ends })
-  return { glue, calls, runSteps, userTokens, goes }
+  const outcomes = createOutcomes<EndpointOutcome>()
+  const stepRunner = createStepRunner({ db, log, glue, runSteps, recheck: recheckBy(userTokens), outcomes })
+  return { glue, calls, runSteps, userTokens, stepRunner, outcomes }
 }
 
 /** All of an endpoint's methods for users must still let the token in. */
 const recheckBy =
-  (userTokens: UserTokens): GoesDependencies['recheck'] =>
+  (userTokens: UserTokens): StepRunnerDependencies['recheck'] =>
   async (userToken, { tenantKey, endpointKey }, { settings, variables }) => {
     const endpoint = settings.endpoints.find(({ key }) => key === endpointKey)
     for (const { openIdConnect } of endpoint?.authentication ?? []) {

@@ -20,7 +20,7 @@ import { transform } from './steps/transform.js'
 /** Most bytes, as JSON, of what a run keeps between its steps, and of its answer: Temporal takes 2 MB with the request. */
 const mostBytes = 1_000_000
 
-export interface Run extends EndpointRun {
+export interface StepsRun extends EndpointRun {
   tenantId: number
   /** Validates the user's token again before a step uses it. Undefined right after the edge has done so. */
   recheck?: ((userToken: string) => Promise<void>) | undefined
@@ -35,7 +35,7 @@ export interface Run extends EndpointRun {
  */
 export type RunSteps = (
   glue: OpenedGlue,
-  run: Run,
+  run: StepsRun,
   state: RunState,
   until: 'request' | 'answer',
   signal?: AbortSignal,
@@ -71,7 +71,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
 
   async function go(
     glue: OpenedGlue,
-    run: Run,
+    run: StepsRun,
     state: RunState,
     until: 'request' | 'answer',
     signal: AbortSignal | undefined,
@@ -128,7 +128,7 @@ const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
  * time, only when it is still valid. Secrets are there only for what is sent or signed: callers may see what the others make.
  */
 async function scopeOf(
-  { request, recheck }: Run,
+  { request, recheck }: StepsRun,
   glue: OpenedGlue,
   steps: Record<string, unknown>,
   step: PipelineStep,
@@ -182,7 +182,7 @@ function answered(answer: GlueAnswer, step: string, until: 'request' | 'answer')
   return { answer: { status, headers: { ...type, ...headers }, body: { text: stringifyExactJson(body.json) } } }
 }
 
-const requestIn = ({ request: { exactBody, ...request } }: Run): GlueRequest =>
+const requestIn = ({ request: { exactBody, ...request } }: StepsRun): GlueRequest =>
   exactBody === undefined ? request : { ...request, body: parseLosslessJson(exactBody) }
 
 const outputsIn = ({ outputs, exactOutputs }: RunState): Record<string, unknown> => ({

@@ -1,7 +1,7 @@
 import { extractedControls } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { type Fault, firstFaults } from '../../../runtime/problem.js'
-import type { Sound } from '../../../runtime/sound.js'
+import type { WithoutFaults } from '../../../runtime/without-faults.js'
 import type { TenantId } from '../../connect.js'
 import { formTemplates, nameText, type VersionName } from '../templates/templates.js'
 import type { ExtractStores } from './extract-results.js'
@@ -11,9 +11,9 @@ import type { BlockSelection, ExtractDefinition } from './extracts.js'
 export const notPublished = 'not-published'
 
 /** A definition as it is given: with the members of either type. */
-type GivenDefinition = Sound<Pick<ExtractDefinition, 'type' | 'key' | 'version'>> & {
-  readonly buildingBlocks?: Sound<BlockSelection[]> | undefined
-  readonly controlIds?: Sound<string[]> | undefined
+type GivenDefinition = WithoutFaults<Pick<ExtractDefinition, 'type' | 'key' | 'version'>> & {
+  readonly buildingBlocks?: WithoutFaults<BlockSelection[]> | undefined
+  readonly controlIds?: WithoutFaults<string[]> | undefined
 }
 
 /**
@@ -74,7 +74,7 @@ const unpublished = (what: string, at: string): Fault => ({
 /** What is wrong with a choice among the building blocks of a form. @param pointer of the choice. */
 export function* selectionFaults(
   blocks: readonly BuildingBlock[],
-  selected: Sound<BlockSelection[]> = [],
+  selected: WithoutFaults<BlockSelection[]> = [],
   pointer: string,
 ): Generator<Fault> {
   const byKey = new Map(blocks.map(block => [block.key, block]))
@@ -95,7 +95,11 @@ export function* selectionFaults(
 }
 
 /** What is wrong with a choice among the controls of a building block. @param pointer of what chooses. */
-function* choiceFaults(block: BuildingBlock, controlIds: Sound<string[]> = [], pointer: string): Generator<Fault> {
+function* choiceFaults(
+  block: BuildingBlock,
+  controlIds: WithoutFaults<string[]> = [],
+  pointer: string,
+): Generator<Fault> {
   const ids = new Set(extractedControls(block).map(({ id }) => id))
   const before = new Set<string>()
   for (const [n, id] of controlIds.entries()) {

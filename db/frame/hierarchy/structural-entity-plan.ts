@@ -1,7 +1,8 @@
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
-import { type GivenValue, readValues } from '../subjects/custom-fields.js'
+import type { GivenValue } from '../subjects/custom-field.js'
+import { readValues } from '../subjects/custom-fields.js'
 import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
 import { depthsBelow, greatestDepth, type HierarchyState, loadState } from './hierarchy-state.js'
 

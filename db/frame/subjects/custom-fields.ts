@@ -1,46 +1,13 @@
 import Format from 'typebox/format'
 import type { Fault } from '../../../runtime/problem.js'
+import {
+  type CustomField,
+  type DataType,
+  dataTypesByTypeKey,
+  type GivenValue,
+  type InputValue,
+} from './custom-field.js'
 import { type Field, taken, takenAs, unknownField } from './field-forms.js'
-
-/** The kinds of custom field (spec frame "Structure type") and the data types a value of each may have. */
-const dataTypesByTypeKey = {
-  Text: ['String'],
-  PhoneNumber: ['String'],
-  Number: ['Integer', 'Decimal'],
-  Date: ['Date'],
-  DateTime: ['DateTime'],
-  Time: ['Time'],
-  UserIdentifier: ['UserIdentifier'],
-  Boolean: ['Boolean'],
-} as const satisfies Record<string, readonly DataType[]>
-
-export type TypeKey = keyof typeof dataTypesByTypeKey
-export type DataType = 'Boolean' | 'String' | 'Integer' | 'Decimal' | 'DateTime' | 'Date' | 'Time' | 'UserIdentifier'
-
-/** Kinds that a field of subjects may have; a structure type's takes all but `Boolean`. */
-export const subjectTypeKeys = Object.keys(dataTypesByTypeKey) as TypeKey[]
-export const structureTypeKeys = subjectTypeKeys.filter(each => each !== 'Boolean')
-
-export interface CustomField {
-  key: string
-  name: string
-  typeKey: TypeKey
-  required: boolean
-}
-
-/** A field of subjects: it may hold several values. */
-export interface SubjectField extends CustomField {
-  isArray: boolean
-}
-
-/** A value as clients write it: one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
-export type InputValue = { [K in DataType]?: { Value: unknown } | undefined }
-
-export interface GivenValue {
-  Key: string
-  /** Null, where its endpoint takes it: no value. */
-  Value: InputValue | InputValue[] | null
-}
 
 /** A value as it is kept: its data type and its invariant text, so that decimals keep their digits. */
 export type StoredValue = [dataType: DataType, text: string]

@@ -1,4 +1,4 @@
-import type { CustomField, InputValue, TypeKey } from './custom-fields.js'
+import type { CustomField, InputValue, TypeKey } from './custom-field.js'
 
 /** A field of subjects, or of a structure type, which holds one value. */
 export type Field = CustomField & { isArray?: boolean }

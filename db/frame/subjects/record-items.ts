@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
-import type { FileKey, StorageName, Storages } from '../../storage/storage.js'
+import type { FileKey } from '../../storage/file-storage.js'
+import type { StorageName, Storages } from '../../storage/storage.js'
 
 /** A document in the record of a subject (spec frame "Subject record"). */
 export interface RecordItem {

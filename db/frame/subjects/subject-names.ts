@@ -1,5 +1,6 @@
 import type { Db, TenantId } from '../../connect.js'
-import { heldIn, listOf, type StoredValues, type SubjectField } from './custom-fields.js'
+import type { SubjectField } from './custom-field.js'
+import { heldIn, listOf, type StoredValues } from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { subjectStore } from './subjects.js'
 

@@ -5,15 +5,8 @@ import type { Db, TenantId } from '../../connect.js'
 import { groupedBy, upsertRows } from '../../rows.js'
 import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
 import type { Allows } from '../users/upsert-permission.js'
-import {
-  type ChangedValues,
-  type GivenValue,
-  readGiven,
-  requireValues,
-  type StoredValues,
-  type SubjectField,
-  withChanges,
-} from './custom-fields.js'
+import type { GivenValue, SubjectField } from './custom-field.js'
+import { type ChangedValues, readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
 

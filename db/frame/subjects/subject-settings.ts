@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
-import type { SubjectField } from './custom-fields.js'
+import type { SubjectField } from './custom-field.js'
 
 /** What a tenant's manifest says of its subjects. */
 export interface SubjectSettings {

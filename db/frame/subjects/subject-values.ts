@@ -3,16 +3,8 @@ import Format from 'typebox/format'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
 import type { Db, TenantId } from '../../connect.js'
 import { deleteRows, upsertRows } from '../../rows.js'
-import {
-  isKeptDateTime,
-  isTime,
-  keptTime,
-  listOf,
-  type StoredValue,
-  type StoredValues,
-  type SubjectField,
-  utc,
-} from './custom-fields.js'
+import type { SubjectField } from './custom-field.js'
+import { isKeptDateTime, isTime, keptTime, listOf, type StoredValue, type StoredValues, utc } from './custom-fields.js'
 
 /** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
 export type ValueHash = string

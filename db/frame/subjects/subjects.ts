@@ -7,7 +7,8 @@ import { addLocations, replaceLocations } from '../hierarchy/locations.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { Allows } from '../users/upsert-permission.js'
-import { type GivenValue, readGiven, requireValues, type SubjectField, withChanges } from './custom-fields.js'
+import type { GivenValue, SubjectField } from './custom-field.js'
+import { readGiven, requireValues, withChanges } from './custom-fields.js'
 import {
   lockMatching,
   type PlannedSubject,

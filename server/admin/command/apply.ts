@@ -5,7 +5,8 @@ import type { AppliedManifest } from '../../../db/admin/tenants.js'
 import type { Fault } from '../../../runtime/problem.js'
 import type { WrittenForm } from '../forms.js'
 import { type AuthorFile, readAuthorFile } from './author-file.js'
-import { CommandFailed, connectPlatform } from './platform-client.js'
+import { CommandFailed } from './command-failed.js'
+import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 type Platform = Awaited<ReturnType<typeof connectPlatform>>

@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { embedPictures } from '../manifest/embedded-pictures.js'
-import { CommandFailed } from './platform-client.js'
+import { CommandFailed } from './command-failed.js'
 
 /** A tenant's manifest or the template of a form, as it stands in a file. */
 export interface AuthorFile {

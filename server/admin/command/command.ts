@@ -8,7 +8,8 @@ import { keys } from '../keys.js'
 import { Manifest } from '../manifest/manifest.js'
 import { apply } from './apply.js'
 import { tenantAddress } from './author-file.js'
-import { CommandFailed, connectPlatform } from './platform-client.js'
+import { CommandFailed } from './command-failed.js'
+import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 const usage = `Usage:

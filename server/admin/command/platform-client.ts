@@ -1,15 +1,6 @@
 import type { Fault } from '../../../runtime/problem.js'
 import type { AuthorFile } from './author-file.js'
-
-/** Ends the command: what it says and its exit code. */
-export class CommandFailed extends Error {
-  constructor(
-    readonly lines: readonly string[],
-    readonly exitCode: 1 | 2 = 1,
-  ) {
-    super(lines.join('\n'))
-  }
-}
+import { CommandFailed } from './command-failed.js'
 
 interface ProblemBody {
   title?: string

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { type Document, isScalar, type Scalar, visit } from 'yaml'
-import { CommandFailed } from '../command/platform-client.js'
+import { CommandFailed } from '../command/command-failed.js'
 
 const mediaTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',

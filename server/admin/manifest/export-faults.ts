@@ -3,11 +3,11 @@ import type { TenantId } from '../../../db/connect.js'
 import { definitionFaults, notPublished } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import type { FormExport } from '../../../db/forms/templates/settings.js'
-import { exportSettings } from '../../../db/storage/export-places.js'
+import { exportSettings } from '../../../db/storage/export-targets.js'
 import type { Config } from '../../../runtime/config.js'
 import type { Fault } from '../../../runtime/problem.js'
+import { duplicateFileNames, onDisk } from './duplicates.js'
 import { oneOf } from './glue-faults.js'
-import { onDisk, twiceOnDisk } from './twice.js'
 
 const all = '/forms/exports'
 
@@ -24,7 +24,7 @@ export async function exportFaults(
   const keys = exports.map(({ key }) => key)
   const named = await namedFaults(stores, tenant, exports)
   return [
-    ...twiceOnDisk(keys, n => `${all}/${n}/key`, 'export'),
+    ...duplicateFileNames(keys, n => `${all}/${n}/key`, 'export'),
     ...exports.flatMap((each, n) => [...timeFaults(each, `${all}/${n}`), ...fileFaults(each, `${all}/${n}`)]),
     ...named.filter(({ code }) => code !== notPublished),
   ]
@@ -87,7 +87,7 @@ function fileFaults({ definitions }: FormExport, at: string): Fault[] {
   const identifiers = definitions.map(({ identifier }) => identifier)
   const pointerOf = (n: number) => `${at}/definitions/${n}/identifier`
   return [
-    ...twiceOnDisk(identifiers, pointerOf, 'identifier'),
+    ...duplicateFileNames(identifiers, pointerOf, 'identifier'),
     ...identifiers.flatMap((identifier, n) => {
       const detail = `'${identifier}' is the name of another file of the export.`
       return taken.includes(onDisk(identifier)) ? [{ pointer: pointerOf(n), code: 'reserved', detail }] : []

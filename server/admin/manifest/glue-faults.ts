@@ -8,6 +8,7 @@ import type {
   Provider,
 } from '../../../db/glue/endpoints/settings.js'
 import type { Fault } from '../../../runtime/problem.js'
+import { duplicateKeys } from './duplicates.js'
 import {
   addressFaults,
   headerFaults,
@@ -18,7 +19,6 @@ import {
 } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { glueTexts } from './glue-texts.js'
-import { twice } from './twice.js'
 
 /** Settings are one row, which every process reads again and again. */
 const maxMegabytes = 4
@@ -29,19 +29,19 @@ export function glueFaults(glue: GlueSettings): Fault[] {
   const { variables, secrets, providers, endpoints, dataSources, dataExtracts } = glue
   return [
     ...sizeFaults(glue, at),
-    ...twice(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
+    ...duplicateKeys(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
     ...secrets.flatMap((name, n) =>
       Object.hasOwn(variables, name)
         ? [fault(`${at}/secrets/${n}/name`, 'duplicate-key', `'${name}' is the name of a variable too.`)]
         : [],
     ),
-    ...twice(keysOf(providers), n => `${at}/providers/${n}/key`, 'provider'),
+    ...duplicateKeys(keysOf(providers), n => `${at}/providers/${n}/key`, 'provider'),
     ...providers.flatMap((provider, n) => providerFaults(provider, glue, `${at}/providers/${n}`)),
-    ...twice(keysOf(endpoints), n => `${at}/endpoints/${n}/key`, 'endpoint'),
+    ...duplicateKeys(keysOf(endpoints), n => `${at}/endpoints/${n}/key`, 'endpoint'),
     ...endpoints.flatMap((endpoint, n) => endpointFaults(endpoint, glue, `${at}/endpoints/${n}`)),
-    ...twice(keysOf(dataSources), n => `${at}/dataSources/${n}/key`, 'data source'),
+    ...duplicateKeys(keysOf(dataSources), n => `${at}/dataSources/${n}/key`, 'data source'),
     ...dataSources.flatMap((source, n) => sourceFaults(source, glue, `${at}/dataSources/${n}`)),
-    ...twice(keysOf(dataExtracts), n => `${at}/dataExtracts/${n}/key`, 'data extract'),
+    ...duplicateKeys(keysOf(dataExtracts), n => `${at}/dataExtracts/${n}/key`, 'data extract'),
     ...dataExtracts.flatMap(({ source }, n) =>
       keysOf(dataSources).includes(source)
         ? []
@@ -99,7 +99,7 @@ function endpointFaults({ authentication, steps }: GlueEndpoint, glue: GlueSetti
         ...openIdConnectFaults(openIdConnect, `${pointer}/openIdConnect`),
       ]
     }),
-    ...twice(
+    ...duplicateKeys(
       steps.map(({ name }) => name),
       n => `${at}/steps/${n}/name`,
       'step',

@@ -1,13 +1,13 @@
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
-import type { SubjectField } from '../../../db/frame/subjects/custom-fields.js'
+import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
 import type { Fault } from '../../../runtime/problem.js'
+import { duplicateKeys } from './duplicates.js'
 import { exportFaults } from './export-faults.js'
 import { formsFaults } from './forms-faults.js'
 import { glueFaults } from './glue-faults.js'
-import { twice } from './twice.js'
 
 /** Every fault that only a look at several parts of a manifest shows, or at what the tenant has. */
 export async function manifestFaults(
@@ -20,9 +20,9 @@ export async function manifestFaults(
   const tenant = await db('tenants').where({ tenant_key: key }).first('id')
   return [
     ...keyFaults(key, keyInBody),
-    ...twice(ids(clients), n => `/clients/${n}/id`, 'client'),
+    ...duplicateKeys(ids(clients), n => `/clients/${n}/id`, 'client'),
     ...subjectFaults(subjects),
-    ...twice(ids(users), n => `/users/${n}/id`, 'user'),
+    ...duplicateKeys(ids(users), n => `/users/${n}/id`, 'user'),
     ...(await unknownGroups(db, tenant?.id, users)),
     ...glueFaults(glue),
     ...formsFaults(forms, glue),
@@ -50,9 +50,9 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
   const { fields, matchingFields, upsert, portal, identifierField, dateOfBirthField } = subjects
   const at = '/subjects'
   const byKey = new Map(fields.map(field => [field.key, field]))
-  const faults = twice([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
+  const faults = duplicateKeys([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
   const named = (keys: readonly string[], list: string) => [
-    ...twice(keys, n => `${list}/${n}`, 'field'),
+    ...duplicateKeys(keys, n => `${list}/${n}`, 'field'),
     ...keys.flatMap((key, n) => (byKey.has(key) ? [] : [unknownField(`${list}/${n}`, key)])),
   ]
   faults.push(...named(matchingFields, `${at}/matchingFields`))

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { subjectTypeKeys } from '../../../db/frame/subjects/custom-fields.js'
+import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
 import { scopes } from '../../../runtime/scopes.js'
 import { Key, Name } from '../../frame/shapes.js'
 import { FormsManifest } from './manifest-forms.js'

@@ -3,14 +3,14 @@ import { definitionFaults } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { utc } from '../../../db/frame/subjects/custom-fields.js'
 import type { Fault } from '../../../runtime/problem.js'
-import type { Sound } from '../../../runtime/sound.js'
-import type { ExtractBody } from './extract-request.js'
+import type { WithoutFaults } from '../../../runtime/without-faults.js'
+import type { ExtractBody } from './extract-body.js'
 
 /** What the schema cannot say of a multi extract; of one that it refuses, what is wrong with the rest. */
 export async function extractFaults(
   stores: ExtractStores,
   tenant: TenantId,
-  { from, to, definitions = [] }: Sound<ExtractBody>,
+  { from, to, definitions = [] }: WithoutFaults<ExtractBody>,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   if (from !== undefined && to !== undefined && isAfter(from, to))
@@ -22,7 +22,7 @@ export async function extractFaults(
   ]
 }
 
-function identifierFaults(definitions: NonNullable<Sound<ExtractBody>['definitions']>): Fault[] {
+function identifierFaults(definitions: NonNullable<WithoutFaults<ExtractBody>['definitions']>): Fault[] {
   const before = new Map<string, number>()
   return definitions.flatMap((given, n): Fault[] => {
     const { identifier } = given ?? {}

@@ -8,15 +8,16 @@ import {
 } from '../../../db/forms/extracts/extracts.js'
 import { isOpen, type JobRow } from '../../../db/jobs/jobs.js'
 import { notFound, Problem } from '../../../runtime/problem.js'
-import type { Sound } from '../../../runtime/sound.js'
+import type { WithoutFaults } from '../../../runtime/without-faults.js'
 import { type Queue, queues } from '../../../workflows/jobs/contracts.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { existingJob, JobPath } from '../../jobs/jobs.js'
 import { bulkHeaders, Job } from '../../jobs/present.js'
 import type { Jobs } from '../../jobs/start.js'
 import { extractAnswer, extractTypes } from './extract-answer.js'
+import { ExtractBody } from './extract-body.js'
 import { extractFaults } from './extract-faults.js'
-import { ExtractBody, extractRequest } from './extract-request.js'
+import { extractRequest } from './extract-request.js'
 import { ExtractLine, ExtractResults } from './extract-shapes.js'
 
 const common = {
@@ -53,7 +54,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       headers: bulkHeaders,
       body: ExtractBody,
       bodyLimit: '32mb',
-      dryPlan: { check: (sound: Sound<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
+      dryPlan: { check: (sound: WithoutFaults<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
       answers: { 200: ExtractResults, 202: Job },
       async handle(request) {
         const { tenantId } = request.caller

@@ -3,10 +3,10 @@ import { selectionFaults } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { type ReportedInstance, reportedInstance, subjectExtract } from '../../../db/forms/extracts/subject-extract.js'
 import { firstFaults, invalid } from '../../../runtime/problem.js'
-import type { Sound } from '../../../runtime/sound.js'
+import type { WithoutFaults } from '../../../runtime/without-faults.js'
 import { type Answer, type Endpoint, endpoint } from '../../endpoint.js'
 import { Guid, Id } from '../../schema/guid.js'
-import { Selections } from './extract-request.js'
+import { Selections } from './extract-body.js'
 import { FormResult } from './extract-shapes.js'
 
 const Narrowed = Type.Object(
@@ -15,7 +15,7 @@ const Narrowed = Type.Object(
 )
 type Narrowed = Static<typeof Narrowed>
 
-const faultsOf = ({ template }: ReportedInstance, { definitions }: Sound<Narrowed>) =>
+const faultsOf = ({ template }: ReportedInstance, { definitions }: WithoutFaults<Narrowed>) =>
   firstFaults(selectionFaults(template.buildingBlocks, definitions, '/definitions'))
 
 const InstancePath = Type.Object({ subjectIdentifier: Id, instance: Guid })
@@ -50,7 +50,7 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
     body: Narrowed,
     // As with a body that is sound, what does not exist is 404 whatever is asked for.
     dryPlan: {
-      async check(body: Sound<Narrowed>, { tenantId }, params) {
+      async check(body: WithoutFaults<Narrowed>, { tenantId }, params) {
         return faultsOf(await reportedInstance(stores, tenantId, namedIn(params)), body)
       },
     },

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
 import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'
+import type { Caller } from '../../caller.js'
 import { type Answer, type Endpoint, endpoint, noContent, ok } from '../../endpoint.js'
-import type { Caller } from '../../middleware/authenticate.js'
-import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './if-match.js'
 import { presentWritten, WrittenInstance } from './shapes.js'
 
 const Filled = Type.Object(

@@ -1,7 +1,7 @@
 import type { VersionRow } from '../../../db/forms/instances/instance-versions.js'
 import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'
 import { userStore } from '../../../db/frame/users/users.js'
-import type { Caller } from '../../middleware/authenticate.js'
+import type { Caller } from '../../caller.js'
 
 interface Fact {
   label: string

@@ -9,7 +9,7 @@ import type { FormValues } from '../../../forms/values.js'
 import { invalid, notFound } from '../../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
 import { patientForm } from '../xml/xml.js'
-import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './conditional.js'
+import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './if-match.js'
 import {
   FilledForm,
   InstanceHistory,

@@ -2,8 +2,7 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
 import { badRequest, notFound, Problem } from '../../../runtime/problem.js'
-import type { EndpointDependencies } from '../../endpoint.js'
-import { authenticate } from '../../middleware/authenticate.js'
+import { type Access, type Authenticator, authenticate, bearerToken } from '../../middleware/authenticate.js'
 import { requirePermission } from '../../middleware/permission.js'
 import { rateLimit } from '../../middleware/rate-limit.js'
 import { smallForm } from '../../middleware/small-form.js'
@@ -14,18 +13,19 @@ const cookie = 'armature-forms'
 /** Browsers keep no cookie of more than 4096 bytes (RFC 6265, 6.1), and say nothing. */
 const maxTokenLength = 4_000
 
-export interface SignInDependencies extends EndpointDependencies {
+export interface SignInDependencies extends Authenticator {
   /** Where browsers find the platform: over https the cookie is for https only. */
   publicUrl: string
 }
 
+const access: Access = { scopes: ['FormsApi'], unauthenticated: 403 }
+
 /** Lets a person's browser in: by the cookie that signing in has set, or with a token in a header. */
-export const signedIn = (dependencies: EndpointDependencies, permission: readonly string[]): Middleware =>
+export const signedIn = (dependencies: Authenticator, permission: readonly string[]): Middleware =>
   compose([
     pageProblems,
     strangers,
-    byCookie,
-    authenticate(dependencies, { scopes: ['FormsApi'], unauthenticated: 403 }),
+    authenticate(dependencies, access, tokenInRequest),
     ofTenant,
     rateLimit(),
     requirePermission(permission),
@@ -41,7 +41,7 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
     const pages = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
     const to = pageIn(fields.get('to') ?? '', pages, publicUrl)
     const token = fields.get('token') ?? ''
-    ctx.req.headers.authorization = `Bearer ${token}`
+    ctx.state.postedToken = token
     await next()
     if (token.length > maxTokenLength) {
       throw badRequest('token', `The token is longer than the ${maxTokenLength} characters that browsers keep.`)
@@ -51,7 +51,7 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
     ctx.status = 303
     ctx.redirect(to)
   }
-  const authenticated = authenticate(dependencies, { scopes: ['FormsApi'], unauthenticated: 403 })
+  const authenticated = authenticate(dependencies, access, ctx => ctx.state.postedToken)
   router.post(
     '/forms/:tenantKey/sign-in',
     compose([pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit()]),
@@ -70,12 +70,14 @@ function pageIn(text: string, pages: string, publicUrl: string): string {
 /** The token with which a person's browser was signed in; undefined where it was not. */
 export const signedInToken = (ctx: Context): string | undefined => ctx.headers.cookie && ctx.cookies.get(cookie)
 
-/** The cookie counts as the header would, but not for what another site's page sends, even where a browser sends it along. */
-const byCookie: Middleware = (ctx, next) => {
-  const token = signedInToken(ctx)
+/**
+ * The token in the header, else in the cookie. The cookie does not count for what another site's page sends, even where a
+ * browser sends it along.
+ */
+function tokenInRequest(ctx: Context): string | undefined {
+  if (ctx.get('authorization')) return bearerToken(ctx.get('authorization'))
   const isOurs = ctx.method === 'GET' || ['', 'same-origin', 'none'].includes(ctx.get('sec-fetch-site'))
-  if (token && isOurs && !ctx.get('authorization')) ctx.req.headers.authorization = `Bearer ${token}`
-  return next()
+  return isOurs ? signedInToken(ctx) : undefined
 }
 
 /** Tells people whose token is missing or has expired what to do. */

@@ -8,6 +8,7 @@ import type { Log } from '../../../runtime/log.js'
 import { conflict, Problem } from '../../../runtime/problem.js'
 import type { Seal } from '../../../runtime/seal.js'
 import { queues } from '../../../workflows/jobs/contracts.js'
+import { requestHash } from '../../idempotency.js'
 import type { Jobs } from '../../jobs/start.js'
 import { tooLarge } from '../../middleware/body.js'
 import { patientForm } from '../xml/xml.js'
@@ -45,10 +46,11 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
     const { key: formKey, version: formVersion } = template
     const request = {
       caller: { tenantId: tenant.id, tenantKey: tenant.key, clientId: launchActor },
-      header: (name: string) => (name === 'idempotency-key' ? transactionId : ''),
-      path: `/${tenant.key}/SinglePass/${formKey}/${formVersion}`,
-      // What it says of the content stays with the job: nothing that could be guessed.
-      bodyHash: seal.mark(xml),
+      // The hash stays with the job: a sealed mark of the content, which nobody can guess.
+      idempotency: {
+        key: transactionId,
+        hash: requestHash(`/${tenant.key}/SinglePass/${formKey}/${formVersion}`, seal.mark(xml)),
+      },
       traceId,
       log,
     }

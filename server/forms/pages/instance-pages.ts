@@ -5,7 +5,7 @@ import { type FilledInstance, instanceReader, type VersionRow } from '../../../d
 import { etagOf, type InstanceRow, type InstanceStores, isAmendable } from '../../../db/forms/instances/instances.js'
 import { identityOf, type SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
 import { notFound } from '../../../runtime/problem.js'
-import type { Caller } from '../../middleware/authenticate.js'
+import type { Caller } from '../../caller.js'
 import { validateParams } from '../../middleware/validate.js'
 import { Guid } from '../../schema/guid.js'
 import { versionFacts } from '../instances/instance-facts.js'

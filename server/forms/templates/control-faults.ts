@@ -4,7 +4,7 @@ import { patternFault } from '../../../forms/patterns.js'
 import { pictureSize } from '../../../forms/picture.js'
 import type { Control, DataType } from '../../../forms/template.js'
 import type { Fault } from '../../../runtime/problem.js'
-import { twice } from '../../admin/manifest/twice.js'
+import { duplicateKeys } from '../../admin/manifest/duplicates.js'
 import { fault } from './template-places.js'
 import { bareControl } from './template-shape.js'
 
@@ -118,7 +118,7 @@ const other = '{other}'
 function optionFaults({ dataType, options = [] }: Control, at: string): Fault[] {
   const values = options.map(({ value }) => value)
   return [
-    ...twice(values, n => `${at}/options/${n}/value`, 'option'),
+    ...duplicateKeys(values, n => `${at}/options/${n}/value`, 'option'),
     ...values.flatMap((value, n) => {
       const pointer = `${at}/options/${n}/value`
       if (value.trim() === '' || value === other)

@@ -1,6 +1,6 @@
 import type { FormTemplate, Repeat } from '../../../forms/template.js'
 import type { Fault } from '../../../runtime/problem.js'
-import { twice } from '../../admin/manifest/twice.js'
+import { duplicateKeys } from '../../admin/manifest/duplicates.js'
 import { initialSize, largestPage } from '../pages/page-size.js'
 import { calculationFaults, conditionFaults, type Known } from './condition-faults.js'
 import { controlFaults } from './control-faults.js'
@@ -60,16 +60,16 @@ const keyFaults = ({ key }: FormTemplate): Fault[] =>
 function idFaults({ buildingBlocks }: FormTemplate, places: readonly Place[]): Fault[] {
   const inForm = places.filter(({ kind }) => kind !== 'section')
   return [
-    ...twice(idsOf(buildingBlocks, 'key'), n => `/buildingBlocks/${n}/key`, 'building block'),
+    ...duplicateKeys(idsOf(buildingBlocks, 'key'), n => `/buildingBlocks/${n}/key`, 'building block'),
     ...buildingBlocks.flatMap(({ key }, n) =>
       key === 'context'
         ? [fault(`/buildingBlocks/${n}/key`, 'reserved-id', "In the XML an instance's context is called so.")]
         : [],
     ),
     ...buildingBlocks.flatMap(({ sections }, b) =>
-      twice(idsOf(sections, 'id'), n => `/buildingBlocks/${b}/sections/${n}/id`, 'section'),
+      duplicateKeys(idsOf(sections, 'id'), n => `/buildingBlocks/${b}/sections/${n}/id`, 'section'),
     ),
-    ...twice(idsOf(inForm, 'id'), n => `${inForm[n]?.at}/id`, 'id'),
+    ...duplicateKeys(idsOf(inForm, 'id'), n => `${inForm[n]?.at}/id`, 'id'),
     ...inForm
       .filter(({ id }) => reservedIds.has(id) || /-(error|hint)$/.test(id))
       .map(({ at, id }) => fault(`${at}/id`, 'reserved-id', `'${id}' means something else on the page of a form.`)),

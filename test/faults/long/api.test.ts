@@ -3,10 +3,11 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { ended, type JobBody, jobRow, placesOf, progressed, sent, signal, until } from '../../support/faults.js'
+import { ended, type JobBody, jobRow, placesOf, progressed, sent, signal } from '../../support/faults.js'
 import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, temporalClient } from '../../support/jobs.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let db: Knex

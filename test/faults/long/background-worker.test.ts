@@ -3,9 +3,10 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { acceptBulk, ended, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { acceptBulk, ended, placesOf, progressed, signal } from '../../support/faults.js'
 import { hierarchyModel, placeType } from '../../support/hierarchy-model.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let db: Knex

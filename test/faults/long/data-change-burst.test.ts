@@ -4,8 +4,9 @@ import { connect } from '../../../db/connect.js'
 import { announce, countingProvider } from '../../support/data-burst.js'
 import { points, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
 import { dataTenant } from '../../support/factories.js'
-import { ended, signal, until } from '../../support/faults.js'
+import { ended, signal } from '../../support/faults.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let db: Knex

@@ -5,7 +5,7 @@ import type { Behaviour } from '../../../dev/provider/behaviour.js'
 import type { Tenant } from '../../support/api.js'
 import { gate, points, refreshPath as registerPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
 import { dataTenant, point } from '../../support/factories.js'
-import { ended, type JobBody, jobRow, signal, until } from '../../support/faults.js'
+import { ended, type JobBody, jobRow, signal } from '../../support/faults.js'
 import {
   asDataPoints,
   expectedRows,
@@ -15,6 +15,7 @@ import {
   vaccinationTenant,
 } from '../../support/provider.js'
 import { sharedStack, type Victim } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let db: Knex

@@ -2,9 +2,10 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant, type Reply, type Tenant } from '../../support/api.js'
-import { acceptBulk, ended, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { acceptBulk, ended, placesOf, progressed, signal } from '../../support/faults.js'
 import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 // With DATABASE_URL the server is somebody else's, and not ours to kill.
 const ours = !process.env.DATABASE_URL

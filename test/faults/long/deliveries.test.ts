@@ -4,11 +4,12 @@ import { connect } from '../../../db/connect.js'
 import { admin, newTenant, type Tenant } from '../../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint, type Told } from '../../support/deliveries.js'
 import { aSmallTemplate } from '../../support/factories.js'
-import { signal, until } from '../../support/faults.js'
+import { signal } from '../../support/faults.js'
 import { putForm } from '../../support/forms.js'
 import { form, hidden, launchPath, page, referenceOf } from '../../support/launches.js'
 import { randomOf } from '../../support/random.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const only = aSmallTemplate([{ id: 'note', label: 'Note' }])
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Provider, recordingProvider } from '../../support/endpoints.js'
 import { type EndpointTenant, glueTenant } from '../../support/factories.js'
-import { sent, signal, until } from '../../support/faults.js'
+import { sent, signal } from '../../support/faults.js'
 import { problem } from '../../support/http.js'
 import { temporalClient } from '../../support/jobs.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let provider: Provider

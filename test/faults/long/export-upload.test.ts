@@ -11,12 +11,12 @@ import {
 } from '../../support/exports.js'
 import { aSmallTemplate, type FormsTenant, formAsked, formsTenant } from '../../support/factories.js'
 
-import { ended, signal, until } from '../../support/faults.js'
-
+import { ended, signal } from '../../support/faults.js'
 import { patientOf } from '../../support/instances.js'
 import { temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { until } from '../../support/until.js'
 
 let s3: S3
 let stack: Stack

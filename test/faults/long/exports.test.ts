@@ -16,10 +16,11 @@ import {
 } from '../../support/exports.js'
 import { blockAsked, formAsked } from '../../support/factories.js'
 
-import { ended, signal, until } from '../../support/faults.js'
+import { ended, signal } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { until } from '../../support/until.js'
 
 let s3: S3
 let stack: Stack

@@ -6,8 +6,9 @@ import { type Practice, people, practice } from '../../support/extract-practice.
 import { holdDefinition } from '../../support/extract-rows.js'
 import { extract, extractPath } from '../../support/extracts.js'
 import { formAsked } from '../../support/factories.js'
-import { ended, type JobBody, jobRow, kill, sent, signal, until } from '../../support/faults.js'
+import { ended, type JobBody, jobRow, kill, sent, signal } from '../../support/faults.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let db: Knex

@@ -4,12 +4,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { type Api, admin, type Tenant } from '../../support/api.js'
 import { addSubject, portalTenant } from '../../support/factories.js'
-import { ended, signal, until } from '../../support/faults.js'
+import { ended, signal } from '../../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../../support/jobs.js'
 import { type MailServer, mailServer } from '../../support/mail-server.js'
 import { forgetNow } from '../../support/platform.js'
 import { invite, mailsOf, uninvite } from '../../support/portal.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { until } from '../../support/until.js'
 
 let mails: MailServer
 let stack: Stack

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { signal, until } from '../../support/faults.js'
+import { signal } from '../../support/faults.js'
 import { type AllowedServer, allowedServer } from '../../support/provider.js'
 import { sharedStack } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 const stack = sharedStack()
 let site: AllowedServer

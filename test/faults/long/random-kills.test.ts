@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Tenant } from '../../support/api.js'
 import { tenantWithPlaces } from '../../support/factories.js'
-import { ended, type JobBody, until } from '../../support/faults.js'
+import { ended, type JobBody } from '../../support/faults.js'
 import { type HierarchyModel, type Place, place } from '../../support/hierarchy-model.js'
-
 import { type Random, randomOf } from '../../support/random.js'
 import { sharedStack, type Victim } from '../../support/running-stack.js'
+import { until } from '../../support/until.js'
 
 // Run by `npm run test:faults`, which chooses and prints these.
 const minutes = Number(process.env.FAULT_MINUTES ?? 10)

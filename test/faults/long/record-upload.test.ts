@@ -5,12 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { newTenant } from '../../support/api.js'
 import { aPdf, aSubject, type Subject } from '../../support/factories.js'
-import { signal, until } from '../../support/faults.js'
+import { signal } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
 import { forgetNow } from '../../support/platform.js'
 import { effectiveDate, file, formOf, formType, megabyte, sha256, title } from '../../support/records.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { until } from '../../support/until.js'
 
 // With DATABASE_URL the server is somebody else's, and not ours to kill.
 const ours = !process.env.DATABASE_URL

@@ -6,9 +6,10 @@ import { projectRoot } from '../../../dev/programs.js'
 import { startTemporal, type TemporalServer } from '../../../dev/temporal.js'
 import { newTenant, type Tenant } from '../../support/api.js'
 import { tenantWithPlaces } from '../../support/factories.js'
-import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal, until } from '../../support/faults.js'
+import { acceptBulk, ended, type JobBody, jobRow, placesOf, progressed, signal } from '../../support/faults.js'
 import { type HierarchyModel, hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
 import { type Stack, startStack } from '../../support/stack.js'
+import { until } from '../../support/until.js'
 
 let stack: Stack
 let second: TemporalServer | undefined

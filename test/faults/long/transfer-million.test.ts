@@ -20,12 +20,12 @@ test.each(['Copy', 'Move'] as const)(
   async mode => {
     const kills = (): Kill[] => [
       [0.1, stack.worker],
-      [0.25, stack.database],
-      [0.4, stack.api],
-      [0.5, stack.worker],
-      [0.6, stack.temporal],
-      [0.75, stack.worker],
-      [0.85, stack.database],
+      [0.2, stack.database],
+      [0.3, stack.api],
+      [0.4, stack.worker],
+      [0.5, stack.temporal],
+      [0.6, stack.worker],
+      [0.7, stack.database],
     ]
     await transferUnderFire(stack, db, { mode, count, kills: kills(), undoKills: kills() })
   },

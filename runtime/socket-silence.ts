@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
  * Takes a socket for silent only after one more look at what has arrived: a timer that ends may say no more than that this
  * process was too busy to read.
  */
-export function unlessHeard(socket: Socket, giveUp: () => void): void {
+export function onSilence(socket: Socket, giveUp: () => void): void {
   const heard = socket.bytesRead
   setImmediate(() => socket.bytesRead === heard && giveUp())
 }

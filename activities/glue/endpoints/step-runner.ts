@@ -1,10 +1,10 @@
-import type { EventEmitter } from 'node:events'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
 import type { Log } from '../../../runtime/log.js'
+import type { Outcomes } from '../../../runtime/outcomes.js'
 import { Problem } from '../../../runtime/problem.js'
 import {
   attempts,
@@ -20,15 +20,15 @@ import { notRepeated } from '../../providers/provider-failed.js'
 import { FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
 import { providerFailed, tries } from './step-problems.js'
 
-export interface GoesDependencies {
+export interface StepRunnerDependencies {
   db: Knex
   log: Log
   glue: GlueReader
   runSteps: RunSteps
   /** Validates a user's token as the endpoint's own methods say. @throws Problem 401 */
   recheck: (userToken: string, run: Pick<EndpointRun, 'tenantKey' | 'endpointKey'>, glue: OpenedGlue) => Promise<void>
-  /** Emits, under the id of its workflow, the outcome of a run that this process has brought to its end. */
-  ends: EventEmitter
+  /** By the id of their workflow, of runs that this process has brought to their end. */
+  outcomes: Outcomes<EndpointOutcome>
 }
 
 /** Of an activity of a run. */
@@ -40,14 +40,14 @@ export interface Attempt {
 }
 
 /** Runs the steps of endpoints, some at a go. */
-export interface Goes {
+export interface StepRunner {
   /**
    * Begins a run's first go. Temporal has the run, and has given it to this process: its workflow, which asks for the go some
    * 10 ms later, gets what was begun here. Should it ask elsewhere, because this process is gone, the go is made again there.
    */
-  begin(workflowId: string, input: EndpointSteps): void
+  startEarly(workflowId: string, input: EndpointSteps): void
   /** Runs the next steps, at most one call of a provider among them. @throws ApplicationFailure */
-  next(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
+  run(input: EndpointSteps, attempt: Attempt): Promise<StepsDone>
   /** Validates the user's token before later steps use it. @throws ApplicationFailure */
   validate(input: TokenCheck, attempt: Attempt): Promise<void>
 }
@@ -57,12 +57,12 @@ const freshMs = 5_000
 /** Attempts after which an error that nobody foresaw ends the run. */
 const unforeseenAttempts = 3
 
-export function createGoes(dependencies: GoesDependencies): Goes {
+export function createStepRunner(dependencies: StepRunnerDependencies): StepRunner {
   const begun = new Map<string, Promise<StepsDone>>()
 
   async function go(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
     const done = await tried(input.run, input.deadline, attempt, signal => stepsOf(dependencies, input, signal))
-    if ('answer' in done) dependencies.ends.emit(attempt.workflowId, done)
+    if ('answer' in done) dependencies.outcomes.publish(attempt.workflowId, done)
     return done
   }
 
@@ -73,7 +73,7 @@ export function createGoes(dependencies: GoesDependencies): Goes {
     { workflowId, attempt, signal }: Attempt,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const end = (outcome: EndpointOutcome) => dependencies.ends.emit(workflowId, outcome)
+    const end = (outcome: EndpointOutcome) => dependencies.outcomes.publish(workflowId, outcome)
     const timeIsOver = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
     try {
       return await work(signal ? AbortSignal.any([signal, timeIsOver]) : timeIsOver)
@@ -98,14 +98,14 @@ export function createGoes(dependencies: GoesDependencies): Goes {
   }
 
   return {
-    begin(workflowId, input) {
+    startEarly(workflowId, input) {
       const first = go(input, { workflowId, attempt: 1 })
       first.catch(() => undefined)
       begun.set(workflowId, first)
       // A workflow that went elsewhere does not ask.
       setTimeout(() => begun.delete(workflowId), runBudgetMs).unref()
     },
-    next(input, attempt) {
+    run(input, attempt) {
       const first = begun.get(attempt.workflowId)
       // Once: what is asked for again is to be done again.
       begun.delete(attempt.workflowId)
@@ -120,7 +120,7 @@ export function createGoes(dependencies: GoesDependencies): Goes {
 }
 
 async function stepsOf(
-  { db, glue, runSteps, recheck }: GoesDependencies,
+  { db, glue, runSteps, recheck }: StepRunnerDependencies,
   { run, state, deadline }: EndpointSteps,
   signal: AbortSignal,
 ): Promise<StepsDone> {

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'
 import { type Fault, invalid, Problem } from '../../runtime/problem.js'
-import { checkedFile, type FileRules, RefusedFile } from './form-file.js'
-import { readParts } from './form-parts.js'
+import { checkedFile, type FileRules, RefusedFile } from './multipart-file.js'
+import { readParts } from './multipart-parts.js'
 import { checkOf } from './validate.js'
 
 /** A form as a caller sends it (`multipart/form-data`, RFC 7578): texts and one file, in any order. */
-export interface Form<Fields extends TObject = TObject> {
+export interface MultipartForm<Fields extends TObject = TObject> {
   fields: Fields
   file: FileRules
 }
@@ -28,7 +28,7 @@ export type ReadForm<Fields> = <Kept>(keep: Keep<Kept>) => Promise<{ fields: Fie
 type Keep<Kept> = (file: FormFile) => Promise<Kept>
 
 /** Lets in a form, and gives the handler the means to read it. Answers 415 for what is none. */
-export function receiveForm({ fields, file }: Form): Middleware {
+export function receiveMultipart({ fields, file }: MultipartForm): Middleware {
   const check = checkOf(fields)
   const names = new Map(Object.keys(fields.properties).map(name => [name.toLowerCase(), name]))
   return (ctx, next) => {

@@ -3,13 +3,13 @@ import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
 import type { FormSettings } from '../../../db/forms/templates/settings.js'
 import type { PortalSettings, SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
 import type { Seal } from '../../../runtime/seal.js'
-import { completedGlue, presentedGlue } from './glue-shape.js'
+import { glueWithDefaults, presentGlue } from './glue-defaults.js'
 import type { Manifest } from './manifest.js'
 
 type Body = Static<typeof Manifest>
 
 /** A manifest with all that it left out, its secrets of the glue sealed. */
-export const completed = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
+export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): Promise<TenantManifest> => ({
   ...emptyTenant(tenantKey, body.name ?? tenantKey),
   clients: (body.clients ?? []).map(client => ({
     ...client,
@@ -19,7 +19,7 @@ export const completed = async (tenantKey: string, body: Body, seal: Seal): Prom
   })),
   subjects: completedSubjects(body.subjects ?? {}),
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
-  ...(await completedGlue(body.glue, seal)),
+  ...(await glueWithDefaults(body.glue, seal)),
   forms: completedForms(body.forms ?? {}),
   limits: body.limits ?? {},
 })
@@ -55,8 +55,8 @@ const completedForms = ({ launch, delivery, exports }: NonNullable<Body['forms']
 })
 
 /** A manifest as it is read back, which can be applied again. */
-export const presented = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
+export const presentManifest = ({ subjects, glue, glueSecrets: _, ...manifest }: TenantManifest) => ({
   ...manifest,
-  glue: presentedGlue(glue),
+  glue: presentGlue(glue),
   subjects: { ...subjects, fields: subjects.fields.map(({ typeKey, ...field }) => ({ ...field, type: typeKey })) },
 })

@@ -8,7 +8,7 @@ export const stopping = asked.signal
  * Runs `shutdown` once, at the first signal or when the supervisor that started this process is gone, and ends the
  * process; after 10 s it ends whatever still holds it.
  */
-export function onStop(log: Log, shutdown: () => Promise<void>): void {
+export function onShutdown(log: Log, shutdown: () => Promise<void>): void {
   const stop = (reason: string) => {
     if (stopping.aborted) return
     asked.abort()

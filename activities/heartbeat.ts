@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity'
 const aliveMs = 2_000
 
 /** Shows Temporal a sign of life for as long as the work takes. */
-export async function alive<T>(work: () => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current()
   const timer = setInterval(() => context.heartbeat(), aliveMs)
   try {

@@ -13,7 +13,7 @@ type Body = Static<typeof GlueManifest>
 type Step = NonNullable<Body['endpoints']>[number]['steps'][number]
 
 /** The glue of a manifest with all that it left out, and the values of secrets that it gives, sealed. */
-export async function completedGlue(
+export async function glueWithDefaults(
   body: Body = {},
   seal: Seal,
 ): Promise<{ glue: GlueSettings; glueSecrets: Record<string, SealedSecret> }> {
@@ -54,7 +54,7 @@ function completedStep({ httpRequest, jwt, respond, ...step }: Step): PipelineSt
 }
 
 /** Glue as it is read back, which can be applied again: of secrets the names. */
-export const presentedGlue = ({ secrets, ...glue }: GlueSettings) => ({
+export const presentGlue = ({ secrets, ...glue }: GlueSettings) => ({
   ...glue,
   secrets: secrets.map(name => ({ name })),
 })

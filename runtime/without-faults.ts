@@ -1,10 +1,10 @@
 import type { Fault } from './problem.js'
 
 /** What is left of a body when whatever is at fault is taken out of it: members may be missing, in lists there may be gaps. */
-export type Sound<Body> = Body extends readonly (infer Entry)[]
-  ? readonly (Sound<Entry> | undefined)[]
+export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
+  ? readonly (WithoutFaults<Entry> | undefined)[]
   : Body extends object
-    ? { readonly [Name in keyof Body]?: Sound<Body[Name]> | undefined }
+    ? { readonly [Name in keyof Body]?: WithoutFaults<Body[Name]> | undefined }
     : Body
 
 /**
@@ -12,7 +12,7 @@ export type Sound<Body> = Body extends readonly (infer Entry)[]
  * at fault are undefined, so that the others keep their places.
  * @returns the same body.
  */
-export function soundPart(body: unknown, faults: readonly Fault[]): unknown {
+export function withoutFaults(body: unknown, faults: readonly Fault[]): unknown {
   for (const { pointer } of faults) {
     const path = pointer.split('/').slice(1)
     const last = path.pop()

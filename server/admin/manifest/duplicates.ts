@@ -1,12 +1,12 @@
 import type { Fault } from '../../../runtime/problem.js'
 
 /** Keys that stand earlier in their list already. @param what they are keys of. */
-export function twice(keys: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
+export function duplicateKeys(keys: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
   return repeated(keys, pointerOf, key => key, what)
 }
 
 /** The same of names of files and folders: not every disk tells large letters from small ones. */
-export function twiceOnDisk(names: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
+export function duplicateFileNames(names: readonly string[], pointerOf: (n: number) => string, what: string): Fault[] {
   return repeated(names, pointerOf, onDisk, what)
 }
 
