@@ -1,0 +1,83 @@
+// The guides name what is in the tree: a file that moves takes its name there with it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+
+const guides = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/dependencies.md']
+
+/** What runs and tests leave behind, or an installation. */
+const made = ['.data', 'dist', 'node_modules', '.git']
+const rooms = readdirSync('.', { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && !made.includes(entry.name))
+  .map(entry => entry.name)
+
+/** Texts in code ticks, and the words of code blocks: drawings, commands. */
+const wordsOf = (page: string): string[] => {
+  const blocks = [...page.matchAll(/^```(?:bash|mermaid)\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+    block.split(/[\s"'()[\]{}<>|,;]+/),
+  )
+  const ticks = [...page.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
+  return [...ticks, ...blocks]
+}
+
+/** Whether a text is meant as a path of this tree: it begins with a room, or ends as the files of ours do. */
+const isPath = (text: string): boolean =>
+  /^[\w.][\w./-]*$/.test(text) &&
+  !made.includes(text.split('/')[0] ?? '') &&
+  text.includes('/') &&
+  (rooms.includes(text.split('/')[0] ?? '') || /\.(tsx?|mjs|json|md|ya?ml|liquid|css)$/.test(text))
+
+/** A path without an ending may be the beginning of several: as commands name programs and tests. */
+const isThere = (path: string): boolean => {
+  if (existsSync(path) || /\.\w+$/.test(path)) return existsSync(path)
+  return existsSync(dirname(path)) && readdirSync(dirname(path)).some(name => name.startsWith(basename(path)))
+}
+
+test.each(guides)('every path that %s names is in the tree', guide => {
+  const paths = wordsOf(readFileSync(guide, 'utf8')).filter(isPath)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter(path => !isThere(path))).toEqual([])
+})
+
+test.each(guides)('every link of %s to another file leads there', guide => {
+  const directory = guide.includes('/') ? 'docs/' : ''
+  const links = [...readFileSync(guide, 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to)
+  expect(links.filter(to => !existsSync(directory + to))).toEqual([])
+})
+
+test('each drawing has a name for every arrow, and fewer than twenty of them', () => {
+  const drawings = [...readFileSync('docs/architecture.md', 'utf8').matchAll(/^```mermaid\n(.*?)^```/gms)]
+  expect(drawings).toHaveLength(3)
+  for (const [, drawing = ''] of drawings) {
+    const ends = drawing
+      .split('\n')
+      .slice(1)
+      .flatMap(line => line.trim().split(/ -->(?:\|[^|]*\|)? /))
+    const ids = ends.filter(Boolean).map(end => /^\w+/.exec(end)?.[0])
+    const named = ends.filter(end => /^\w+[[({]/.test(end)).map(end => /^\w+/.exec(end)?.[0])
+    expect([...new Set(ids)].sort()).toEqual([...named].sort())
+    expect(named.length).toBeLessThan(20)
+  }
+})
+
+test('the glossary has at most thirty words, each once', () => {
+  const [, glossary = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Glossary')
+  const words = [...glossary.matchAll(/^\| ([a-z][^|]*) \|/gm)].map(([, word]) => word).slice(1)
+  expect(new Set(words).size).toBe(words.length)
+  expect(words.length).toBeGreaterThan(20)
+  expect(words.length).toBeLessThanOrEqual(30)
+})
+
+test('the way of a bulk in the README is true, and no longer than eight: each file has the function that the one before it calls', () => {
+  const [, way = ''] = readFileSync('README.md', 'utf8').split('### The way of a bulk')
+  const steps = [...way.matchAll(/^\| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, file = '', name = '']) => ({ file, name }))
+  expect(steps.length).toBeGreaterThan(4)
+  expect(steps.length).toBeLessThanOrEqual(8)
+  // Temporal finds workflows and activities by the names that stand there.
+  const byName = readFileSync('workflows/jobs/contracts.ts', 'utf8')
+  for (const [n, { file, name }] of steps.entries()) {
+    expect(readFileSync(file, 'utf8'), `${file} has ${name}`).toContain(name)
+    const before = steps[n - 1]
+    if (before) expect(readFileSync(before.file, 'utf8') + byName, `${before.file} calls ${name}`).toContain(name)
+  }
+})
