@@ -25,6 +25,16 @@ export function listed(faults: Fault[], unseen = 0): Fault[] {
   return [...first, { pointer: '', code: 'more-faults', detail }]
 }
 
+/** A problem as it crosses to Temporal and back. */
+export interface ProblemJson {
+  status: number
+  code: string
+  title: string
+  detail: string
+  faults: Fault[]
+  headers: Record<string, string>
+}
+
 /**
  * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
  * `code` is the stable last part of the problem's `type`; `faults` names every fault of the request, not the first.
@@ -42,12 +52,21 @@ export class Problem extends Error {
   ) {
     super(detail, options)
   }
+
+  toJSON(): ProblemJson {
+    const { status, code, title, message: detail, faults, headers } = this
+    return { status, code, title, detail, faults, headers }
+  }
+
+  static from({ status, code, title, detail, faults, headers }: ProblemJson): Problem {
+    return new Problem(status, code, title, detail, faults, headers)
+  }
 }
 
 export const invalid = (faults: Fault[], detail = summary(faults)) =>
-  new Problem(400, 'validation', 'The request is not valid', detail, faults)
+  new Problem(400, 'validation', 'Invalid request', detail, faults)
 
-export const badRequest = (code: string, detail: string) => new Problem(400, code, 'The request is not valid', detail)
+export const badRequest = (code: string, detail: string) => new Problem(400, code, 'Invalid request', detail)
 
 export const unauthenticated = (detail: string, error?: string) =>
   new Problem(401, 'unauthenticated', 'A valid access token is required', detail, [], {
@@ -55,13 +74,13 @@ export const unauthenticated = (detail: string, error?: string) =>
   })
 
 export const forbidden = (detail: string, faults: Fault[] = []) =>
-  new Problem(403, 'forbidden', 'The client may not do this', detail, faults)
+  new Problem(403, 'forbidden', 'Permission denied', detail, faults)
 
 export const notFound = (detail: string, faults: Fault[] = []) =>
-  new Problem(404, 'not-found', 'It does not exist', detail, faults)
+  new Problem(404, 'not-found', 'Not found', detail, faults)
 
 export const conflict = (code: string, detail: string, faults: Fault[] = []) =>
-  new Problem(409, code, 'It conflicts with what is there', detail, faults)
+  new Problem(409, code, 'Conflict', detail, faults)
 
 /**
  * For an outage of something we stand on. `outcome` says what became of the request where that is known: a database that

@@ -34,7 +34,7 @@ const refusals: Record<string, [status: number, code: string, title: string, det
 const malformed: (typeof refusals)[string] = [
   400,
   'malformed-request',
-  'The request is not valid',
+  'Invalid request',
   'The request is no HTTP/1.1 that can be read.',
 ]
 

@@ -112,13 +112,12 @@ function asProblem(error: unknown): never {
 
 const kept = 'The form is kept: retry the job when that is mended.'
 
-const refused = (why: string) =>
-  new Problem(502, 'delivery-refused', 'The endpoint does not take the form', `${why} ${kept}`)
+const refused = (why: string) => new Problem(502, 'delivery-refused', 'Delivery refused', `${why} ${kept}`)
 
 const notSetUp = (why: string) =>
   new Problem(
     500,
     'delivery-not-set-up',
-    'The delivery of forms is not set up well',
+    'Form delivery misconfigured',
     `forms.delivery: ${why.replace(/\.$/, '')}. ${kept}`,
   )

@@ -73,8 +73,8 @@ async function keepProblem(
   db: Knex,
   { tenantKey, jobId }: JobRef,
   attempt: number | undefined,
-  { status, code, title, faults, message }: Problem,
+  problem: Problem,
 ): Promise<void> {
-  const problem = { status, code, title, faults, detail: message }
-  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, attempt, problem)
+  const { headers: _, ...stored } = problem.toJSON()
+  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, attempt, stored)
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { conflict, type Problem } from '../../runtime/problem.js'
+import { conflict, type ProblemJson } from '../../runtime/problem.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -35,7 +35,7 @@ export interface JobRow {
 }
 
 /** A problem as it is kept with the job whose failure it is. */
-export type StoredProblem = Pick<Problem, 'status' | 'code' | 'title' | 'faults'> & { detail: string }
+export type StoredProblem = Omit<ProblemJson, 'headers'>
 
 const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'attempt'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>

@@ -221,7 +221,7 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
     }
     if (Date.now() >= until) {
       const detail = `The rows are at ${state.generation}, not yet at ${minGeneration}. Ask again, or see the job.`
-      throw new Problem(503, 'generation-not-reached', 'The change is not in the rows yet', detail, [], {
+      throw new Problem(503, 'generation-not-reached', 'Change not visible yet', detail, [], {
         'Retry-After': '5',
       })
     }

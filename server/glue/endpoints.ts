@@ -51,8 +51,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
     const outcome = await turn(tenantId, endpointKey, () => run(call, queue, callOfStep(first)))
     if ('answer' in outcome) return send(ctx, outcome.answer)
-    const { status, code, title, detail, faults, headers } = outcome.problem
-    throw new Problem(status, code, title, detail, faults, headers)
+    throw Problem.from(outcome.problem)
   }
   router.get('glueEndpoint', gluePath, handle)
   router.post(gluePath, handle)

@@ -134,7 +134,7 @@ const runEnded: RunProblem = {
 const outOfTime: RunProblem = {
   status: 504,
   code: 'provider-timeout',
-  title: 'The endpoint did not come to its end in time',
+  title: 'Endpoint timed out',
   detail: 'It is not known how far it came; it may still go on.',
   faults: [],
   headers: {},

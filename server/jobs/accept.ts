@@ -83,5 +83,5 @@ async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undef
   const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, own.key)
   if (!job || job.request_hash === own.hash) return job
   const detail = 'This Idempotency-Key was used for another request. Send the same request again, or a new key.'
-  throw new Problem(422, 'idempotency-key-reused', 'The idempotency key belongs to another request', detail)
+  throw new Problem(422, 'idempotency-key-reused', 'Idempotency key reused', detail)
 }

@@ -260,8 +260,8 @@ export function createJobs(options: JobsOptions) {
       const detail = `${job.done} of ${job.total} were done before.`
       throw new Problem(409, 'job-cancelled', 'The job was cancelled', detail)
     }
-    const { status, code, title, detail, faults }: StoredProblem = JSON.parse(job.problem ?? '{}')
-    throw new Problem(status, code, title, detail, faults, locationOf(job))
+    const problem: StoredProblem = JSON.parse(job.problem ?? '{}')
+    throw Problem.from({ ...problem, headers: locationOf(job) })
   }
 }
 

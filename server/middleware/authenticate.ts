@@ -51,7 +51,7 @@ export function authenticate(
         'WWW-Authenticate': `Bearer realm="armature", error="insufficient_scope", scope="${scopes.join(' ')}"`,
       }
       const detail = `The access token needs the scope ${scopes.join(' or ')}.`
-      throw new Problem(403, 'insufficient-scope', 'The client may not do this', detail, [], challenge)
+      throw new Problem(403, 'insufficient-scope', 'Permission denied', detail, [], challenge)
     }
     const known: Caller = {
       tenantKey,

@@ -46,10 +46,9 @@ function foreseen(error: unknown): Problem {
   if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
   const { status, expose } = Object(error) as { status?: number; expose?: boolean }
   // From the router: escapes that are none.
-  if (expose && status === 400)
-    return new Problem(400, 'malformed-request', 'The request is not valid', 'The URL is malformed.')
+  if (expose && status === 400) return new Problem(400, 'malformed-request', 'Invalid request', 'The URL is malformed.')
   const detail = 'Something unforeseen happened. Please report the trace id.'
-  return new Problem(500, 'internal', 'Something unforeseen happened', detail, [], {}, { cause: error })
+  return new Problem(500, 'internal', 'Internal error', detail, [], {}, { cause: error })
 }
 
 /** Errors of the SDK's own connection, which are of no gRPC class. */
@@ -60,7 +59,7 @@ const noRoute = (ctx: Context): Problem =>
   new Problem(
     404,
     'no-such-path',
-    'It does not exist',
+    'Not found',
     `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`,
   )
 

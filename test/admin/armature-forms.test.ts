@@ -122,10 +122,10 @@ test('names every fault of every file with its line, and writes the others', asy
   expect([code, stdout]).toEqual([1, `${tenant.tenantKey}: three 1, new, Production\n`])
   const at = '/buildingBlocks/0/sections/0/controls'
   expect(stderr.trimEnd().split('\n')).toEqual([
-    'The request is not valid',
+    'Invalid request',
     `${one}:15: ${at}/2/id: The id 'x' is given twice.`,
     `${one}:14: ${at}/1/min: min is only for numbers, dates, times and datetimes that are typed; this is string.`,
-    'The request is not valid',
+    'Invalid request',
     `${two}:13: ${at}/0/pattrn: pattrn is not known here.`,
   ])
 })
@@ -137,8 +137,7 @@ test('says why a form in production does not change', async () => {
   expect(await apply([path])).toEqual({
     code: 1,
     stdout: '',
-    stderr:
-      "It conflicts with what is there: Version 1 of 'fixed' is in production and never changes; write version 2.\n",
+    stderr: "Conflict: Version 1 of 'fixed' is in production and never changes; write version 2.\n",
   })
 })
 

@@ -98,7 +98,7 @@ describe('armature apply', () => {
     )
     const { code, stdout, stderr } = await armature(['apply', path])
     const [title, ...faults] = stderr.trimEnd().split('\n')
-    expect([code, stdout, title]).toEqual([1, '', 'The request is not valid'])
+    expect([code, stdout, title]).toEqual([1, '', 'Invalid request'])
     expect(faults.map(fault => fault.replace(`${path}:`, '').split(': ').slice(0, 2).join(' ')).sort()).toEqual([
       '10 /limits/requestsPerMinute',
       '5 /clients/0/id',
@@ -181,7 +181,7 @@ test('armature schema prints what the API publishes, and needs no API', async ()
 })
 
 test.each([
-  ['an unknown tenant', ['get', 'nowhere'], {}, "It does not exist: There is no tenant 'nowhere'.\n"],
+  ['an unknown tenant', ['get', 'nowhere'], {}, "Not found: There is no tenant 'nowhere'.\n"],
   [
     'a wrong secret',
     ['get', 'demo'],

@@ -80,7 +80,7 @@ test('guids are taken in capital letters wherever they stand', async () => {
 })
 
 describe('of the page of an instance', () => {
-  const wrong = { status: 400, title: 'The request is not valid' }
+  const wrong = { status: 400, title: 'Invalid request' }
 
   test('what is no guid is a page that says so to people, and a problem to programs', async () => {
     for (const [path, name] of [
@@ -122,7 +122,7 @@ test('a version in the address of a single-pass form that is no number is 400, a
       page(at(version, '/launch'), smallForm(['must', 'b'])),
     ])
     for (const { status, text } of pages) {
-      expect([status, text.includes('<h1>The request is not valid</h1>')], version).toEqual([400, true])
+      expect([status, text.includes('<h1>Invalid request</h1>')], version).toEqual([400, true])
     }
     const program = await page(at(version), { headers: { accept: 'application/json' } })
     expect([program.status, JSON.parse(program.text)]).toMatchObject([

@@ -44,8 +44,8 @@ test.each([
   ['a version that does not exist', ['small', 4], 404, 'There is no such form'],
   ['a form that has only a version in development', ['draft'], 404, 'There is no such form'],
   ['a form that does not exist', ['other'], 404, 'There is no such form'],
-  ['no number as version', ['small', '1x'], 400, 'The request is not valid'],
-  ['a number with leading zeros', ['small', '01'], 400, 'The request is not valid'],
+  ['no number as version', ['small', '1x'], 400, 'Invalid request'],
+  ['a number with leading zeros', ['small', '01'], 400, 'Invalid request'],
   ['a key with a blank behind it', ['small%20'], 404, 'There is no such form'],
   ['a key in other letters', ['Small'], 404, 'There is no such form'],
 ])('%s', async (_, rest, status, title) => {

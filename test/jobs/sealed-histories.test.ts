@@ -31,7 +31,7 @@ const run = randomUUID().slice(0, 8)
 const marker = (where: Place) => `marker-${where}-${run}`
 
 /** What the product itself says in failures and summaries, and never in the open. */
-const ownWords = ['The request is not valid', 'Cannot destructure', 'items from']
+const ownWords = ['Invalid request', 'Cannot destructure', 'items from']
 const ofTheToken = 'access token is refused'
 
 const taskQueue = `sealed-${run}`

@@ -127,7 +127,7 @@ const interrupted = ({ step }: NextCall): RunProblem => ({
 const timeIsOver = (call: NextCall | undefined, last?: RunProblem): RunProblem => ({
   status: 504,
   code: 'provider-timeout',
-  title: 'The endpoint did not come to its end in time',
+  title: 'Endpoint timed out',
   detail:
     `It was given ${runBudgetMs / 1000} s${call ? `, and the step '${call.step}' had no answer by then` : ''}.` +
     (last ? ` ${last.detail}` : ''),

@@ -98,7 +98,7 @@ export function wrongAnswer(where: string, faults: Fault[]): Problem {
   return new Problem(
     502,
     'provider-answer',
-    'The data provider answered something else',
+    'Unexpected answer of the data provider',
     detail,
     faults.slice(0, namedFaults),
   )

@@ -33,7 +33,7 @@ export function answeredNoText(step: string, status: number, contentType: string
   return new Problem(
     502,
     'provider-answer-no-text',
-    'The data provider answered no text',
+    'Answer of the data provider is not text',
     `The step '${step}' failed: the provider answered ${status} with ${type}, but ${why}. Steps take JSON and other texts only: ` +
       'have the provider send one, in the charset that its content type names.',
   )
@@ -44,7 +44,7 @@ export const endpointFailed = (step: string, why: string): Problem =>
   new Problem(
     500,
     'endpoint-failed',
-    'The endpoint is not set up well',
+    'Endpoint misconfigured',
     `The step '${step}' cannot be carried out. Please report the trace id.`,
     [],
     {},
@@ -63,7 +63,7 @@ export const tooLarge = (step: string, bytes: number, most: number): Problem =>
   new Problem(
     502,
     'output-too-large',
-    'A step gives too much',
+    'Step output too large',
     `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
   )
 
@@ -72,7 +72,7 @@ const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated)
   const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
   const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]
   const cause = new Error(`The step '${step}': ${message}`)
-  return new Problem(500, 'evaluation-ended', 'An evaluation was ended', detail, faults, {}, { cause })
+  return new Problem(500, 'evaluation-ended', 'Evaluation stopped', detail, faults, {}, { cause })
 }
 
 /**

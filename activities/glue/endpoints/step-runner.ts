@@ -135,7 +135,7 @@ const outOfTime = (step: string, attempt: number) =>
   new Problem(
     504,
     'provider-timeout',
-    'The endpoint did not come to its end in time',
+    'Endpoint timed out',
     `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
       'It is not known whether this call was carried out.',
   )
@@ -161,32 +161,23 @@ function asRunProblem(
   }
   if (error instanceof StepCallFailed) {
     const { step, message, retryable, retryAfterMs = 0 } = error
-    if (isOver) return { problem: plain(outOfTime(step, attempt)), retry: false }
+    if (isOver) return { problem: outOfTime(step, attempt).toJSON(), retry: false }
     // Where the next attempt would come too late, the caller is told at once, and when to come again.
     const retry = retryable && Date.now() + (retryAfterMs || pauseMs(attempt)) < deadline
     const headers = retryAfterMs === 0 ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
     const tried = tries({ attempt, spentMs: Date.now() - (deadline - runBudgetMs), givenMs: runBudgetMs })
-    const problem = plain(providerFailed(step, message))
+    const problem = providerFailed(step, message).toJSON()
     const detail = problem.detail + tried + notRepeated(error)
     return { problem: { ...problem, detail, headers }, retry, retryAfterMs: error.retryAfterMs }
   }
   const problem = asProblem(error)
-  if (problem instanceof Problem) return { problem: plain(problem), retry: problem.status === 503 }
-  return { problem: plain(unforeseen), retry: attempt < unforeseenAttempts }
+  if (problem instanceof Problem) return { problem: problem.toJSON(), retry: problem.status === 503 }
+  return { problem: unforeseen.toJSON(), retry: attempt < unforeseenAttempts }
 }
-
-const plain = ({ status, code, title, message, faults, headers }: Problem): RunProblem => ({
-  status,
-  code,
-  title,
-  detail: message,
-  faults,
-  headers,
-})
 
 const unforeseen = new Problem(
   500,
   'internal',
-  'Something unforeseen happened',
+  'Internal error',
   'Something unforeseen happened. Please report the trace id.',
 )

@@ -165,14 +165,14 @@ export function refuseChanged(row: InstanceRow, seen: Seen): void {
   if (seen === undefined || seen === 'any' || seen.includes(row.revision)) return
   const had = seen.map(revision => etagOf({ revision })).join(', ') || 'another ETag'
   const detail = `The instance was changed since: its ETag is ${etagOf(row)}, not ${had}. Read it again.`
-  throw new Problem(412, 'instance-changed', 'Somebody else has changed it', detail, [], { ETag: etagOf(row) })
+  throw new Problem(412, 'instance-changed', 'Precondition failed', detail, [], { ETag: etagOf(row) })
 }
 
 /** @throws Problem 428 where the caller does not say which draft it has seen, and would overwrite it. */
 export function requireSeen(row: InstanceRow, seen: Seen): void {
   if (seen !== undefined || row.status !== 'Draft') return
   const detail = `There is a draft. Say which one you have seen: If-Match with its ETag, ${etagOf(row)} now, or * for whatever it is.`
-  throw new Problem(428, 'if-match-required', 'The request must be conditional', detail, [], { ETag: etagOf(row) })
+  throw new Problem(428, 'if-match-required', 'If-Match required', detail, [], { ETag: etagOf(row) })
 }
 
 /** A step that the form does not allow. */

@@ -99,7 +99,7 @@ function notCompleted(job: JobRow): Problem {
     : `GET ${self} says why, POST ${self}/retry goes on with it, as of the same instant.`
   const detail = `The extract is ${job.status.toLowerCase()}; ${next}`
   const headers = isOpen(job) ? { 'Retry-After': '1' } : undefined
-  return new Problem(409, 'job-not-completed', 'It has no result', detail, [], headers)
+  return new Problem(409, 'job-not-completed', 'Job has no result', detail, [], headers)
 }
 
 /** A caller waits in this process for what reads a few rows; the rest is for the workers. */
