@@ -6,6 +6,8 @@ export interface Fault {
   index?: number
 }
 
+export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
+
 /** Most faults of one answer. A caller that has mended these asks again; more of them are work and bytes for nobody. */
 export const maxFaults = 500
 

@@ -20,13 +20,14 @@ import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-ide
 import { glueSettings } from '../../../db/glue/endpoints/settings.js'
 import { jobStore } from '../../../db/jobs/jobs.js'
 import { newId } from '../../../runtime/ids.js'
+import { fault } from '../../../runtime/problem.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
 import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
-import { fault, wrongAnswer } from './structured-data.js'
+import { wrongAnswer } from './structured-data.js'
 
 /** Subjects asked about in one step where a source answers for one at a time, and how many of them at once. */
 const subjectsPerStep = 50

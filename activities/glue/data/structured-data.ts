@@ -2,7 +2,7 @@ import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
 import { parseLosslessJson } from '../../../runtime/exact-json.js'
 import { isNumeric } from '../../../runtime/exact-number.js'
-import { type Fault, Problem } from '../../../runtime/problem.js'
+import { type Fault, fault, Problem } from '../../../runtime/problem.js'
 import type { GlueAnswer } from '../../../workflows/glue/contracts.js'
 
 /** A data point as an endpoint with the capability structuredData answers it. */
@@ -87,8 +87,6 @@ function parsed(text: string, where: string): unknown {
     throw wrongAnswer(where, [fault('', 'malformed-json', 'The answer is no JSON.')])
   }
 }
-
-export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
 
 /** @returns Problem 502: an answer that is none, with where it is and what is wrong with it. */
 export function wrongAnswer(where: string, faults: Fault[]): Problem {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
-import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
+import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { addVersion, type InstanceRow, type InstanceStores, instanceColumns } from './instances.js'
@@ -123,8 +123,6 @@ async function refuseActing(db: Db, tenant: TenantId, { identifier, type }: OnBe
   if (type === 'subject' && (await patientNamed(db, tenant, identifier.toLowerCase())) === undefined)
     throw invalid([fault(pointer, 'unknown-subject', `There is no subject '${identifier}'.`)])
 }
-
-const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
 
 /** The same, in whatever order it is given. */
 const sorted = (context: Record<string, string>): [string, string][] =>

@@ -7,7 +7,7 @@ import type {
   PipelineStep,
   Provider,
 } from '../../../db/glue/endpoints/settings.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateKeys } from './duplicates.js'
 import {
   addressFaults,
@@ -51,7 +51,6 @@ export function glueFaults(glue: GlueSettings): Fault[] {
   ]
 }
 
-const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
 const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
 
 function sizeFaults(glue: GlueSettings, at: string): Fault[] {

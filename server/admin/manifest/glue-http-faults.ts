@@ -1,10 +1,8 @@
 import type { OpenIdConnectMethod } from '../../../db/glue/endpoints/settings.js'
-import { type Fault, pointerPart } from '../../../runtime/problem.js'
+import { type Fault, fault, pointerPart } from '../../../runtime/problem.js'
 
 /** A template with parts of its own: what it makes is known only when it runs. */
 export const isSaid = (template: string): boolean => /\{[{%]/.test(template)
-
-const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
 
 /** That a setting is the address of a system, where it is no template. */
 export function addressFaults(address: string | undefined, pointer: string): Fault[] {

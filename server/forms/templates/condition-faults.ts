@@ -2,9 +2,9 @@ import { checkValue } from '../../../forms/check.js'
 import { textsOf } from '../../../forms/conditions.js'
 import { scaled } from '../../../forms/decimal.js'
 import type { Calculation, Condition, Control, DataType } from '../../../forms/template.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { checkable } from './control-faults.js'
-import { fault, type Place } from './template-places.js'
+import type { Place } from './template-places.js'
 
 /** The controls of a form by id; of those that share one the first. */
 export type Known = ReadonlyMap<string, Place>

@@ -3,9 +3,8 @@ import { checks } from '../../../forms/data-types.js'
 import { patternFault } from '../../../forms/patterns.js'
 import { pictureSize } from '../../../forms/picture.js'
 import type { Control, DataType } from '../../../forms/template.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateKeys } from '../../admin/manifest/duplicates.js'
-import { fault } from './template-places.js'
 import { bareControl } from './template-shape.js'
 
 const isOneOf =

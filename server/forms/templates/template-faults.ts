@@ -1,10 +1,10 @@
 import type { FormTemplate, Repeat } from '../../../forms/template.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateKeys } from '../../admin/manifest/duplicates.js'
 import { initialSize, largestPage } from '../pages/page-size.js'
 import { calculationFaults, conditionFaults, type Known } from './condition-faults.js'
 import { controlFaults } from './control-faults.js'
-import { fault, type Place, placesOf } from './template-places.js'
+import { type Place, placesOf } from './template-places.js'
 
 /** Of one form. */
 const maxControls = 2_000

@@ -1,5 +1,4 @@
 import type { Condition, Control, FormTemplate, Repeat, Section } from '../../../forms/template.js'
-import type { Fault } from '../../../runtime/problem.js'
 
 /** Something in a template that may be relevant or not: where it is written and where it stands. */
 export interface Place {
@@ -40,5 +39,3 @@ export function placesOf({ buildingBlocks }: FormTemplate): Place[] {
   })
   return places
 }
-
-export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })

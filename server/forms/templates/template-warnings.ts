@@ -1,6 +1,6 @@
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
-import type { Fault } from '../../../runtime/problem.js'
-import { fault, placesOf } from './template-places.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
+import { placesOf } from './template-places.js'
 
 /** What may be written and is probably not meant. The template has no faults. */
 export const templateWarnings = (template: FormTemplate): Fault[] => [
