@@ -39,6 +39,17 @@ test.each(guides)('every path that %s names is in the tree', guide => {
   expect(paths.filter(path => !isThere(path))).toEqual([])
 })
 
+test.each(guides)('every name of several words that %s has in code ticks stands in the code', guide => {
+  const code = ['forms', 'browser', 'runtime', 'db', 'workflows', 'activities', 'server', 'dev', 'test']
+    .flatMap(room => readdirSync(room, { recursive: true, encoding: 'utf8' }).map(file => `${room}/${file}`))
+    .filter(file => file.endsWith('.ts'))
+    .map(file => readFileSync(file, 'utf8'))
+    .join('\n')
+  const ticks = [...readFileSync(guide, 'utf8').matchAll(/`([A-Za-z]+)(?:\([^`]*)?`/g)].map(([, name = '']) => name)
+  const names = new Set(ticks.filter(name => /[a-z][A-Z]/.test(name)))
+  expect([...names].filter(name => !code.includes(name))).toEqual([])
+})
+
 test.each(guides)('every link of %s to another file leads there', guide => {
   const directory = guide.includes('/') ? 'docs/' : ''
   const links = [...readFileSync(guide, 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to)
