@@ -58,7 +58,7 @@ async function carriedThrough(db: Knex, tenant: Tenant, start: () => Promise<Job
  * Compares every assignment of a tenant, read in order, with what each entity must have.
  * @returns the differences in words, one for each entity; empty when all is right.
  */
-async function differences(db: Knex, tenantKey: string, wanted: Record<string, Numbers>): Promise<string[]> {
+export async function differences(db: Knex, tenantKey: string, wanted: Record<string, Numbers>): Promise<string[]> {
   const tenant_id = await until('the database answers', () => tenantIdOf(db, tenantKey).catch(() => undefined))
   const wrong: string[] = []
   for (const [entity_key, { from = 0, count }] of Object.entries(wanted)) {
