@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { endOtherStep } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import type { Problem } from '../../runtime/problem.js'
@@ -31,6 +32,8 @@ export async function doSteps(
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
+      if (await endOtherStep(db, jobId))
+        log.warn({ tenantKey, jobId }, 'a step of the job in another process was ended')
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         const progress = await step(tenant, isLast)

@@ -53,29 +53,62 @@ export async function advance(
     const job: OpenJob | undefined = await trx('jobs')
       .where({ tenant_id: tenant, id: jobId })
       .forUpdate()
-      .first(...columns)
-    if (job?.status === 'Completed') return { done: job.total, total: job.total }
-    if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
-      const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
-      throw new Problem(410, 'job-ended', 'The job has ended', detail)
+      // The name tells other processes by which connection the row is held.
+      .first(...columns, trx.raw('GET_LOCK(?, 0)', [nameOf(jobId)]))
+    try {
+      return await step(trx, tenant, jobId, job, work)
+    } finally {
+      await trx.raw('DO RELEASE_LOCK(?)', [nameOf(jobId)]).catch(() => undefined)
     }
-    const step = await work(trx, job)
-    if (!step) return { done: job.done, total: job.total }
-    const total = step.ended ? step.done : Math.max(job.total, step.done + (step.expected ?? 1))
-    await trx('jobs')
-      .where({ tenant_id: tenant, id: jobId })
-      .update({
-        status: step.ended ? 'Completed' : 'Running',
-        done: step.done,
-        total,
-        counts: JSON.stringify(countsAfter(JSON.parse(job.counts), step.counts)),
-        position: step.position ?? job.position,
-        plan_version: step.planVersion ?? job.plan_version,
-        started_at: job.started_at ?? new Date(),
-        ...(step.ended ? { finished_at: new Date() } : {}),
-      })
-    return { done: step.done, total }
   })
+}
+
+async function step(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  job: OpenJob | undefined,
+  work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
+): Promise<JobProgress> {
+  if (job?.status === 'Completed') return { done: job.total, total: job.total }
+  if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
+    const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
+    throw new Problem(410, 'job-ended', 'The job has ended', detail)
+  }
+  const made = await work(trx, job)
+  if (!made) return { done: job.done, total: job.total }
+  const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
+  await trx('jobs')
+    .where({ tenant_id: tenant, id: jobId })
+    .update({
+      status: made.ended ? 'Completed' : 'Running',
+      done: made.done,
+      total,
+      counts: JSON.stringify(countsAfter(JSON.parse(job.counts), made.counts)),
+      position: made.position ?? job.position,
+      plan_version: made.planVersion ?? job.plan_version,
+      started_at: job.started_at ?? new Date(),
+      ...(made.ended ? { finished_at: new Date() } : {}),
+    })
+  return { done: made.done, total }
+}
+
+/** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */
+const nameOf = (jobId: string): string => `armature.job.${jobId}`
+
+/**
+ * Closes the connection by which another process still does a step of the job, which rolls the step back. Temporal has given the
+ * job to this process: the other one hangs, or has not heard of it yet.
+ * @returns whether there was one.
+ */
+export async function endOtherStep(db: Db, jobId: string): Promise<boolean> {
+  const [[{ connection }]] = await db.raw('SELECT IS_USED_LOCK(?) AS connection', [nameOf(jobId)])
+  if (connection === null) return false
+  await db.raw('KILL CONNECTION ?', [Number(connection)]).catch((error: { code?: string }) => {
+    // It has just ended by itself.
+    if (error.code !== 'ER_NO_SUCH_THREAD') throw error
+  })
+  return true
 }
 
 function countsAfter(counts: Counts, more: Step['counts']): Counts {
