@@ -1,14 +1,25 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
+import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { endOtherStep } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
-import type { Problem } from '../../runtime/problem.js'
+import { processMetrics } from '../../runtime/metrics.js'
+import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
+
+/** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
+const mostCrashes = 4
+
+const poisonJobs = new Counter({
+  name: 'armature_poison_jobs_total',
+  help: 'Jobs that were failed because worker after worker died at the same step',
+  registers: [processMetrics],
+})
 
 export interface StepDependencies {
   db: Knex
@@ -27,6 +38,7 @@ export async function doSteps(
 ): Promise<JobProgress> {
   const context = Context.current()
   const until = Date.now() + sliceMs
+  const isRetry = context.info.attempt > 1
   let jobAttempt: number | undefined
   return withHeartbeat(async () => {
     try {
@@ -34,6 +46,8 @@ export async function doSteps(
       jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
       if (await endOtherStep(db, jobId))
         log.warn({ tenantKey, jobId }, 'a step of the job in another process was ended')
+      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
+        throw poison(log, { tenantKey, jobId })
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         const progress = await step(tenant, isLast)
@@ -44,10 +58,25 @@ export async function doSteps(
       if (context.cancellationSignal.aborted) throw await context.cancelled
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
+      // Where the database is away, one crash too many is counted: the next step that is written sets it right.
+      if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
       throw failure
     }
   })
+}
+
+function poison(log: Log, job: JobRef): Problem {
+  poisonJobs.inc()
+  log.error(job, 'a job was failed: worker after worker died or hung at the same step')
+  const detail =
+    `${mostCrashes + 1} workers in a row died or hung at the same step, and wrote nothing. ` +
+    'The log and the memory of the workers at that time have the cause. A retry goes on with this step.'
+  return new Problem(500, 'worker-crashed', 'Worker crashed repeatedly', detail)
+}
+
+async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
+  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId)
 }
 
 /** How jobs of every kind end. */

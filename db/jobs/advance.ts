@@ -88,6 +88,7 @@ async function step(
       position: made.position ?? job.position,
       plan_version: made.planVersion ?? job.plan_version,
       started_at: job.started_at ?? new Date(),
+      crashes: 0,
       ...(made.ended ? { finished_at: new Date() } : {}),
     })
   return { done: made.done, total }

@@ -155,6 +155,21 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /** Which attempt is under way; undefined where there is no such job. */
     attemptOf: async (id: string): Promise<number | undefined> => (await one(id).first('attempt'))?.attempt,
 
+    /**
+     * Notes that an attempt begins after another one has ended. It counts as a crash until it reports an end.
+     * @returns attempts in a row that reported none, this one included; a step that is written sets them to 0.
+     */
+    async noteCrash(id: string): Promise<number> {
+      await one(id).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
+      const job: { crashes: number } | undefined = await one(id).first('crashes')
+      return job?.crashes ?? 0
+    },
+
+    /** Notes that an attempt reports its end. */
+    async noCrash(id: string): Promise<void> {
+      await one(id).update({ crashes: 0 })
+    },
+
     /** Ends an attempt. What one before it comes to, however late, is nothing to a job that goes on again. */
     async fail(id: string, attempt: number | undefined, problem: StoredProblem): Promise<void> {
       const isUnderWay = (job: LockedJob) => isOpen(job) && job.attempt === attempt
@@ -184,6 +199,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         started_at: null,
         finished_at: null,
         attempt: db.raw('attempt + 1'),
+        crashes: 0,
       }),
   }
 }

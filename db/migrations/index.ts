@@ -7,6 +7,7 @@ import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
+import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
@@ -40,6 +41,7 @@ const steps: MigrationStep[] = [
   ...jobsOfAll,
   ...subjectWordMarks,
   ...jobsWithoutRun,
+  ...jobsCrashes,
 ]
 
 const alreadyThere = new Set([

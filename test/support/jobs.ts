@@ -51,7 +51,8 @@ export interface HeldHierarchy {
 
 /** Takes the lock that writers of a tenant's hierarchy take in turn: jobs are accepted meanwhile, and none of them writes. */
 export async function holdHierarchy(databaseUrl: string, tenantKey: string): Promise<HeldHierarchy> {
-  const db = connect(databaseUrl, { poolSize: 1 })
+  // It says nothing while it holds.
+  const db = connect(databaseUrl, { poolSize: 1, silenceMs: 600_000 })
   const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
   const trx = await db.transaction()
   await trx('hierarchies').where({ tenant_id: id }).forUpdate().first('version')
