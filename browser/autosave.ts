@@ -1,8 +1,9 @@
+// Saves a form as a draft at regular intervals while the user fills it in.
 import type { Page } from './page.js'
 
 /** A form that saves itself while it is filled in. */
 export interface Autosave {
-  /** What resolves when the saving under way has ended: what is sent meanwhile would have an ETag that is about to change. */
+  /** Resolves when the save in progress has ended. A request sent before that would carry an ETag that is about to change. */
   underWay(): Promise<void> | undefined
 }
 
@@ -17,7 +18,7 @@ export function startAutosave({ root, form }: Page, unsaved: { changed: boolean 
   async function save() {
     const body = new FormData(form)
     body.set('action', 'autosave')
-    // What changes from here on is saved the next time.
+    // A change from here on is saved the next time.
     unsaved.changed = false
     const answer = await fetch(attribute('action'), {
       method: 'POST',

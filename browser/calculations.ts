@@ -1,3 +1,4 @@
+// Updates the calculated values on a form's page.
 import { pathOf } from '../forms/values.js'
 import { pathTo } from './iterations.js'
 import type { Judged, Page } from './page.js'

@@ -1,3 +1,4 @@
+// Checks of the files that a user chose, before the upload.
 import { defaultMaxBytes, tooLarge } from '../forms/data-types.js'
 import { controlsOf, type FormTemplate } from '../forms/template.js'
 import type { FormFault } from '../forms/values.js'

@@ -1,4 +1,5 @@
-// What makes a form's page better than the page alone, which works without. It asks the functions that the server asks.
+// Enhances a form's page, which also works without scripts. The browser runs the same checks and calculations as the
+// server.
 import { startAutosave } from './autosave.js'
 import { showCalculated } from './calculations.js'
 import { createMessages } from './messages.js'
@@ -15,7 +16,7 @@ function enliven(page: Page) {
   const { root } = page
   const messages = createMessages(page)
   const announce = voiceOf(root)
-  /** What the server has sent back with faults is saved nowhere. */
+  /** A page that the server returned with faults holds input that is saved nowhere. */
   const unsaved = { changed: messages.areShown() }
   /** Drafts need not have all that is required. */
   let complete = true

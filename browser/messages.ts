@@ -1,3 +1,4 @@
+// The error messages of a form's page: beside each field, and in a list above the form.
 import { summaryOf } from '../forms/summary.js'
 import type { FormFault } from '../forms/values.js'
 import { pathTo } from './iterations.js'

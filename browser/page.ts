@@ -1,3 +1,4 @@
+// Reads the form, its template and its values from the document.
 import { checkForm } from '../forms/check.js'
 import { givenOf } from '../forms/posted.js'
 import type { FormTemplate } from '../forms/template.js'
@@ -6,14 +7,14 @@ import { postedAs, tooLargeFiles } from './files.js'
 
 /** A form as it stands in the document, and what it was made from. */
 export interface Page {
-  /** What is around the form. All is looked for here: a field may be named like any member of a form, and would hide it. */
+  /** The element around the form. All lookups start here: a field may have the name of a form's member and would hide it. */
   root: HTMLElement
   form: HTMLFormElement
   template: FormTemplate
   context: Readonly<Record<string, string>>
 }
 
-/** What is filled in, judged. */
+/** The values entered so far, and their faults. */
 export interface Judged {
   values: FormValues
   faults: readonly FormFault[]

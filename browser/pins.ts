@@ -1,3 +1,4 @@
+// Places pins on a picture by pointer or keyboard.
 import { button } from './confirm.js'
 
 /** Most pins of one picture; see forms/data-types.ts. */

@@ -1,3 +1,4 @@
+// Fills in latitude and longitude from the browser's position.
 import { button } from './confirm.js'
 
 /** Why a browser has no position, by the code of its error. */

@@ -1,3 +1,4 @@
+// Hides the parts of a form that are not relevant for the values entered so far.
 import { holds, type Look } from '../forms/conditions.js'
 import { controlsOf, type FormTemplate, type Repeat, type Section } from '../forms/template.js'
 import { type FormValues, pathOf } from '../forms/values.js'
@@ -28,7 +29,7 @@ export function showRelevance({ root, template, context }: Page, { values }: Jud
 export const repeatsIn = ({ repeats }: Pick<Section, 'repeats'>): Repeat[] =>
   repeats.flatMap(repeat => [repeat, ...repeatsIn(repeat)])
 
-/** What a condition sees from these iterations. Of what is not relevant there is no value. */
+/** The values that a condition can read from these iterations. A control that is not relevant has no value. */
 const lookFrom =
   (template: FormTemplate, values: FormValues, path: readonly number[]): Look =>
   id => {

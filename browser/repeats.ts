@@ -1,3 +1,4 @@
+// Adds and removes iterations of a repeat without a request to the server.
 import type { Repeat } from '../forms/template.js'
 import { confirmed } from './confirm.js'
 import { iterationsIn, repeatAround } from './iterations.js'

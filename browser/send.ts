@@ -1,7 +1,8 @@
+// Guards the submission of a form: no double submission, no faults, no lost input without a warning.
 import type { Autosave } from './autosave.js'
 import { confirmed } from './confirm.js'
 
-/** What is looked at before a button's action: all, or only whether what is filled in is right. Others lose or send nothing. */
+/** The checks before a button's action: all, or only whether the values entered are valid. Other buttons lose or send nothing. */
 const looksAt: Readonly<Record<string, 'all' | 'filled in'>> = { send: 'all', complete: 'all', save: 'filled in' }
 
 /** How long a second press is taken for an accident, in ms. After that the first has come to nothing. */

@@ -1,3 +1,4 @@
+// Assembles the Koa application: middleware, endpoints and pages.
 import type { IncomingMessage } from 'node:http'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
@@ -190,8 +191,8 @@ const noStore: Middleware = (ctx, next) => {
 const publicDocument = 'public, max-age=60'
 
 /**
- * A caller with a body, and without a token that was verified before. What takes time is in the body: a page for which nobody
- * signs in, and the supervisors' question whether the process is healthy, wait for nobody.
+ * A caller that sends a body without a token that was verified before. Only bodies take time: pages without sign-in
+ * and health checks do not wait for a turn.
  */
 const isStranger =
   ({ tokens }: AppDependencies) =>
@@ -204,7 +205,7 @@ const isStranger =
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Who stands behind a token: it must be valid, and its client must still be known to the tenant it names. */
+/** Finds the caller of a token. The token must be valid, and its tenant must still know its client. */
 const callerOf =
   ({ tokens, grants }: AppDependencies) =>
   async (token: string) => {

@@ -1,6 +1,7 @@
+// The authenticated caller of a request.
 import type { Grant } from '../activities/auth/grants.js'
 
-/** Who calls: a client of a tenant, with what the platform grants it now. */
+/** The caller of a request: a client of a tenant, with its current grants. */
 export interface Caller {
   tenantKey: string
   tenantId: number

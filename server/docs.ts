@@ -1,3 +1,4 @@
+// Serves the API documentation page (swagger-ui).
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -108,8 +109,8 @@ form.addEventListener('submit', async event => {
 `
 
 /**
- * The API's documentation page: swagger-ui, whole from its package, so that it works without any other network, and a form
- * that gets a token for it.
+ * The API's documentation page: swagger-ui and a form that gets a token for it. All files come from the package, so
+ * that the page needs no other network.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
   const html: Asset = { type: 'html', content: page(tokenUrl) }

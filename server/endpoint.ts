@@ -1,3 +1,4 @@
+// Declaration of API endpoints: schemas, permissions, body limits and handler.
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -21,7 +22,7 @@ import type { Tag } from './tags.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
-/** What a handler is given: everything is parsed, checked and of the caller's tenant. */
+/** The input of a handler: parsed, validated, and belonging to the caller's tenant. */
 export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   /** Path parameters, decoded. */
   params: Record<string, string> & Params
@@ -86,7 +87,7 @@ export interface Endpoint<
   answers: Record<number, TSchema | null>
   /** Content type of the answer, where it is not JSON. */
   answerType?: string
-  /** What each line of the 200 is, where callers may ask for `application/x-ndjson` in place of JSON. */
+  /** Schema of each line of the 200, where callers may ask for `application/x-ndjson` instead of JSON. */
   lines?: TSchema
   /** Headers of the 200 beyond those that any answer has, for the description; the handler sends them. */
   answerHeaders?: TObject
@@ -101,8 +102,8 @@ export interface Endpoint<
 }
 
 /**
- * Declares an endpoint: its schema is validator, static type and description at once. A handler takes what its own schemas
- * say, which a list of all endpoints cannot express: the cast is made here, once, and `validate` keeps the promise.
+ * Declares an endpoint: its schema is validator, static type and description at once. A list of all endpoints cannot
+ * express the types of each handler, so the cast is made here, once. `validate` guarantees that it holds.
  */
 export const endpoint = <
   Query extends TObject = TObject,

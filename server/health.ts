@@ -1,3 +1,4 @@
+// Health checks and the metrics endpoint.
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context } from 'koa'

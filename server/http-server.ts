@@ -1,3 +1,4 @@
+// The Node HTTP server: timeouts, and responses to malformed requests.
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,8 +1,9 @@
+// Reads the `Idempotency-Key` of a request.
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
 import { badRequest } from '../runtime/problem.js'
 
-/** What a caller sends to have a request carried out once, however often it arrives. */
+/** The idempotency data of a request, by which a repeated request takes effect once. */
 export interface Idempotency {
   /** The `Idempotency-Key`. */
   key: string

@@ -1,3 +1,4 @@
+// Prometheus metrics of the API process and the installation.
 import type { Knex } from 'knex'
 import { Gauge, Histogram, Registry } from 'prom-client'
 import { countCircuits } from '../db/glue/providers/circuits.js'

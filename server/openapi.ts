@@ -1,3 +1,4 @@
+// Generates the OpenAPI description of the API.
 import type { Endpoint } from './endpoint.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { published } from './schema/published.js'

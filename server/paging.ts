@@ -1,3 +1,4 @@
+// Paging parameters and cursors of lists.
 import { hash } from 'node:crypto'
 import Type, { type TProperties } from 'typebox'
 import { type Page, type PageRequest, type Position, positionOf } from '../db/paging.js'

@@ -1,11 +1,12 @@
+// Streamed and compressed response bodies.
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Context } from 'koa'
 import type { Log } from '../runtime/log.js'
 
 /**
- * A body that is made while it is sent, as a stream. What fails before there is anything to send is thrown, and answered as any
- * failure; what fails later is logged and breaks the answer off, so that nobody takes a part of it for the whole.
+ * Turns a generated body into a stream. An error before the first block is thrown, and answered as any error. A later
+ * error is logged and aborts the response, so that nobody takes a part for the whole.
  */
 export async function begun(blocks: AsyncIterable<Buffer>, log: Log): Promise<Readable> {
   const iterator = blocks[Symbol.asyncIterator]()
@@ -27,8 +28,8 @@ async function* following(first: IteratorResult<Buffer>, iterator: AsyncIterator
 }
 
 /**
- * Sends a stream in gzip, where the caller takes that; at a level that costs less time than a fast network saves. (koa-compress
- * was looked at: with it, an answer whose stream fails never ends.)
+ * Compresses a stream with gzip where the caller accepts it. The low level costs less time than a fast network saves.
+ * koa-compress is not used: with it, a response whose stream fails never ends.
  */
 export function compress(ctx: Context, stream: Readable): void {
   ctx.vary('Accept-Encoding')
@@ -37,6 +38,6 @@ export function compress(ctx: Context, stream: Readable): void {
     return
   }
   ctx.set('Content-Encoding', 'gzip')
-  // Whoever reads the second learns what happens to the first.
+  // The reader of the second stream also gets the errors of the first.
   ctx.body = pipeline(stream, createGzip({ level: 1 }), () => undefined)
 }

@@ -1,3 +1,4 @@
+// Temporal codec server, which decrypts payloads for operators.
 import type Router from '@koa/router'
 import type { Payload } from '@temporalio/common'
 import type { Context, Middleware } from 'koa'
@@ -61,8 +62,8 @@ const allowUi =
   }
 
 /**
- * The UI of `npm start`, which has no login: its page on this machine. Another web page cannot claim to be it, since browsers write
- * the Origin themselves; another program on this machine can, and could as well ask Temporal, which has no login there either.
+ * True for the UI of `npm start` on this machine, which has no login. No other web page can pose as it, because
+ * browsers set the Origin. Another local program can, but could as well ask Temporal directly, without login too.
  */
 const isLocalUi = (ctx: Context, { temporal }: Config): boolean =>
   temporal.codecLocalUi &&

@@ -1,3 +1,4 @@
+// Administration endpoints for the API keys of glue endpoints.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'

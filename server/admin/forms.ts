@@ -1,3 +1,4 @@
+// Administration endpoints for form templates and their versions.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -140,7 +141,7 @@ function pathFaults(key: string, version: number, body: TemplateBody): Fault[] {
   ]
 }
 
-/** What a promotion to production means for those that use the form already. */
+/** Reports the effects of a promotion to production on existing uses of the form. */
 async function reportOf(
   templates: ReturnType<typeof formTemplates>,
   template: FormTemplate,

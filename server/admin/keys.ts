@@ -1,3 +1,4 @@
+// The `keys` command: shows and rotates the signing keys.
 import { connectPlatform } from './command/platform-client.js'
 import type { Shell } from './command/shell.js'
 

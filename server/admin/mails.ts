@@ -1,3 +1,4 @@
+// Administration endpoint that lists the mails of a tenant.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -40,7 +41,7 @@ const present = (mail: MailRow): Static<typeof Mail> => ({
   sentAt: mail.sent_at?.toISOString() ?? null,
 })
 
-/** What a tenant's people are told by mail: for operators, who see failures here, or all mails where there is no mail server. */
+/** The mails to a tenant's users. Operators see failures here, or all mails where there is no mail server. */
 export const mailRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listMails',

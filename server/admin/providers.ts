@@ -1,3 +1,4 @@
+// Administration endpoint that shows a tenant's providers and their circuit state.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'

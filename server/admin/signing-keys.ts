@@ -1,3 +1,4 @@
+// Administration endpoints for the keys that sign access tokens.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { listSigningKeys, rotateSigningKeys, type ScheduledKey } from '../../db/identity/signing-keys.js'

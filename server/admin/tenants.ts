@@ -1,3 +1,4 @@
+// Administration endpoints for tenants and their manifests.
 import Type from 'typebox'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
 import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'

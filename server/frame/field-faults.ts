@@ -1,3 +1,4 @@
+// Explains faults in the values of custom fields.
 import { faultOfValue } from '../../db/frame/subjects/custom-fields.js'
 import type { Field } from '../../db/frame/subjects/field-forms.js'
 import type { Fault } from '../../runtime/problem.js'

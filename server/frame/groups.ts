@@ -1,3 +1,4 @@
+// Endpoints for groups of users.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'

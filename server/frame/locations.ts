@@ -1,3 +1,4 @@
+// Endpoints that assign subjects to structural entities.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { locationStore } from '../../db/frame/hierarchy/locations.js'

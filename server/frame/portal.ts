@@ -1,3 +1,4 @@
+// Endpoints for access to the subject portal.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'

@@ -1,3 +1,4 @@
+// Endpoints for the PDF documents in a subject's record.
 import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'

@@ -1,3 +1,4 @@
+// Schemas that several frame endpoints share.
 import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
@@ -97,7 +98,7 @@ const entity = <Value extends Type.TSchema>(name: string, read: Value) =>
   )
 
 export const StructuralEntityRead = entity('StructuralEntity', value)
-/** What an upsert answers: the values carry more. */
+/** Response of an upsert, whose values have more members. */
 export const StructuralEntityWritten = entity('WrittenStructuralEntity', writtenValue)
 
 export const presentField = ({ name, key, typeKey, required }: CustomField): Static<typeof Field> => ({

@@ -1,3 +1,4 @@
+// Endpoints for the hierarchy of structural entities.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
@@ -196,7 +197,7 @@ export const structuralEntityRoutes = (deps: {
 ]
 
 /**
- * What a filter names must exist, so that a mistaken key is not taken for an empty list.
+ * Checks that a filter's entities and types exist, so that a wrong key does not look like an empty list.
  * @throws Problem 400 for an unknown parent; 404 when only the structure type is unknown, as in a body.
  */
 async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter): Promise<void> {

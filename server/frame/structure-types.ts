@@ -1,3 +1,4 @@
+// Endpoints for the types of structural entities.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import {

@@ -1,3 +1,4 @@
+// Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
@@ -17,7 +18,7 @@ import { presentSubject, SubjectRead } from './subject-shapes.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
 const orders = { Id: 'id' }
-/** Of what is searched, unless an order is asked for. */
+/** Default order of a search. */
 const best = { Relevance: 'rank' }
 
 const query = pagingQuery(orders, {
@@ -94,7 +95,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   }),
 ]
 
-/** What a filter names must exist, so that a mistaken key is not taken for an empty list. */
+/** Checks that a filter's entities exist, so that a wrong key does not look like an empty list. */
 async function unknownEntities(db: Knex, tenantId: number, keys: readonly string[] = []): Promise<Fault[]> {
   const known = keys.length > 0 ? await structuralEntityStore(db, tenantId).existing(keys) : new Set()
   return keys.flatMap((key, n) => {

@@ -1,3 +1,4 @@
+// Schemas of subjects in requests and responses.
 import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'

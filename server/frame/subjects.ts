@@ -1,3 +1,4 @@
+// Endpoints that read and write subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
@@ -144,7 +145,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
   ]),
 ]
 
-/** What the same bulk again is answered: the subjects as they are now, in the order of the request. */
+/** Response to a repeated bulk: the current subjects, in the order of the request. */
 async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Answer> {
   const [items, { fields }] = await Promise.all([
     jobItems(db, tenantId, job.id, { from: 0, limit: job.total, done: job.done }),

@@ -1,3 +1,4 @@
+// Endpoints that transfer subjects between structural entities, and reverse a transfer.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { placesOf } from '../../db/frame/hierarchy/locations.js'
@@ -83,7 +84,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
   }),
 ]
 
-/** What the path and the specification name is 404, everything else that makes no sense 400. */
+/** Refuses impossible transfers: 404 for unknown entities (path and specification), 400 for everything else. */
 async function refuseImpossible(db: Knex, tenantId: number, { sourceKey, destinationKey }: Transfer): Promise<void> {
   const places = await placesOf(db, tenantId, [sourceKey, destinationKey])
   const named = { source: '/SourceStructuralEntityKey', destination: '/path/destinationStructuralEntityKey' }

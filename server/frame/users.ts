@@ -1,3 +1,4 @@
+// Endpoints for users and their membership in groups.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'

@@ -1,3 +1,4 @@
+// Authentication of the callers of glue endpoints.
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
@@ -32,10 +33,11 @@ export interface Admitted {
 }
 
 /**
- * Finds the endpoint that a path names, and lets in who fulfils all of its authentication methods (spec glue-auth).
- * @throws Problem 401, the same for every cause, also for a tenant or endpoint that does not exist: strangers learn nothing.
- *   The log has the failing step under the request's trace id. 404 for an unknown endpoint is kept for programs of that very
- *   tenant, by their platform token. 429 for one wrong token or key too many from an address. 503 when the database is away.
+ * Finds the endpoint of a path and checks all authentication methods of the endpoint (spec glue-auth).
+ * @throws Problem 401, the same for every cause, also for an unknown tenant or endpoint: strangers learn nothing.
+ *   The log has the failing step under the request's trace id.
+ *   Problem 404 for an unknown endpoint, only for programs of the same tenant with a platform token.
+ *   Problem 429 above the limit of wrong tokens and keys of an address; 503 when the database is unavailable.
  */
 export type AdmitCaller = (
   ctx: Context,

@@ -1,3 +1,4 @@
+// Concurrency limits for calls of glue endpoints.
 import type { TenantId } from '../../db/connect.js'
 import { Problem } from '../../runtime/problem.js'
 import { createTurns } from '../../runtime/turns.js'
@@ -12,8 +13,9 @@ const waitMs = 5_000
 type CallTurn = <T>(tenant: TenantId, endpointKey: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Bounds the calls of endpoints that are under way in this process, so that a slow endpoint holds neither what other endpoints of
- * the tenant need nor what other tenants do. By process, because slots are a process's: two of them have twice as many.
+ * Limits the concurrent calls of endpoints in this process, so that a slow endpoint blocks neither the tenant's other
+ * endpoints nor other tenants. The limit is per process, because each process has its own slots: two processes run
+ * twice as many.
  */
 export function createCallTurns(): CallTurn {
   const limits = { waitMs, mostWaiting: 100, late: tooManyCalls, tooMany: tooManyCalls }

@@ -1,3 +1,4 @@
+// Endpoints by which a provider reports changed or removed data of a subject.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { acceptChange } from '../../db/glue/data/data-changes.js'
@@ -186,7 +187,7 @@ const nothing = {
   Generations: {},
 }
 
-/** What the schema cannot say of a change; of one that it refuses, what is wrong with the rest. */
+/** Faults of a change beyond its schema. Of a change that the schema refuses, it checks the valid part. */
 function changeFaults(body: Partial<ChangeBody>): Fault[] {
   const { SubjectIdentifier: subject, DataExtractsOptionsValuesFilter: filter = {}, NewOrUpdatedDataPoints = [] } = body
   const faults: Fault[] = []

@@ -1,3 +1,4 @@
+// Endpoints that read and refresh data sets.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'

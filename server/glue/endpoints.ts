@@ -1,3 +1,4 @@
+// Routes of the glue endpoints that tenants configure.
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'
@@ -81,7 +82,7 @@ function queryOf({ URL, querystring }: Context): GlueRequest['query'] {
   )
 }
 
-/** What every endpoint with the capability structuredData is asked. */
+/** The request of every endpoint with the capability structuredData. */
 const checkStructured = checkOf(
   Type.Object({
     subjectIdentifier: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),

@@ -1,3 +1,4 @@
+// Filters data extracts by their options.
 import { isDeepStrictEqual } from 'node:util'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
 
@@ -12,7 +13,7 @@ export interface FilterEntry {
 export interface MetEntry {
   Path: string
   Matches: boolean
-  /** What is there; absent where nothing is. */
+  /** The value at the path; absent where there is none. */
   Found?: unknown
 }
 
@@ -43,7 +44,7 @@ export const meet = (entries: readonly FilterEntry[], options: unknown): MetEntr
     return { Path: path, Matches: isDeepStrictEqual(found, value), ...(found === undefined ? {} : { Found: found }) }
   })
 
-/** What stands at a step: a member of the value's own, or an item of a list. */
+/** The value at a step: an own member of an object, or an item of a list. */
 function stepInto(value: unknown, step: string | number): unknown {
   if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

@@ -1,3 +1,4 @@
+// Body of a request to a glue endpoint.
 import type { Context } from 'koa'
 import type { GlueEndpoint } from '../../db/glue/endpoints/settings.js'
 import { parseLosslessJson } from '../../runtime/exact-json.js'
@@ -22,9 +23,9 @@ export interface RequestBody {
   /** The texts of a form by their names; undefined where the request carries none. @throws Problem 400, 413 or 415. */
   formTexts(): Promise<readonly (readonly [name: string, text: string])[] | undefined>
   /**
-   * The value of `request.body` in the pipeline: parsed JSON, whose numbers keep their digits, or an object of a form's texts, where a name that occurs several
-   * times has a list. Undefined without a body. Where users authenticate by token, the fields for it are left out: a token
-   * in a field that was not the one validated must not look like one that was.
+   * The value of `request.body` in the pipeline; undefined without a body. JSON is parsed, with all digits of its
+   * numbers. A form becomes an object of texts, with lists for repeated names. Token authentication omits token
+   * fields: an unvalidated one must not look valid.
    * @throws Problem 400, 413 or 415.
    */
   value(endpoint: GlueEndpoint): Promise<unknown>

@@ -1,3 +1,4 @@
+// Runs a glue pipeline as a Temporal workflow and waits for its outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowFailedError, type WorkflowHandleWithStartDetails } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
@@ -99,7 +100,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
     }
   }
 
-  /** What Temporal says of the run, wherever it went on. */
+  /** Asks Temporal for the outcome of the run, whichever process continued it. */
   async function outcomeOf(handle: Handle, { endpointKey, traceId }: EndpointRun): Promise<EndpointOutcome> {
     const { client } = temporal()
     const deadline = Date.now() + runBudgetMs + slackMs

@@ -1,3 +1,4 @@
+// The client-credentials grant of the identity service.
 import type { Client, TokenEndpointGrantContext } from 'oidc-provider'
 import { tenantOf } from './clients.js'
 import { errors } from './provider-library.js'
@@ -11,9 +12,10 @@ type Context = TokenEndpointGrantContext<{ scope?: string; tenant_key?: string }
 export const fields = ['scope', 'tenant_key']
 
 /**
- * The one grant of the service (spec: frame, "Authentication"): a client takes a token for its own tenant.
- * Errors: `invalid_request` without tenant_key, `invalid_grant` for a tenant that is unknown or not the client's (one
- * answer, so nobody learns which tenants exist), `invalid_scope` for a scope that the client does not have.
+ * The only grant of the service (spec: frame, "Authentication"): a client gets a token for its own tenant.
+ * @throws `invalid_request` without tenant_key; `invalid_scope` for a scope that the client does not have.
+ *   `invalid_grant` for a tenant that is unknown or not the client's: one answer, so that nobody learns which tenants
+ *   exist.
  */
 export const clientCredentials = (audience: string) => async (ctx: Context) => {
   const { client, params, provider } = ctx.oidc

@@ -1,3 +1,4 @@
+// Client storage of the identity service.
 import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'

@@ -1,3 +1,4 @@
+// The embedded OAuth identity service.
 import type { JWK } from 'jose'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -56,7 +57,7 @@ export function createIdentity({ issuer, audience, checkSecret, log, ...options 
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
-    // As long as a verifier may go by a key set that is not the latest; a new key signs 15 minutes after it was published.
+    // A verifier may use an outdated key set for this long: a new key signs only 15 minutes after its publication.
     if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
     if (ctx.status === 503 && !ctx.response.get('Retry-After')) ctx.set('Retry-After', '5')
   }

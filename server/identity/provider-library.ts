@@ -1,3 +1,4 @@
+// Loads oidc-provider without its warning about the Node version.
 import type * as library from 'oidc-provider'
 
 /*

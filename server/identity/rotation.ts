@@ -1,3 +1,4 @@
+// Reloads the identity service when the signing keys change.
 import type { JWK } from 'jose'
 import type { Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'

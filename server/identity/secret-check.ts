@@ -1,3 +1,4 @@
+// Rate-limited check of client secrets.
 import { createHmac, randomBytes } from 'node:crypto'
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
@@ -40,9 +41,9 @@ const maxOfClient = 8
 const busySeconds = 2
 
 /**
- * Compares the secrets that strangers send, so that their number holds nobody up (decision 0024). A right one is remembered by
- * its HMAC, together with the stored hash, so that a changed secret or a disabled client counts at once. Others are compared one
- * at a time, apart from those of clients at addresses where they have shown the right secret before: two at once in all.
+ * Compares client secrets without letting many wrong ones delay other callers (decision 0024). A right secret is
+ * cached by its HMAC, which includes the stored hash. A changed secret or a disabled client therefore takes effect at
+ * once.
  * @param wrongPerMinute wrong secrets of an address, and of a client from addresses where it is not known.
  */
 export function createSecretCheck(wrongPerMinute: number): SecretCheck {
@@ -52,6 +53,7 @@ export function createSecretCheck(wrongPerMinute: number): SecretCheck {
   const secrets = new LRUCache<string, true>({ max: maxNames, ttl: secretMs })
   const origins = new LRUCache<string, true>({ max: maxNames, ttl: originMs })
   const wrong = failureCount(wrongPerMinute)
+  /** Each lane compares one secret at a time. Clients at addresses with an earlier right secret have their own lane. */
   const lanes = { known: bulkhead(1, maxWaiting), unknown: bulkhead(1, maxWaiting) }
   const underWay = new Map<string, Promise<boolean>>()
   const waiting = new Map<string, number>()

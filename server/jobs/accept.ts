@@ -1,3 +1,4 @@
+// Accepts jobs exactly once for each `Idempotency-Key`.
 import type { Knex } from 'knex'
 import type { Run } from '../../activities/jobs/start-run.js'
 import { createJob, type NewJob } from '../../db/jobs/create.js'
@@ -10,12 +11,12 @@ import type { Request } from '../endpoint.js'
 
 export type AnyRequest = Request<unknown, unknown>
 
-/** What a job keeps of the request that it is accepted for. */
+/** The parts of a request that its job keeps. */
 export type JobRequest = Pick<AnyRequest, 'idempotency' | 'traceId' | 'log'> & {
   caller: Pick<Caller, 'tenantKey' | 'tenantId' | 'clientId'>
 }
 
-/** What a new job is to do, or has done. */
+/** The work of a new job, pending or already done. */
 export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVersion' | 'done' | 'hasRun'> {
   /** While Temporal is away it stays accepted, and the outbox starts it; otherwise it is taken back. */
   stays?: boolean
@@ -24,7 +25,7 @@ export interface Work extends Pick<NewJob, 'total' | 'queue' | 'input' | 'planVe
    * @returns the job; undefined where there is none.
    */
   join?(trx: Knex.Transaction): Promise<string | undefined>
-  /** What is written together with the job. */
+  /** Writes further rows in the transaction that creates the job. */
   write?(trx: Knex.Transaction, jobId: string): Promise<void>
 }
 
@@ -56,9 +57,9 @@ export async function accept(
 }
 
 /**
- * Makes something once for an `Idempotency-Key`, however often and however many at the same moment ask for it: who is not
- * the first is given the first one's job.
- * @throws what `make` throws; Problem 422 when the key belongs to another request.
+ * Runs `make` once for an `Idempotency-Key`, even for repeated or concurrent requests. Every later request gets the
+ * job of the first.
+ * @throws the errors of `make`; Problem 422 when the key belongs to another request.
  */
 export async function acceptOnce<Made>(
   db: Knex,

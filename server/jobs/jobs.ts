@@ -1,3 +1,4 @@
+// Endpoints for jobs and their items.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import Type from 'typebox'

@@ -1,3 +1,4 @@
+// Response schemas and headers of jobs.
 import Type, { type Static } from 'typebox'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
@@ -38,7 +39,7 @@ export const Job = Type.Object(
   { $id: 'Job' },
 )
 
-/** What an endpoint that runs a bulk job answers, and the headers it understands. */
+/** Responses of an endpoint that runs a bulk job. */
 export const bulkAnswers = { 202: Job, 204: null }
 const idempotency = {
   'Idempotency-Key': Type.Optional(

@@ -1,3 +1,4 @@
+// Starts the workflows of jobs and bulk requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Knex } from 'knex'
@@ -211,9 +212,10 @@ export function createJobs(options: JobsOptions) {
     },
 
     /**
-     * Runs a large bulk: plans it (every fault is answered before anything is written), accepts it, starts it and waits.
-     * Answers 204 when all is written, 202 with the job when the caller prefers that or the time is up, the job's problem when
-     * it failed. A repeated `Idempotency-Key` answers what the first request is answered.
+     * Runs a large bulk: plans it, accepts it, starts it and waits. Planning reports every fault before anything is
+     * written. A repeated `Idempotency-Key` gets the response of the first request.
+     * @returns 204 when all is written; 202 with the job when the caller prefers that or the time is up; the problem
+     *   of a failed job.
      */
     async runBulk(request: AnyRequest, kind: BulkKind, plan: () => Promise<Plan>): Promise<Answer> {
       const { earlier, made } = await acceptOnce(db, request, async () => {

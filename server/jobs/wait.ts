@@ -1,3 +1,4 @@
+// Waits for the end of a job or its workflow run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isGrpcCancelledError,

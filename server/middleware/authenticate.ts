@@ -1,3 +1,4 @@
+// Bearer-token authentication and scope check.
 import type { Context, Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
@@ -7,7 +8,7 @@ import type { Caller } from '../caller.js'
 import { countWrongCredential } from './rate-limit.js'
 import { logWith } from './trace.js'
 
-/** What an endpoint asks of a caller's token. */
+/** An endpoint's requirements for a caller's token. */
 export interface Access {
   /** Any of these scopes of the token. */
   scopes: readonly Scope[]
@@ -23,9 +24,10 @@ export interface Authenticator {
 }
 
 /**
- * Takes the bearer token, finds the caller and checks the scope.
- * Answers 401 (or 403, where the endpoint says so) for a token that is missing or not valid, 403 for one without the scope; where the client itself needs a
- * scope, 401 for whatever is missing. 429 for one wrong token too many from an address.
+ * Authenticates the bearer token, finds the caller and checks the scope.
+ * @throws Problem 401 (or 403, where the endpoint says so) for a missing or invalid token; 403 for a missing scope.
+ *   Problem 401 for every failure where the client itself needs a scope.
+ *   Problem 429 above the limit of wrong tokens of an address.
  */
 export function authenticate(
   { caller }: Authenticator,

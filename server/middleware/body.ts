@@ -1,3 +1,4 @@
+// Reads and parses JSON request bodies with limits.
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -30,10 +31,11 @@ interface BodyRules {
 }
 
 /**
- * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs it.
- * Answers 415 for another content type, charset or encoding, 413 above the limit (which counts what was inflated), 400 for
- * what is no JSON in UTF-8, too deep, or a list that is too long. Bodies over 1 MB take turns; of those over 16 KB one, or a block
- * of its items, is parsed in each pass of the event loop, so that many at once hold up nobody else.
+ * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs
+ * it. Bodies over 1 MB take turns. Each pass of the event loop parses one body over 16 KB, or a block of its items,
+ * so other requests proceed.
+ * @throws Problem 415 for another content type, charset or encoding; 413 above the limit (after decompression).
+ *   Problem 400 for invalid JSON or UTF-8, too many levels, or a list that is too long.
  */
 export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   return async (ctx, next) => {

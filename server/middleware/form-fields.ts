@@ -1,3 +1,4 @@
+// Reads the fields and files of a form page.
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { Problem } from '../../runtime/problem.js'
@@ -16,10 +17,11 @@ const readPast = 4
 const maxFields = 3_000
 
 /**
- * Reads what an HTML form posts. A file becomes a text, a data URL; one that is too large for its field is cut off behind its
- * limit, so that whoever checks the value sees that; an empty one, which is what browsers send for none, is left out.
+ * Reads the fields of an HTML form. A file becomes a data URL. An oversized file is cut off just above its limit, so
+ * that the later check sees the excess. An empty file is skipped: browsers send one for no choice.
  * @param maxFileBytes largest file that a field of this name takes; 0: it takes none.
- * @throws Problem 413 for more than 32 MB or 3,000 fields, 415 for what is no form or is compressed, 400 for a malformed one.
+ * @throws Problem 413 for more than 32 MB or 3,000 fields; 415 for no form or a compressed one; 400 for a malformed
+ *   one.
  */
 export async function formFields(ctx: Context, maxFileBytes: (name: string) => number): Promise<Field[]> {
   requireForm(ctx)

@@ -1,3 +1,4 @@
+// Validates an uploaded file by size and leading bytes.
 import type { Readable } from 'node:stream'
 import type { Fault } from '../../runtime/problem.js'
 
@@ -6,7 +7,7 @@ export interface FileRules {
   name: string
   /** Content type, for the description; what a caller says of the part is not looked at. */
   type: string
-  /** What the content begins with. */
+  /** The first bytes of the content. */
   magic: string
   maxBytes: number
   description: string

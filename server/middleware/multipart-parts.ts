@@ -1,3 +1,4 @@
+// Streaming parser for multipart and urlencoded forms.
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
@@ -11,7 +12,7 @@ const limits = { fieldSize: 16 * 1024, fieldNameSize: 1024, headerSize: 16 * 102
 /** Texts of forms that tenants design are as long as the form may be. */
 type Limits = Partial<Pick<typeof limits, 'fieldSize' | 'parts'>>
 
-/** What the head of a file's part says. */
+/** The head of a file's part. */
 export interface Part {
   name: string
   mediaType: string

@@ -1,3 +1,4 @@
+// Reads multipart requests of the API: text fields and one file.
 import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'
@@ -20,8 +21,8 @@ export interface FormFile {
 }
 
 /**
- * Reads a form to its end. `keep` gets the file while it arrives, and the caller is slowed down to its pace. It has settled
- * when this settles; what it kept of a form that is refused in the end is for whoever called to take back.
+ * Reads a form to its end. `keep` receives the file as a stream, with backpressure on the caller, and has settled
+ * when this settles. The caller of this function removes a kept file whose form is refused.
  * @throws Problem 400 that names every fault, 415 where the file is of another kind.
  */
 export type ReadForm<Fields> = <Kept>(keep: Keep<Kept>) => Promise<{ fields: Fields; kept: Kept }>

@@ -1,3 +1,4 @@
+// Checks the permissions of a caller.
 import type { Middleware } from 'koa'
 import { forbidden } from '../../runtime/problem.js'
 

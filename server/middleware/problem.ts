@@ -1,3 +1,4 @@
+// Translates errors into problem documents (RFC 9457).
 import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
@@ -32,7 +33,7 @@ export function render(ctx: Context, problem: Problem): void {
   ctx.type = 'application/problem+json'
 }
 
-/** An error as an answer. What is not the caller's doing is logged. */
+/** Translates an error into a problem, and logs it where the server is at fault. */
 export function problemOf(ctx: Context, error: unknown): Problem {
   const problem = foreseen(error)
   if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)

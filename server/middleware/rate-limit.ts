@@ -1,3 +1,4 @@
+// Rate limits for clients and for unauthenticated callers.
 import type { Context, Middleware } from 'koa'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { callerAddress, type IsProxy } from '../../runtime/caller-address.js'
@@ -62,8 +63,8 @@ export function addressOf({ req, state }: Context): string {
 }
 
 /**
- * Counts a wrong token or key of an address. A right one is never counted and never refused: to check one costs no more than
- * any request, so nobody can lock out who shares an address with a stranger.
+ * Counts a wrong token or key of an address. A right one is never counted or refused, so nobody can lock out other
+ * callers at the same address. Checking it costs no more than any request.
  * @throws Problem 429 when it is one too many for this minute.
  */
 export async function countWrongCredential(ctx: Context): Promise<void> {

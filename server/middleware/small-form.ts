@@ -1,3 +1,4 @@
+// Reads small urlencoded forms of unauthenticated callers.
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import { badRequest, Problem } from '../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// Request ids, trace context and the request log.
 import { randomUUID } from 'node:crypto'
 import type { Context, DefaultState, Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'

@@ -1,3 +1,4 @@
+// Queue that spreads parsing work over passes of the event loop.
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { Problem } from '../../runtime/problem.js'
@@ -9,9 +10,8 @@ export type Turn = () => Promise<void>
 const mostWaiting = 1_000
 
 /**
- * Gives turns, in the order of the calls: one in each pass of the event loop. All other work waits for one such piece at each of
- * its steps, however many there are. Nobody holds a turn while bytes or the database are waited for, so a slow caller holds up
- * nobody. Where nobody else waits, a turn comes at once.
+ * Grants turns in the order of the calls, one in each pass of the event loop. Other work waits for at most one piece
+ * at each step. No turn lasts over I/O, so a slow caller delays nobody. An idle queue grants at once.
  */
 export function createPasses(most = mostWaiting) {
   const waiting: (() => void)[] = []

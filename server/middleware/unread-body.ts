@@ -1,3 +1,4 @@
+// Drains request bodies that no handler has read.
 import { finished } from 'node:stream/promises'
 import type { Middleware } from 'koa'
 import { onSilence } from '../../runtime/socket-silence.js'
@@ -6,9 +7,8 @@ import { onSilence } from '../../runtime/socket-silence.js'
 const quietMs = 1_000
 
 /**
- * Many callers look for an answer only when they have sent their whole body. So that none of them loses a 401 or 413, what
- * is left of the body is read and thrown away; an answer that closes the connection waits for that. Node's own limit for a
- * whole request (five minutes) ends those that never end.
+ * Reads and discards the rest of an unread body. Many callers look for a response only after their whole body, and
+ * would miss a 401 or 413. A closing connection waits for that; Node's request limit of five minutes ends it at last.
  */
 export const unreadBody: Middleware = async (ctx, next) => {
   await next()

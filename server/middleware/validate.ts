@@ -1,3 +1,4 @@
+// Validates path parameters, query parameters and bodies by schema.
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,3 +1,4 @@
+// Normalizes the letter case of member names, enum values and guids.
 import type { TSchema } from 'typebox'
 import { ExactNumber } from '../../runtime/exact-number.js'
 import { type Fault, pointerPart } from '../../runtime/problem.js'
@@ -16,9 +17,9 @@ interface Shape {
 }
 
 /**
- * Member names, enum values and guids are accepted in any letter case (as decided for all APIs): brings them into the schema's own
- * spelling before the check. A member given in two spellings is a fault. Numbers that only an exact decimal can hold become plain numbers
- * except where the schema keeps their digits (`exact`).
+ * Changes member names, enum values and guids to the schema's spelling before the check, as all APIs accept any
+ * letter case. A member in two spellings is a fault. Numbers beyond a double become plain numbers, except where the
+ * schema keeps their digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)

@@ -1,3 +1,4 @@
+// Collects all faults of a body, from the schema and from a dry run.
 import { type Fault, maxFaults, Problem } from '../../runtime/problem.js'
 import { withoutFaults } from '../../runtime/without-faults.js'
 import type { Caller } from '../caller.js'
@@ -16,7 +17,7 @@ interface BatchPlan {
   standIn: object
   /** Says of faults of the schema what only the tenant's settings tell. Pointers begin with the index of the item. */
   explain?(faults: readonly Fault[], items: readonly unknown[], caller: Caller): Promise<Fault[]>
-  /** Plans a batch. What it throws is what the request would be answered. */
+  /** Plans a batch. Its errors become the response of the request. */
   plan(items: never[], caller: Caller, request: DryRequest): Promise<unknown>
 }
 
@@ -41,8 +42,8 @@ export async function everyFault(
 }
 
 /**
- * Of an item or a batch of them: members at fault are left out, of a list its entries at fault, and what planning says of
- * them is not repeated.
+ * Collects the faults of an item or a batch. Planning runs without the faulty members and list entries, and its
+ * faults about them are dropped.
  */
 async function everyFaultOfItems(
   found: Fault[],
@@ -76,7 +77,7 @@ const upTo = (part: 'member' | 'entry', pointer: string): string =>
     .slice(0, part === 'member' ? 3 : 4)
     .join('/')
 
-/** What cannot be planned with: an entry of a list where a name can stand for it, else the whole member. */
+/** The part to leave out of planning: an entry of a list where a name can stand for it, else the whole member. */
 function unusablePart(pointer: string, items: readonly unknown[]): string {
   const [, index = '', member = '', entry = ''] = pointer.split('/')
   const list = memberOf(memberOf(items, index), member)

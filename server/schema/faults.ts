@@ -1,3 +1,4 @@
+// Translates validator errors into faults.
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
@@ -24,9 +25,8 @@ export function* faultsOf(
 }
 
 /**
- * Of alternatives (`anyOf`), only what is wrong inside the alternative of the right kind is worth reading: for
- * "an object or an array of them", an array is judged as an array. The validator reports a union right after what is
- * wrong in its alternatives.
+ * Keeps, of a union's errors (`anyOf`), only those of the alternative of the value's kind. For "an object or an array
+ * of them", an array is judged as an array. The validator reports a union right after the errors of its alternatives.
  */
 function relevant(errors: readonly TLocalizedValidationError[]): TLocalizedValidationError[] {
   const kept: TLocalizedValidationError[] = []
@@ -73,7 +73,7 @@ function* places(error: TLocalizedValidationError, schema: TSchema): Generator<{
   }
 }
 
-/** What a schema says of itself tells more than its pattern. */
+/** The description of a schema, which explains more than its pattern. */
 function descriptionOf(schemaPath: string, schema: TSchema): string | undefined {
   let found: unknown = schema
   for (const part of schemaPath.split('/').slice(1)) found = Object(found)[part]

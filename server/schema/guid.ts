@@ -1,3 +1,4 @@
+// Schemas of guids and ids.
 import Type from 'typebox'
 
 /** A guid in a request, in any letter case; handlers get it in small letters, as ids are issued. A text that is none is 400. */

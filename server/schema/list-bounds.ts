@@ -1,3 +1,4 @@
+// Finds the maximum list lengths that a schema declares.
 import type { TSchema } from 'typebox'
 import type { JsonBounds } from '../../runtime/json-bounds.js'
 

@@ -1,3 +1,4 @@
+// Shortens long lists before validation.
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, maxFaults } from '../../runtime/problem.js'
@@ -31,8 +32,9 @@ interface Shape {
 }
 
 /**
- * The validator looks at every entry of a list and every member, however many faults it has found. Of lists with more entries
- * than an answer has faults, this keeps those that are at fault; of members that nobody knows, as many as can be said.
+ * Shortens lists and objects before validation, because the validator checks every entry and member even after many
+ * faults. A list longer than the maximum number of faults keeps its faulty entries. Unknown members are kept up to
+ * that maximum.
  */
 export function longLists(schema: TSchema): (value: unknown) => Shortened {
   const shorten = shortenerOf(schema) ?? (value => value)

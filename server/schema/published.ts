@@ -1,8 +1,10 @@
+// Converts internal schemas into published JSON Schema.
+
 type Json = Record<string, unknown>
 
 /**
- * A schema as it is published: named ones (`$id`) are moved to `definitions` and referred to below `place`, our own marks
- * (`publish`, `exact`, `lowerCase`) are resolved.
+ * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`) are resolved.
  */
 export function published(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))

@@ -1,3 +1,4 @@
+// Reads query parameters by a schema.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// The `apply` command: brings tenants and forms to the state that their files describe.
 import { readFile } from 'node:fs/promises'
 import type { Static } from 'typebox'
 import type { Change } from '../../../db/admin/differences.js'

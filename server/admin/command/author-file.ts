@@ -1,3 +1,4 @@
+// Reads the files that authors write: tenant manifests and form templates.
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { embedPictures } from '../manifest/embedded-pictures.js'
 import { CommandFailed } from './command-failed.js'
@@ -8,7 +9,7 @@ export interface AuthorFile {
   tenantKey: string
   /** Where it is written to. */
   address: string
-  /** What it says, as it is sent. */
+  /** The content as JSON for the request. */
   json: string
   /** `file:line: ` of what a JSON pointer names, or of the nearest thing around it; the file alone when it is elsewhere. */
   place(pointer: string): string

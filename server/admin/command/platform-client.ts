@@ -1,3 +1,4 @@
+// HTTP client of the administration API for the command line.
 import type { Fault } from '../../../runtime/problem.js'
 import type { AuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'

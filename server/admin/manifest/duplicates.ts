@@ -1,3 +1,4 @@
+// Checks of a manifest's lists for duplicate keys and file names.
 import type { Fault } from '../../../runtime/problem.js'
 
 /** Keys that stand earlier in their list already. @param what they are keys of. */
@@ -10,7 +11,7 @@ export function duplicateFileNames(names: readonly string[], pointerOf: (n: numb
   return repeated(names, pointerOf, onDisk, what)
 }
 
-/** What a name is on a disk that does not tell large letters from small ones. */
+/** The name of a file on a case-insensitive disk. */
 export const onDisk = (name: string): string => name.toLowerCase()
 
 function repeated(

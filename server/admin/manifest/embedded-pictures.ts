@@ -1,3 +1,4 @@
+// Replaces picture files that a template names by data URLs.
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { type Document, isScalar, type Scalar, visit } from 'yaml'

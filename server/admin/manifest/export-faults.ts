@@ -1,3 +1,4 @@
+// Validation of the scheduled exports in a manifest, beyond the schema.
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import type { TenantId } from '../../../db/connect.js'
 import { definitionFaults, notPublished } from '../../../db/forms/extracts/extract-faults.js'
@@ -95,7 +96,7 @@ function fileFaults({ definitions }: FormExport, at: string): Fault[] {
   ]
 }
 
-/** What is wrong with the definitions for themselves. */
+/** Faults of the definitions themselves. */
 async function namedFaults(
   stores: ExtractStores,
   tenant: TenantId | undefined,

@@ -1,3 +1,4 @@
+// Validation of the section `forms` of a manifest, beyond the schema.
 import type { FormSettings } from '../../../db/forms/templates/settings.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import type { Fault } from '../../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// Defaults and secrets of the section `glue` of a manifest.
 import type { Static } from 'typebox'
 import {
   type GlueSettings,

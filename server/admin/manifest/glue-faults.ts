@@ -1,3 +1,4 @@
+// Validation of the section `glue` of a manifest, beyond the schema.
 import type {
   DataSource,
   GlueEndpoint,
@@ -81,7 +82,7 @@ function providerFaults({ url, authentication }: Provider, glue: GlueSettings, a
   ]
 }
 
-/** What must be kept sealed must not be a plain variable, which everybody reads who reads the manifest. */
+/** A secret must not be a plain variable: every reader of the manifest can read those. */
 function unsealedFaults(template: string, { variables, secrets }: GlueSettings, pointer: string): Fault[] {
   const name = /variables\.(\w+)/.exec(template)?.[1] ?? ''
   if (secrets.includes(name) || !Object.hasOwn(variables, name)) return []

@@ -1,3 +1,4 @@
+// Validation of addresses, OpenID Connect methods and headers in a manifest's glue.
 import type { OpenIdConnectMethod } from '../../../db/glue/endpoints/settings.js'
 import { type Fault, fault, pointerPart } from '../../../runtime/problem.js'
 

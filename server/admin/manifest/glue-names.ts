@@ -1,3 +1,4 @@
+// Finds the names that a Liquid template or a JSONata expression reads.
 import jsonata from 'jsonata'
 import { analyzeSync, Liquid, Variable } from 'liquidjs'
 
@@ -39,8 +40,8 @@ interface Node {
 }
 
 /**
- * What a sound expression reads of its input, as far as its text shows: names inside a path, a predicate or a function's
- * argument may be those of any data, so only names that certainly are the input's own are told.
+ * The names that a valid expression certainly reads from its input.
+ * Names inside a path, a predicate or a function's argument may belong to any data, so they are left out.
  */
 export function expressionReads(expression: string): Read[] {
   const reads: Read[] = []

@@ -1,3 +1,4 @@
+// Collects all Liquid templates and JSONata expressions of a manifest's glue.
 import type { GlueEndpoint, GlueSettings, PipelineStep } from '../../../db/glue/endpoints/settings.js'
 import { pointerPart } from '../../../runtime/problem.js'
 
@@ -45,7 +46,7 @@ const stepTexts = ({ httpRequest, jwt, transform, respond }: PipelineStep, at: s
   ...texts(`${at}/respond`, { expression: respond?.expression }, shown('expression')),
 ]
 
-/** What an expression makes is often answered by a later step. */
+/** A later step often returns the result of an expression to the caller. */
 const shown = (kind: GlueText['kind']) => ({ kind, isShown: true })
 
 /** The templates among the members of a part. */

@@ -1,3 +1,4 @@
+// Warnings about valid but suspicious glue settings of a manifest.
 import {
   type GlueEndpoint,
   type GlueSettings,

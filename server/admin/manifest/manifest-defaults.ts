@@ -1,3 +1,4 @@
+// Conversion between a manifest as written and a manifest as stored.
 import type { Static } from 'typebox'
 import { emptyTenant, type TenantManifest } from '../../../db/admin/manifest.js'
 import type { FormSettings } from '../../../db/forms/templates/settings.js'

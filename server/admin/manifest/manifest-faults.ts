@@ -1,3 +1,4 @@
+// Validation of a whole manifest against itself and the tenant's data.
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'

@@ -1,10 +1,11 @@
+// Schema of the section `forms` of a manifest.
 import Type from 'typebox'
 import { exportDestinations } from '../../../db/forms/templates/settings.js'
 import { Headers, OpenIdConnectManifest, strict, Template } from './manifest-glue.js'
 
 const optional = Type.Optional
 
-/** What can be the name of a file or a folder anywhere, and leads nowhere else. */
+/** A file or folder name that is valid on every system and leads to no other folder. */
 const FileName = (description: string) =>
   Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',

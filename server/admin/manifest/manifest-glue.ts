@@ -1,3 +1,4 @@
+// Schema of the section `glue` of a manifest.
 import Type from 'typebox'
 import { Key } from '../../frame/shapes.js'
 

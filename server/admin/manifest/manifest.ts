@@ -1,3 +1,4 @@
+// Schema of a tenant's manifest.
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
 import { scopes } from '../../../runtime/scopes.js'
@@ -133,7 +134,7 @@ const LimitsManifest = Type.Object(
   { $id: 'LimitsManifest', additionalProperties: false },
 )
 
-/** All that a tenant is. What a manifest leaves out is taken away; unknown members are refused, so that a slip is seen. */
+/** A whole tenant. A member that a manifest omits is removed; unknown members are refused, so that typos are noticed. */
 export const Manifest = Type.Object(
   {
     key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' })])),

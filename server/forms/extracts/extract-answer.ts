@@ -1,3 +1,4 @@
+// Streams the results of a completed extract as JSON or NDJSON.
 import type { TenantId } from '../../../db/connect.js'
 import { type ExtractStores, ndjsonOf, resultsOf } from '../../../db/forms/extracts/extract-results.js'
 import type { Extract } from '../../../db/forms/extracts/extracts.js'

@@ -1,3 +1,4 @@
+// Request body of a multi extract.
 import Type, { type Static } from 'typebox'
 import { isDateTime } from '../../../db/frame/subjects/custom-fields.js'
 import { Id } from '../../schema/guid.js'

@@ -1,3 +1,4 @@
+// Endpoints for the extract definitions of forms and building blocks.
 import Type, { type Static } from 'typebox'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import { blockExtractDefinition, formExtractDefinition } from '../../../forms/extracted.js'

@@ -1,3 +1,4 @@
+// Validation of a multi extract's body, beyond the schema.
 import type { TenantId } from '../../../db/connect.js'
 import { definitionFaults } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
@@ -6,7 +7,7 @@ import type { Fault } from '../../../runtime/problem.js'
 import type { WithoutFaults } from '../../../runtime/without-faults.js'
 import type { ExtractBody } from './extract-body.js'
 
-/** What the schema cannot say of a multi extract; of one that it refuses, what is wrong with the rest. */
+/** Faults of a multi extract beyond its schema. Of a body that the schema refuses, it checks the valid part. */
 export async function extractFaults(
   stores: ExtractStores,
   tenant: TenantId,

@@ -1,3 +1,4 @@
+// Translates the body of an extract into a query on published forms.
 import type { TenantId } from '../../../db/connect.js'
 import { notPublished } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
@@ -8,8 +9,8 @@ import type { ExtractBody } from './extract-body.js'
 import { extractFaults } from './extract-faults.js'
 
 /**
- * What a body asks for, checked against the tenant's published forms.
- * @throws Problem 400 with every fault; 404 where all that is wrong is that forms or building blocks are not published.
+ * Resolves the body of an extract against the tenant's published forms.
+ * @throws Problem 400 with every fault; 404 where the only fault is that forms or building blocks are not published.
  */
 export async function extractRequest(
   stores: ExtractStores,
@@ -35,7 +36,7 @@ function refusal(faults: Fault[]): Problem {
   return notFound(`${first?.detail}${more}`, faults)
 }
 
-/** What the database can compare; nothing was submitted before or after. */
+/** The range that the database can compare; no submission lies outside it. */
 const [firstTime, lastTime] = [0, Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** The first millisecond that is not before a time: submissions have milliseconds. */

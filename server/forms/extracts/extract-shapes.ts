@@ -1,3 +1,4 @@
+// Response schemas of the extract endpoints.
 import Type from 'typebox'
 import { dataTypes } from '../../../forms/template.js'
 import { enteredTypes } from '../../../forms/value-type.js'
@@ -96,7 +97,7 @@ export const ExtractLine = Type.Union(
   },
 )
 
-/** What a multi extract answers. */
+/** Response of a multi extract. */
 export const ExtractResults = Type.Object(
   {
     results: Type.Array(

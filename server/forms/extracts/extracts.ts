@@ -1,3 +1,4 @@
+// Endpoints that run a multi extract and return its results.
 import Type from 'typebox'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
 import {

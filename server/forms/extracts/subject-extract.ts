@@ -1,3 +1,4 @@
+// Endpoints that extract a subject's instance of a form.
 import Type, { type Static } from 'typebox'
 import { selectionFaults } from '../../../db/forms/extracts/extract-faults.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'

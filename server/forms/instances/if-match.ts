@@ -1,3 +1,4 @@
+// ETags and `If-Match` of form instances.
 import Type, { type Static } from 'typebox'
 import { etagOf, type InstanceRow, type Named, type Seen } from '../../../db/forms/instances/instances.js'
 import type { Answer } from '../../endpoint.js'
@@ -18,7 +19,7 @@ export const ifMatch = Type.Object({
   ),
 })
 
-/** What an `If-Match` says; undefined where there is none. What is no ETag of ours matches nothing. */
+/** Parses an `If-Match` header; undefined where there is none. A foreign ETag matches nothing. */
 export function seenIn(header: string): Seen {
   if (header.trim() === '') return undefined
   if (header.trim() === '*') return 'any'

@@ -1,3 +1,4 @@
+// Endpoints that edit a form instance: draft, submit, amend, discard.
 import Type from 'typebox'
 import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
 import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'

@@ -1,3 +1,4 @@
+// The facts that a page shows about a version: status, user, time, form.
 import type { VersionRow } from '../../../db/forms/instances/instance-versions.js'
 import type { InstanceRow, InstanceStores } from '../../../db/forms/instances/instances.js'
 import { userStore } from '../../../db/frame/users/users.js'

@@ -1,3 +1,4 @@
+// Endpoints that list form instances.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { type InstanceFilter, type InstanceOrder, instanceLists } from '../../../db/forms/instances/instance-lists.js'

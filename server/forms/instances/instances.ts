@@ -1,3 +1,4 @@
+// Endpoints that create and read a single form instance.
 import Type from 'typebox'
 import { createInstance, onBehalfOfTypes } from '../../../db/forms/instances/instance-create.js'
 import { instanceReader } from '../../../db/forms/instances/instance-versions.js'
@@ -21,7 +22,7 @@ import {
   WrittenInstance,
 } from './shapes.js'
 
-/** What names something: visible from end to end, because the database ignores blanks there. */
+/** A name. It begins and ends with a visible character, because the database ignores trailing blanks. */
 const Name = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -29,7 +30,7 @@ const Name = Type.String({
   description: 'No blanks at its ends.',
 })
 
-// What XML 1.0 cannot hold could not come out again.
+// Characters that XML 1.0 does not allow could not be returned.
 const isXmlText = (text: string) => !/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text)
 
 const ContextValue = Type.Refine(Type.String({ maxLength: 4_000 }), isXmlText, () => 'must have no control characters')

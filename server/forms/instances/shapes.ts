@@ -1,3 +1,4 @@
+// Response schemas of form instances.
 import Type, { type Static } from 'typebox'
 import type { VersionRow, WithdrawalRow } from '../../../db/forms/instances/instance-versions.js'
 import { type InstanceRow, isAmendable } from '../../../db/forms/instances/instances.js'
@@ -25,7 +26,7 @@ const viewLink = Type.String({ description: 'Relative address of the page that s
 /** Spec forms "Form instance summary". */
 export const InstanceSummary = Type.Object(summary, { $id: 'FormInstanceSummary' })
 
-/** What the answers to a new or changed instance say. */
+/** Response to the creation or change of an instance. */
 export const WrittenInstance = Type.Object({ ...summary, viewLink }, { $id: 'WrittenFormInstance' })
 
 const details = {

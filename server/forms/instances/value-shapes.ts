@@ -1,3 +1,4 @@
+// Schemas of the values of controls.
 import Type, { type TProperties } from 'typebox'
 
 const maybe = <Value extends Type.TSchema>(value: Value) => Type.Union([value, Type.Null()])

@@ -1,3 +1,4 @@
+// Routes that receive a submitted single-pass form and confirm it.
 import { randomUUID } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
@@ -17,7 +18,7 @@ import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunch
 import { launchTickets, type Ticket } from './launch-ticket.js'
 import { createSubmit, launchActor } from './submissions.js'
 
-/** What comes back from the pages of single-pass forms, and the page that says that it was sent. */
+/** The submission of a single-pass form's page, and the page that confirms it. */
 export function launchAnswerRoutes(
   router: Router,
   { db, jobs, policy, forms, limits, seal }: LaunchDependencies & { db: Knex; jobs: Jobs },

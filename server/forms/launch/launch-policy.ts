@@ -1,3 +1,4 @@
+// Admission of users to a tenant's single-pass forms.
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { AuthorityUnavailable } from '../../../activities/auth/authority.js'
@@ -21,14 +22,15 @@ export interface LaunchPolicyDependencies {
   ttlMs?: number
 }
 
-/** Who may open a tenant's single-pass forms and see their list. */
+/** Decides which users may open a tenant's single-pass forms and see their list. */
 export interface LaunchAdmission {
   /**
-   * Lets in who fulfils the launch policy of the tenant: everybody, or who has a valid token of the authority that it names.
-   * @param ctx a request for something of the tenant that its path names.
+   * Admits a user by the tenant's launch policy: everybody, or users with a valid token of the policy's authority.
+   * @param ctx a request below the path of a tenant.
    * @param token of the user; empty or undefined where none was sent.
-   * @throws Problem 404 for a tenant that does not exist; 403 without a token that fulfils the policy, never 401 (spec forms
-   *   "Authentication"), and where the policy itself cannot be used; 429 for one wrong token too many from an address; 503 while the authority cannot be reached.
+   * @throws Problem 404 for a tenant that does not exist.
+   *   Problem 403 where the policy is not fulfilled or cannot be used, never 401 (spec forms "Authentication").
+   *   Problem 429 above the limit of wrong tokens of an address; 503 while the authority cannot be reached.
    */
   admit(ctx: Context, token: string | undefined): Promise<LaunchTenant>
   /** The tenant and its settings, for who was let in before. @throws Problem 404 for a tenant that does not exist. */

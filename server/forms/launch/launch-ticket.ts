@@ -1,3 +1,4 @@
+// The sealed ticket in a form's page, which identifies its submission.
 import { randomUUID } from 'node:crypto'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId } from '../../../runtime/ids.js'
@@ -7,7 +8,7 @@ import type { Seal } from '../../../runtime/seal.js'
 /** How long a page that was opened with a token can be sent, in ms: longer than tokens live. */
 export const ticketMs = 24 * 60 * 60 * 1000
 
-/** What a page that is opened carries in a hidden field and brings back with what was filled in. */
+/** The content of a page's hidden field, which comes back with the submitted values. */
 export interface Ticket {
   /** Names what is sent with the page, however often it is. */
   transactionId: string
@@ -23,7 +24,7 @@ export interface TicketPlace {
   template: FormTemplate
 }
 
-/** What is sealed. */
+/** The sealed content of a ticket. */
 interface Sealed extends Omit<Ticket, 'isAdmitted'> {
   launch: string
   until: number
@@ -48,7 +49,7 @@ export const launchTickets = (seal: Seal): Tickets => ({
 
   async open(text, place) {
     if (isId(text)) return { transactionId: text, isAdmitted: false }
-    // Whatever is wrong with it, it is not one of ours.
+    // A ticket that does not open or parse is not one of ours.
     const opened = await seal
       .open(text)
       .then(JSON.parse)

@@ -1,3 +1,4 @@
+// Routes that open the page of a single-pass form.
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import Type from 'typebox'

@@ -1,3 +1,4 @@
+// Sign-in of users' browsers by token and cookie.
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -32,8 +33,8 @@ export const signedIn = (dependencies: Authenticator, permission: readonly strin
   ])
 
 /**
- * Signing in: an application of the tenant posts the token of its user and the page to go to. The token is in a cookie that
- * no script reads, no other site's form sends, and no URL carries; it counts for as long as the token does.
+ * Signs a user in: a tenant's application posts the user's token and the target page. The token is kept in a cookie
+ * until it expires. No script can read the cookie, no other site's form sends it, and it appears in no URL.
  */
 export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
   const byForm: Middleware = async (ctx, next) => {
@@ -91,7 +92,7 @@ const strangers: Middleware = async (ctx, next) => {
   }
 }
 
-/** What a browser has posted it still has, and sends it once more when the page is loaded again. */
+/** A browser keeps the fields that it has posted, and posts them again when the page is reloaded. */
 const whatToDo = ({ method, params }: Context): string =>
   method === 'POST' && params.instanceGuid
     ? 'Nothing was saved yet, and nothing is lost as long as you leave this page open.\n\n' +

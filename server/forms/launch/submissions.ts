@@ -1,3 +1,4 @@
+// Accepts a submitted single-pass form for delivery.
 import type { TenantId } from '../../../db/connect.js'
 import { keepDelivery } from '../../../db/forms/exports/deliveries.js'
 import { checkForm } from '../../../forms/check.js'
@@ -14,13 +15,13 @@ import { tooLarge } from '../../middleware/body.js'
 import { patientForm } from '../xml/xml.js'
 import type { Ticket } from './launch-ticket.js'
 
-/** Who asks for the jobs that deliver forms: no client has a blank in its id. */
+/** The actor of the jobs that deliver forms. It cannot be a client, because no client id contains a blank. */
 export const launchActor = 'single pass'
 
 /** Largest document: sealed, it is a third larger, and the database takes 64 MB in one statement. */
 const maxXml = 45 * 1024 * 1024
 
-/** What was filled in, on the page that the ticket is of. */
+/** The submitted values of the page that the ticket belongs to. */
 export interface Submission {
   tenant: { id: TenantId; key: string }
   template: FormTemplate

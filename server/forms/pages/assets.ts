@@ -1,3 +1,4 @@
+// Serves the style sheets and scripts of form pages.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'

@@ -1,3 +1,4 @@
+// The page on which a user fills in a form instance.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import Type from 'typebox'
@@ -128,7 +129,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     else await showClosed(ctx, row, `?done=${action}`)
   }
 
-  /** What cannot be filled in is shown to those who may see it. */
+  /** Shows an instance that cannot be edited to users who may see it; others get a notice. */
   async function showClosed(ctx: Context, row: InstanceRow, query = ''): Promise<void> {
     const { tenantKey, allows }: Caller = ctx.state.caller
     const title = row.is_withdrawn === 1 ? 'This form was withdrawn' : 'The form is complete'

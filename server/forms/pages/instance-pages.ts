@@ -1,3 +1,4 @@
+// The read-only page of an instance's version, and helpers of all instance pages.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import Type from 'typebox'
@@ -92,7 +93,7 @@ function withdrawnNotice(ctx: Context, { id, title }: InstanceRow, person: Subje
   })
 }
 
-/** What a page says of what was just done, by its query. */
+/** The notice about the last action, by the page's query. */
 const doneNotices = new Map<unknown, FormPage['notice']>([
   ['complete', { kind: 'success', title: 'The form is complete' }],
   [

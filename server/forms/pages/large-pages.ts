@@ -1,3 +1,4 @@
+// Renders large form pages in child processes.
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
 import { Tinypool } from 'tinypool'

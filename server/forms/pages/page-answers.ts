@@ -1,3 +1,4 @@
+// View model of a read-only form page.
 import { imageWithPins } from '../../../forms/annotated-image.js'
 import { checkForm } from '../../../forms/check.js'
 import { type Control, controlsOf, type Repeat, type Section } from '../../../forms/template.js'
@@ -7,14 +8,14 @@ import { type Kept, keptFile, paragraphsOf } from './page-control.js'
 import { shownDate, shownDateTime, shownPartialDate } from './page-dates.js'
 import type { FormInput } from './page-view.js'
 
-/** What is shown of a value. */
+/** The displayed form of a value. */
 interface Shown {
   isEmpty: boolean
   texts: string[]
   /** A web address. */
   link: string
   picture: { source: string; description: string } | null
-  /** What is said of the pins, in their order. */
+  /** The texts of the pins, in their order. */
   pins: string[]
   file: Kept | null
 }
@@ -42,7 +43,7 @@ export interface AnswerBlockView {
   sections: AnswersView[]
 }
 
-/** What a page to read shows: everything that was relevant, in the order of the form. */
+/** The view of a read-only page: everything that was relevant, in the order of the form. */
 export function answerView({ template, given, context }: Omit<FormInput, 'faults' | 'action'>): AnswerBlockView[] {
   const { values } = checkForm(template, given, { complete: false, context })
   const known = new Map<string, Content>(

@@ -1,10 +1,11 @@
+// Describes a condition in words.
 import { type Condition, controlsOf, type FormTemplate } from '../../../forms/template.js'
 
 /** True where what the user fills in has a say in it. */
 export const asksControls = ({ control, all = [], any = [], not }: Condition): boolean =>
   control !== undefined || [...all, ...any, ...(not ? [not] : [])].some(asksControls)
 
-/** What a condition asks for, in words, for those who see everything because they have no script; empty where no control is asked. */
+/** Describes a condition for users without scripts, who see all controls. Empty where the condition reads no control. */
 export function conditionText(template: FormTemplate, condition: Condition): string {
   const { control: id, all = [], any = [], not } = condition
   const parts = [

@@ -1,3 +1,4 @@
+// View model of a control and its fields.
 import { checks, memberOf, textOf } from '../../../forms/data-types.js'
 import { pictureSize } from '../../../forms/picture.js'
 import { fieldName } from '../../../forms/posted.js'
@@ -51,7 +52,7 @@ interface PinView {
   isMarked: boolean
 }
 
-/** What the partials of controls know; those of one kind only are empty for the others. */
+/** The input of the partials for controls. Members of other kinds are empty. */
 export interface FieldView {
   kind: Kind
   /** Several fields under one legend. */
@@ -135,7 +136,7 @@ export function fieldOf(control: Control, path: readonly (number | string)[], se
     kind,
     isGroup: groups.has(kind),
     name: fieldName(control.id, path),
-    // Of what is calculated from options, what they say.
+    // A value that is calculated from options shows their texts.
     text: (kind === 'calculated' && textOf(memberOf(sent, 'displayName'))) || held.text,
     ...inputOf(control, held.text),
     min: control.min ?? '',
@@ -222,7 +223,7 @@ function fileKind(mediaType: string): string {
   return mediaType === 'application/pdf' ? 'PDF document' : `File (${mediaType})`
 }
 
-/** What a data URL holds; null for any other text. */
+/** Parses a data URL; null for any other text. */
 export function keptFile(source: string): Kept | null {
   const [, mediaType = ''] = /^data:([a-z\d]+\/[a-z\d.+-]+)(?:;[^,]*)?;base64,/i.exec(source.slice(0, 300)) ?? []
   if (mediaType === '') return null

@@ -1,3 +1,4 @@
+// Formats dates and moments for a form's language.
 import type { DateKind } from '../../../forms/values.js'
 
 const format = (date: Date, language: string, options: Intl.DateTimeFormatOptions): string =>

@@ -1,3 +1,4 @@
+// Splits the value of a control into the texts of its fields.
 import { memberOf, textOf } from '../../../forms/data-types.js'
 import type { Control } from '../../../forms/template.js'
 
@@ -8,9 +9,9 @@ export interface EnteredPin {
   value: string
 }
 
-/** What a control's fields hold, whether it is right or not. */
+/** The texts in a control's fields, valid or not. */
 export interface Entered {
-  /** Of what has one field, and the choice of what has several. */
+  /** The text of a single field, or the choice of a control with several fields. */
   text: string
   /** All that were chosen. */
   chosen: string[]

@@ -1,11 +1,12 @@
+// Initial values of a new form.
 import type { Given } from '../../../forms/given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../../forms/template.js'
 
-/** What a control holds at first. */
+/** The initial value of a control. */
 export const initialOf = ({ initial }: Control, context: Readonly<Record<string, string>>): string | undefined =>
   initial?.context !== undefined && Object.hasOwn(context, initial.context) ? context[initial.context] : initial?.value
 
-/** What a form holds when it is opened for the first time: initial values, and as many iterations as there must be. */
+/** The values of a new form: initial values, and the minimum number of iterations. */
 export function initialGiven(template: FormTemplate, context: Readonly<Record<string, string>> = {}): Given {
   const all = [...controlsOf(template).values()].flatMap(({ control, repeats }): [string, unknown][] => {
     const value = initialOf(control, context)

@@ -1,3 +1,4 @@
+// View model of the person that a form is about.
 import type { SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
 import { shownDate } from './page-dates.js'
 

@@ -1,3 +1,4 @@
+// Renders errors as HTML pages for browsers.
 import type { Context, Middleware } from 'koa'
 import type { Problem } from '../../../runtime/problem.js'
 import { problemOf } from '../../middleware/problem.js'

@@ -1,3 +1,4 @@
+// Router of all pages for browsers.
 import Router from '@koa/router'
 import { launchRoutes } from '../launch/launch.js'
 import { launchAnswerRoutes } from '../launch/launch-answers.js'
@@ -9,7 +10,10 @@ import { type InstancePagesDependencies, versionPage } from './instance-pages.js
 
 type LaunchDependencies = Omit<Parameters<typeof launchAnswerRoutes>[1], 'policy'> & LaunchPolicyDependencies
 
-/** What browsers open: the pages of single-pass forms and of instances. A router of their own finds them sooner than all of the API. */
+/**
+ * The pages for browsers: single-pass forms and instances. A separate router finds them faster than the router of the
+ * whole API.
+ */
 export function pageRouter(dependencies: InstancePagesDependencies & LaunchDependencies): Router {
   const router = new Router()
   const launches = { ...dependencies, policy: createLaunchPolicy(dependencies) }

@@ -1,3 +1,4 @@
+// Estimates the size of a form's page before it is rendered.
 import { type Given, iterationsOf, readGiven } from '../../../forms/given.js'
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
 

@@ -1,3 +1,4 @@
+// View model of a form page with input fields.
 import { groupedBy } from '../../../db/rows.js'
 import { checkForm } from '../../../forms/check.js'
 import { holds, type Look } from '../../../forms/conditions.js'
@@ -23,7 +24,7 @@ interface Shown {
   isIrrelevant: boolean
   /** Nothing that the user does can make it relevant. */
   isHidden: boolean
-  /** What makes it relevant, in words. */
+  /** The condition of its relevance, in words. */
   onlyIf: string
   errors: string[]
 }
@@ -87,7 +88,7 @@ export interface FormInput {
   action: string
 }
 
-/** What a page to fill in shows, in the order of the form. */
+/** The view of a page with input fields, in the order of the form. */
 export function fillView({ template, given, context, faults, action }: FormInput): BlockView[] {
   const { values: sent } = readGiven(template, given)
   const counts = iterationsOf(template, sent)

@@ -1,3 +1,4 @@
+// Renders the HTML of form pages and notices.
 import { fileURLToPath } from 'node:url'
 import { Liquid } from 'liquidjs'
 import type { SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
@@ -26,7 +27,7 @@ export interface Link {
 
 export interface FormPage {
   template: FormTemplate
-  /** What the fields hold; of a form that is opened for the first time see `initialGiven`. */
+  /** The values of the fields; for a new form see `initialGiven`. */
   given: Given
   context?: Readonly<Record<string, string>>
   faults: readonly FormFault[]
@@ -117,9 +118,9 @@ export function renderNotice(page: {
 }
 
 /**
- * A form that is opened for the first time: rendered and encoded once (encoding a long text takes longer than all else of an
- * answer), each time only with other hidden fields. In parts: joining them would copy all of it each time.
- * @returns what stands before the hidden fields, and what behind them.
+ * The page of a new form, rendered and encoded once, because encoding a long text is the slowest part of a response.
+ * Only the hidden fields differ. It is kept in parts: joining them would copy the whole page each time.
+ * @returns the parts before and after the hidden fields.
  */
 export function blankParts(template: FormTemplate, action: string): Buffer[] {
   // No authored text has it, and no id may.
@@ -174,7 +175,7 @@ const hiddenFields = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(text)}">`)
     .join('\n')
 
-/** What scripts know of the form; pictures are in the page already. */
+/** The form's data for scripts. Pictures are omitted, because the page contains them already. */
 const dataOf = (template: FormTemplate, context: Readonly<Record<string, string>>): string =>
   JSON.stringify({ template, context }, (name, value) => (name === 'image' ? undefined : value)).replaceAll(
     '<',

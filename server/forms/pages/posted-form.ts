@@ -1,3 +1,4 @@
+// Reads a form page's POST, and applies its buttons for iterations.
 import type { Context } from 'koa'
 import { defaultMaxBytes } from '../../../forms/data-types.js'
 import { type Given, pathIn } from '../../../forms/given.js'
@@ -8,7 +9,7 @@ import { badRequest } from '../../../runtime/problem.js'
 import { formFields } from '../../middleware/form-fields.js'
 import { initialOf } from './page-initial.js'
 
-/** What the page of a form posts. */
+/** The POST of a form's page. */
 export interface PostedForm {
   given: Given
   /** Of the button that was pressed. */
@@ -35,7 +36,7 @@ function fileLimit(template: FormTemplate, field: string): number {
   return control?.dataType === 'data-url' ? (control.maxBytes ?? defaultMaxBytes) : 0
 }
 
-/** What the page holds after a button that adds or removes an iteration; undefined for every other action. */
+/** The page's values after a button that adds or removes an iteration; undefined for every other action. */
 export function stepped(
   template: FormTemplate,
   { given, action }: PostedForm,

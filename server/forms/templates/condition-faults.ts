@@ -1,3 +1,4 @@
+// Validation of conditions and calculations in a form template.
 import { checkValue } from '../../../forms/check.js'
 import { textsOf } from '../../../forms/conditions.js'
 import { scaled } from '../../../forms/decimal.js'
@@ -9,7 +10,7 @@ import type { Place } from './template-places.js'
 /** The controls of a form by id; of those that share one the first. */
 export type Known = ReadonlyMap<string, Place>
 
-/** What can be wrong with a name of a control from where it is said. */
+/** The fault of a reference to a control, judged from the place of the reference. */
 function referenceFault(id: string, pointer: string, from: Place, known: Known): Fault | undefined {
   const named = known.get(id)
   if (!named?.control) return fault(pointer, 'unknown-control', `There is no control '${id}'.`)

@@ -1,3 +1,4 @@
+// Validation of a single control in a form template.
 import { checkValue } from '../../../forms/check.js'
 import { checks } from '../../../forms/data-types.js'
 import { patternFault } from '../../../forms/patterns.js'
@@ -84,7 +85,7 @@ export function controlFaults(control: Control, language: string, at: string): F
 export const checkable = (control: Control): Control =>
   control.pattern !== undefined && patternFault(control.pattern) ? { ...control, pattern: undefined } : control
 
-/** What is only read has a text and nothing of what values need. */
+/** A read-only control has a text, and none of the members that values need. */
 const readOnlyFaults = (control: Control, at: string): Fault[] => [
   ...(control.text === undefined
     ? [fault(`${at}/text`, 'required', 'It has no value, so say in text what stands there.')]

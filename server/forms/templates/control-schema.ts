@@ -1,3 +1,4 @@
+// Schema of a control and its members in a form template.
 import Type, { type Static, type TSchema } from 'typebox'
 import { type Condition, dataTypes } from '../../../forms/template.js'
 import { type ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
@@ -9,7 +10,7 @@ export const strict = (id: string, description?: string) => ({
   ...(description ? { description } : {}),
 })
 
-/** What XML 1.0 cannot hold could never be delivered. */
+/** Characters that XML 1.0 does not allow could never be delivered. */
 const printable = '[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ufffe\\uffff]'
 export const Text = (description: string, maxLength = 4_000) =>
   Type.String({ pattern: `^${printable}*$`, maxLength, description })

@@ -1,3 +1,4 @@
+// The form definition that the API returns to programs.
 import Type, { type Static } from 'typebox'
 import { type Control, dataTypes, type FormTemplate, type Repeat, type Section } from '../../../forms/template.js'
 

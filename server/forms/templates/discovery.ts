@@ -1,3 +1,4 @@
+// Endpoints that list published forms and return their definitions.
 import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
@@ -128,8 +129,8 @@ export interface AvailableFormsDependencies {
 }
 
 /**
- * The single-pass forms in production, for who may open them. (`AvailableForms` therefore is no key of a form: this route
- * stands before those that launch forms.)
+ * Lists the single-pass forms in production for users who may open them. Registered before the routes that launch
+ * forms: `AvailableForms` is therefore no possible key of a form.
  */
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
   router.get('/:tenantKey/SinglePass/AvailableForms', validateQuery(undefined), async ctx => {

@@ -1,3 +1,4 @@
+// Loads the published form or building block that a path names.
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import type { TenantId } from '../../../db/connect.js'

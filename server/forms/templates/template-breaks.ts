@@ -1,7 +1,8 @@
+// Finds the changes of a new form version that break existing extract definitions.
 import { type BuildingBlock, controlsOf, type FormTemplate, type PlacedControl } from '../../../forms/template.js'
 import { valueTypeOf } from '../../../forms/value-type.js'
 
-/** What an extract definition of the version before says and would find no more, or otherwise. */
+/** A part of the previous version that existing extract definitions may name, and that the new version lacks or changes. */
 export interface Break {
   code:
     | 'building-block-removed'
@@ -15,7 +16,7 @@ export interface Break {
   detail: string
 }
 
-/** What a version breaks for extract definitions that were written for another one of the form. */
+/** Finds the changes that break extract definitions written for another version of the form. */
 export const breaksBetween = (before: FormTemplate, after: FormTemplate): Break[] => {
   const now = controlsOf(after)
   const kept = new Map(after.buildingBlocks.map(block => [block.key, block] as const))

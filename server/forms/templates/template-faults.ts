@@ -1,3 +1,4 @@
+// Validation of a form template, beyond the schema.
 import type { FormTemplate, Repeat } from '../../../forms/template.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateKeys } from '../../admin/manifest/duplicates.js'

@@ -1,3 +1,4 @@
+// Walks through a form template and records the place of each part.
 import type { Condition, Control, FormTemplate, Repeat, Section } from '../../../forms/template.js'
 
 /** Something in a template that may be relevant or not: where it is written and where it stands. */

@@ -1,3 +1,4 @@
+// Schema of a form template.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Control, flag, Id, Language, optional, Relevant, strict, Text, tooDeep, Words } from './control-schema.js'
 

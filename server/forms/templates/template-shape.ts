@@ -1,3 +1,4 @@
+// Normalizes a form template: all defaults filled in, values in canonical form.
 import type { PublicationStatus } from '../../../db/forms/templates/templates.js'
 import { checks } from '../../../forms/data-types.js'
 import type {
@@ -115,7 +116,7 @@ const completedCalculation = (
   },
 })
 
-/** What is checked of a value when nothing but its data type is. */
+/** A control with a data type only, to check a value by nothing else. */
 export const bareControl = (dataType: DataType): Control => ({
   id: '',
   label: '',
@@ -128,7 +129,7 @@ export const bareControl = (dataType: DataType): Control => ({
   partial: false,
 })
 
-/** A value as it is kept: `09:30` of a time is `09:30:00`. What is none of the data type stays as it is. */
+/** A value in its stored form: the time `09:30` becomes `09:30:00`. A text that does not fit the data type stays unchanged. */
 export function written(dataType: DataType, text: string): string {
   const checked = checks[dataType](bareControl(dataType), text, 'en')
   return 'content' in checked && checked.content.type === 'single-value' ? checked.content.value : text

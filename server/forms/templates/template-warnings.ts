@@ -1,8 +1,9 @@
+// Warnings about valid but suspicious form templates.
 import { type Control, controlsOf, type FormTemplate } from '../../../forms/template.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
 import { placesOf } from './template-places.js'
 
-/** What may be written and is probably not meant. The template has no faults. */
+/** Warnings about valid settings that are probably unintended. The template must have no faults. */
 export const templateWarnings = (template: FormTemplate): Fault[] => [
   ...([...controlsOf(template).values()].some(({ control }) => control.couldHaveValue)
     ? []

@@ -1,10 +1,12 @@
+// XML Schema facets for the limits of a control.
 import { checks } from '../../../forms/data-types.js'
 import type { Control } from '../../../forms/template.js'
 import type { Facet } from './xml-schema-node.js'
 
 /**
- * What XML Schema can say of a control's own limits. It may be less than the control asks for, never more: what our checks
- * accept is always valid. Moments have none: with and without a zone they have no order in XML Schema.
+ * The limits of a control that XML Schema can express. They may be weaker than the control's own, never stricter: a
+ * value that passes our checks is always valid. Moments have none: with and without a zone they have no order in XML
+ * Schema.
  */
 export function facetsOf(control: Control): Facet[] {
   switch (control.dataType) {

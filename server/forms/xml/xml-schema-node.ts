@@ -1,3 +1,4 @@
+// Helpers that build the elements of an XML Schema.
 import type { XMLElement } from 'xmlbuilder'
 
 /** Writes an element and what is in it. */

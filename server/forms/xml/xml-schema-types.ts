@@ -1,3 +1,4 @@
+// The XML Schema types that all forms share.
 import { defaultMaxLength } from '../../../forms/data-types.js'
 import { enumeration, type Node, orEmpty, restricted, restriction, textWith, xs } from './xml-schema-node.js'
 

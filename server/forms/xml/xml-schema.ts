@@ -1,3 +1,4 @@
+// Generates the XML Schema of a form.
 import { create } from 'xmlbuilder'
 import {
   type Control,
@@ -13,8 +14,8 @@ import { enumeration, type Node, orEmpty, restricted, textWith, xs } from './xml
 import { commonTypes } from './xml-schema-types.js'
 
 /**
- * The XML Schema of the documents that `patientForm` makes of a form (spec forms "Un-persisted data schema"). Whatever our own
- * checks accept is valid by it.
+ * The XML Schema of the documents that `patientForm` generates (spec forms "Un-persisted data schema").
+ * A form that passes our own checks is valid by it.
  */
 export function formSchema(template: FormTemplate): string {
   const root = create('xs:schema', xmlOptions)
@@ -122,7 +123,7 @@ function scalarOf(control: Control): Node | undefined {
 
 const choicesName = ({ id }: Control): string => `options-${id}`
 
-/** What can be chosen. A text of one's own may be whatever is checked by the data type, which for most is any text. */
+/** The options of a control. An own text is limited by the check of the data type only, and most types accept any text. */
 function choicesOf(control: Control): Node {
   const { options = [], allowOther } = control
   const others = allowOther ? ['xs:string'] : []

@@ -1,3 +1,4 @@
+// Generates the XML document of a submitted form.
 import { create, type XMLElement } from 'xmlbuilder'
 import { imageWithPins } from '../../../forms/annotated-image.js'
 import { iterationKey, iterationsOf } from '../../../forms/given.js'
@@ -11,16 +12,13 @@ export interface PatientFormOptions {
   context?: Readonly<Record<string, string>> | undefined
 }
 
-/** What XML 1.0 cannot hold: checked values have none of it, the context and titles may. */
+/** Replaces characters that XML 1.0 does not allow: values are checked for them, but the context and titles are not. */
 export const xmlOptions = { encoding: 'UTF-8', invalidCharReplacement: '\ufffd' }
 
 /**
- * A filled-in form as the document that {@link formSchema} describes: building blocks, sections, an element for each
- * iteration of a repeat, an element for each value. A relevant control without a value is an empty element; what is not
- * relevant is absent.
- *
- * By xmlbuilder, which escapes all that a parser would change or refuse, line ends and tabs of attributes too. xmlbuilder2
- * leaves what looks like an entity (`&nbsp;`) as it is; xast-util-to-xml and fast-xml-builder leave carriage returns.
+ * Generates the document that {@link formSchema} describes: building blocks and sections, an element for each
+ * iteration and for each value. A relevant control without a value becomes an empty element; an irrelevant one is
+ * absent.
  */
 export function patientForm(
   template: FormTemplate,
@@ -112,7 +110,7 @@ const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumFraction
 /** A number without an exponent, which decimals of XML Schema do not have. */
 const plain = (number: number): string => digits.format(number)
 
-/** What the context says: an element named by its key, or `value` with the key where it is no name of an element. */
+/** Elements of the context. A key that is no valid element name becomes an attribute of `value`. */
 function contextElements(parent: XMLElement, context: Readonly<Record<string, string>>): void {
   for (const [key, text] of Object.entries(context)) {
     if (isElementName(key)) parent.ele(key, {}, text)
