@@ -1,8 +1,11 @@
+// The activity of `platform/outbox`: starts jobs that were only accepted, and compares open jobs with their runs.
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
+import { Gauge } from 'prom-client'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Log } from '../../runtime/log.js'
+import { processMetrics } from '../../runtime/metrics.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
@@ -15,6 +18,14 @@ const unstartedMs = 7_000
 const openMs = 30_000
 /** Between two looks at all open jobs. */
 const reconcileMs = 15_000
+/** Failures in a row of one workflow task. Temporal waits longer before each, so that an outage of a worker makes fewer. */
+const stuckAttempts = 5
+
+const stuckRuns = new Gauge({
+  name: 'armature_stuck_runs',
+  help: 'Runs of open jobs whose workflow task fails again and again, seen by the worker that does the outbox',
+  registers: [processMetrics],
+})
 
 export interface OutboxDependencies {
   db: Knex
@@ -33,7 +44,7 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
     const { db, log, temporal } = dependencies
     const report: OutboxReport = { started: 0, repaired: 0 }
     let reconciledAt = 0
-    await repeatedly(log, pauseMs, async () => {
+    const work = async () => {
       for (const job of await unstartedJobs(db, unstartedMs)) {
         await startJob(db, temporal(), job, job.tenant_key)
         report.started++
@@ -42,32 +53,48 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
       if (Date.now() - reconciledAt < reconcileMs) return
       report.repaired += await reconcileAll(dependencies)
       reconciledAt = Date.now()
-    })
+    }
+    try {
+      await repeatedly(log, pauseMs, work)
+    } finally {
+      stuckRuns.set(0)
+    }
     return report
   },
 })
 
-/** Looks at every open job. @returns how many did not agree with their run. */
+/** Compares every open job with its run. @returns how many did not agree. */
 async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
-  let repaired = 0
+  const found = { repaired: 0, stuck: 0, agrees: 0 }
   let last: TenantJob | undefined
   do {
     const jobs = await openJobs(dependencies.db, openMs, last)
-    const repairs = await Promise.all(jobs.map(job => reconcile(job, dependencies)))
-    repaired += repairs.filter(Boolean).length
+    for (const state of await Promise.all(jobs.map(job => reconcile(job, dependencies)))) found[state]++
     last = jobs.at(-1)
   } while (last)
-  return repaired
+  stuckRuns.set(found.stuck)
+  return found.repaired
 }
 
 /**
  * Makes the job's row agree with its run, when that ended without a note: terminated by an operator, or lost. A completed run
  * beside an open job shows that MySQL was restored to a moment before the job's end: the job goes on from its row.
  */
-async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependencies): Promise<boolean> {
-  const run = await stateOfRun(job, temporal())
-  if (run === 'RUNNING') return false
-  log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run }, 'a job is open and its run is not')
+async function reconcile(
+  job: TenantJob,
+  { db, temporal, log }: OutboxDependencies,
+): Promise<'repaired' | 'stuck' | 'agrees'> {
+  const { run, failures } = await stateOfRun(job, temporal())
+  const about = { jobId: job.id, kind: job.kind, traceId: job.trace_id }
+  if (run === 'RUNNING' && failures < stuckAttempts) return 'agrees'
+  if (run === 'RUNNING') {
+    log.error(
+      { ...about, failures },
+      'the workflow task of a run fails again and again; the Temporal UI shows the cause',
+    )
+    return 'stuck'
+  }
+  log.warn({ ...about, run }, 'a job is open and its run is not')
   if (run === 'UNKNOWN' || run === 'COMPLETED') await startJob(db, temporal(), job, job.tenant_key)
   else
     await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
@@ -77,14 +104,16 @@ async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependenci
       detail: `Its run in Temporal is ${run.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
       faults: [],
     })
-  return true
+  return 'repaired'
 }
 
-async function stateOfRun(job: TenantJob, { client }: Temporal): Promise<string> {
+/** The status of a job's run, and how often its workflow task has failed in a row. */
+async function stateOfRun(job: TenantJob, { client }: Temporal): Promise<{ run: string; failures: number }> {
   try {
-    return (await client.workflow.getHandle(job.workflow_id).describe()).status.name
+    const { status, raw } = await client.workflow.getHandle(job.workflow_id).describe()
+    return { run: status.name, failures: (raw.pendingWorkflowTask?.attempt ?? 1) - 1 }
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'UNKNOWN'
+    if (error instanceof WorkflowNotFoundError) return { run: 'UNKNOWN', failures: 0 }
     throw error
   }
 }

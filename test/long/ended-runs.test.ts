@@ -1,3 +1,4 @@
+// Jobs whose run ended, was lost, or cannot go on: the outbox compares them with Temporal.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { chunkItems, jobItems } from '../../db/jobs/chunks.js'
@@ -67,5 +68,27 @@ test('a job of a database that was restored to a moment before the last chunk ru
   await age(jobId)
 
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: size } })
+  expect(await model.differences(db, tenant.tenantKey)).toEqual([])
+})
+
+test('a run that no worker can go on with is counted and said; its job goes on after Terminate and a retry', async () => {
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  model.apply(batch)
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const { jobId } = await acceptBulk(tenant, batch)
+  const workflowId = `${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`
+  await operator.client.workflow.getHandle(workflowId).terminate('the build of the next run is unknown')
+  const type = 'ofAnotherBuild'
+  const run = await operator.client.workflow.start(type, { workflowId, taskQueue: 'background' })
+  await hierarchy.release()
+  await age(jobId)
+
+  const metrics = async () => (await fetch(`${inject('workerUrl')}/metrics`)).text()
+  await until('the run is counted', async () => (await metrics()).includes('armature_stuck_runs 1'))
+  await run.terminate('found')
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Failed', problem: { type: '/problems/run-ended' } })
+  await until('the run is forgotten', async () => (await metrics()).includes('armature_stuck_runs 0'))
+  expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 25_000 } })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
