@@ -1,3 +1,4 @@
+// Binds the activities of all rooms to the dependencies of one process.
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
 import type { Outcomes } from '../runtime/outcomes.js'

@@ -1,3 +1,4 @@
+// Turns errors of activities into Temporal failures: retryable for outages, final for problems.
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { asProblem } from '../db/errors.js'

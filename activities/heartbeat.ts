@@ -1,3 +1,4 @@
+// Sends heartbeats to Temporal beside the work of an activity.
 import { Context } from '@temporalio/activity'
 
 /** Temporal waits 10 s for a sign of life; what an activity calls may take longer, in ms. */

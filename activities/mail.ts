@@ -1,3 +1,4 @@
+// Sends mails by SMTP.
 import { createTransport } from 'nodemailer'
 import type { Config } from '../runtime/config.js'
 

@@ -1,3 +1,4 @@
+// Measures large bulk upserts beside bare multi-row inserts.
 import { readFileSync } from 'node:fs'
 import { createConnection } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'

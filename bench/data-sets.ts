@@ -1,3 +1,4 @@
+// Measures refreshes and data changes.
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
 import { demoProviderClient } from '../dev/demo-glue.js'

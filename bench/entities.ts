@@ -1,3 +1,4 @@
+// The entities of the benchmarks.
 import { shuffled } from '../dev/demo/shuffle.js'
 
 export const benchType = {

@@ -1,3 +1,4 @@
+// Two layouts for stored form values.
 import type { Connection, RowDataPacket } from 'mysql2'
 import { membersOf } from '../forms/json-members.js'
 

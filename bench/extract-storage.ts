@@ -1,3 +1,4 @@
+// Compares two layouts for stored form values.
 import { SingleBar } from 'cli-progress'
 import { createConnection, type Connection as RawConnection } from 'mysql2'
 import type { Connection } from 'mysql2/promise'

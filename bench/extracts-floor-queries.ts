@@ -1,3 +1,4 @@
+// Handwritten queries of the extract benchmark's floor.
 const shown = 'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
 const visits = "tenant_id = ? AND is_block = 0 AND definition_key = 'visit' AND definition_version = 1"
 const documents =

@@ -1,3 +1,4 @@
+// The submissions of the extract benchmark.
 import { isDeepStrictEqual } from 'node:util'
 import { SingleBar } from 'cli-progress'
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'

@@ -1,3 +1,4 @@
+// Readers of extracts and of their floor.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,3 +1,4 @@
+// Measures extracts beside handwritten queries.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extractPath } from '../test/support/extracts.js'
 import { formAsked } from '../test/support/factories.js'

@@ -1,3 +1,4 @@
+// Measures launch pages beside a bare route.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

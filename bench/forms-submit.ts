@@ -1,3 +1,4 @@
+// Measures form submissions beside the same rows in bare SQL.
 import { randomUUID } from 'node:crypto'
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { Pool } from 'undici'

@@ -1,3 +1,4 @@
+// The benchmarks of forms.
 import type { Stack } from '../test/support/stack.js'
 import { benchFormsLaunch } from './forms-launch.js'
 import { benchFormsSubmit } from './forms-submit.js'

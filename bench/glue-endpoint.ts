@@ -1,3 +1,4 @@
+// Measures endpoints beside direct calls to the provider.
 import { text } from 'node:stream/consumers'
 import { glueTenant } from '../test/support/factories.js'
 

@@ -1,3 +1,4 @@
+// The benchmarks of the hierarchy.
 import type { Stack } from '../test/support/stack.js'
 import { measureBulk } from './bulk.js'
 import { measureCrowd, measureInteractive } from './interactive.js'

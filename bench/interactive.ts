@@ -1,3 +1,4 @@
+// Measures small bulks beside a bare route.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

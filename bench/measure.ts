@@ -1,3 +1,4 @@
+// Statistics and output of the benchmarks.
 import { readFileSync } from 'node:fs'
 
 /** The value that so many per cent do not exceed. */

@@ -1,3 +1,4 @@
+// Measures one tenant beside heavy use by another.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../db/connect.js'
 import { newTenant, type Tenant } from '../test/support/api.js'

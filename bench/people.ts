@@ -1,3 +1,4 @@
+// The subjects of the benchmarks.
 import { de, en, Faker, fr, pl, pt_BR, sv } from '@faker-js/faker'
 import type { Knex } from 'knex'
 import { settleWords } from '../db/frame/search/learnt-words.js'

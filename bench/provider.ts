@@ -1,3 +1,4 @@
+// A provider process for the benchmarks.
 import { providerProgram } from '../dev/own-processes.js'
 import { strangers } from '../dev/provider/vaccinations.js'
 import { supervise } from '../dev/supervise.js'

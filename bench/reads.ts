@@ -1,3 +1,4 @@
+// Measures reads of one subject beside a bare route.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

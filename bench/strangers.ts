@@ -1,3 +1,4 @@
+// Measures reads beside strangers that send the hostile corpus.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

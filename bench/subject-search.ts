@@ -1,3 +1,4 @@
+// Measures the subject search.
 import { connect } from '../db/connect.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
 import type { StoredValues } from '../db/frame/subjects/custom-fields.js'

@@ -1,3 +1,4 @@
+// Measures single upserts of subjects beside bare SQL.
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { isOfLetters, wordsOf } from '../db/frame/search/search-words.js'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'

@@ -1,3 +1,4 @@
+// The benchmarks of subjects.
 import { SingleBar } from 'cli-progress'
 import { connect } from '../db/connect.js'
 import type { Stack } from '../test/support/stack.js'

@@ -1,3 +1,4 @@
+// Measures the validation of tokens.
 import { hash } from 'node:crypto'
 import { createTokenValidator } from '../activities/auth/validate-token.js'
 import { audience, startIssuer } from '../test/support/issuer.js'

@@ -1,3 +1,4 @@
+// Measures transfers beside the same statements by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'

@@ -1,3 +1,4 @@
+// Connection pools to MySQL and MariaDB.
 import type { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import { readDatabaseUrl } from '../runtime/database-url.js'

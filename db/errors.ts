@@ -1,3 +1,4 @@
+// Transactions with retries, and the problems that database errors become.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problem.js'

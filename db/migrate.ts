@@ -1,3 +1,4 @@
+// Runs the migrations of the schema.
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { connect } from './connect.js'

@@ -1,3 +1,4 @@
+// Pages of lists by key (keyset pagination).
 import type { Knex } from 'knex'
 import type { Db } from './connect.js'
 

@@ -1,3 +1,4 @@
+// Helpers for statements with many rows.
 import type { Knex } from 'knex'
 import mysql from 'mysql2'
 import type { Db } from './connect.js'

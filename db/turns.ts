@@ -1,3 +1,4 @@
+// Turns of a tenant's writers, before they take a connection.
 import { Problem } from '../runtime/problem.js'
 import { createTurns, type Limits, type Turns } from '../runtime/turns.js'
 

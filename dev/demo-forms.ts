@@ -1,3 +1,4 @@
+// The forms of the demo tenant.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// The glue of the demo tenant: providers, endpoints, data sets.
 import type { Static } from 'typebox'
 import type { GlueManifest } from '../server/admin/manifest/manifest-glue.js'
 

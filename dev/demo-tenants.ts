@@ -1,3 +1,4 @@
+// The demo tenants, their clients and users.
 import type { ClientManifest, TenantManifest, UserManifest } from '../db/admin/manifest.js'
 import { applyManifest } from '../db/admin/tenants.js'
 import { connect } from '../db/connect.js'

@@ -1,3 +1,4 @@
+// Finds or installs the MariaDB server program.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,3 +1,4 @@
+// Starts a private MySQL server in its own file tree.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

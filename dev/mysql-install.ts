@@ -1,3 +1,4 @@
+// Installs MySQL's server into a file tree of its own.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

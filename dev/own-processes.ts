@@ -1,3 +1,4 @@
+// The commands that start API, worker and demo provider.
 import { join } from 'node:path'
 import { projectRoot } from './programs.js'
 import type { Program } from './supervise.js'

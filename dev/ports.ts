@@ -1,3 +1,4 @@
+// Ports from settings, and free ports.
 import { createServer } from 'node:net'
 import { StartProblem } from './programs.js'
 

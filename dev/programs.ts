@@ -1,3 +1,4 @@
+// Finds and runs programs, and reads their logs.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

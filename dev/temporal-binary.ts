@@ -1,3 +1,4 @@
+// Finds or downloads the Temporal CLI.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProgram, isExecutable, type LogLine, projectRoot, run, StartProblem } from './programs.js'

@@ -1,3 +1,4 @@
+// Starts a Temporal development server.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Connection } from '@temporalio/client'

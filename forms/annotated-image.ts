@@ -1,3 +1,4 @@
+// Values of annotated images, with picture and pins.
 import { pictureSize } from './picture.js'
 import type { Control } from './template.js'
 import type { Annotation, ControlValue } from './values.js'

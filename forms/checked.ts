@@ -1,3 +1,4 @@
+// The outcome of a value's check.
 import type { Content } from './values.js'
 
 /** What a value turned out to be: itself in its one way of writing, or what is wrong with it. */

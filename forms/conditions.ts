@@ -1,3 +1,4 @@
+// Evaluates conditions and calculations of forms.
 import { scaled, unscaled } from './decimal.js'
 import type { Calculation, Condition } from './template.js'
 import type { Content } from './values.js'

@@ -1,3 +1,4 @@
+// The checks of all data types of controls.
 import type { Checked } from './checked.js'
 import { date, datetime } from './dates.js'
 import { dataUrl } from './files.js'

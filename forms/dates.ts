@@ -1,3 +1,4 @@
+// Checks of dates and moments.
 import { type Checked, memberOf, textOf, wrong } from './checked.js'
 import { byText, outOfRange, scalar } from './scalars.js'
 import type { Control } from './template.js'

@@ -1,3 +1,4 @@
+// The controls of a template that extracts show.
 import { shownValues } from './annotated-image.js'
 import { membersOf } from './json-members.js'
 import { type BuildingBlock, type Control, controlsOfBlock, type FormTemplate } from './template.js'

@@ -1,3 +1,4 @@
+// Checks of files in data URLs.
 import { type Checked, single, textOf, type Wrong, wrong } from './checked.js'
 import type { Control } from './template.js'
 

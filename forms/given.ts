@@ -1,3 +1,4 @@
+// Input values by control and iteration.
 import { memberOf, textOf } from './checked.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'

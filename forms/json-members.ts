@@ -1,3 +1,4 @@
+// The members of a JSON object as texts, without parsing their values.
 const [quote, backslash, comma, colon] = [...'"\\,:'].map(character => character.charCodeAt(0))
 const opening = new Set([...'[{'].map(character => character.charCodeAt(0)))
 const closing = new Set([...']}'].map(character => character.charCodeAt(0)))

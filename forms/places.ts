@@ -1,3 +1,4 @@
+// Checks of geolocations and annotated images.
 import { type Checked, memberOf, textOf, wrong } from './checked.js'
 import type { Control } from './template.js'
 import { textFault } from './texts.js'

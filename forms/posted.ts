@@ -1,3 +1,4 @@
+// Names of form fields, and values from form fields.
 import { type Given, iterationKey, iterationsOf, maxIterations, pathIn, readGiven } from './given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 

@@ -1,3 +1,4 @@
+// Checks of values that are one text: numbers, booleans, URLs, times.
 import { type Checked, single, textOf, type Wrong, wrong } from './checked.js'
 import { scaled } from './decimal.js'
 import type { Control } from './template.js'

@@ -1,3 +1,4 @@
+// The error summary of a page.
 import { fieldName } from './posted.js'
 import { controlsOf, type FormTemplate, type Repeat } from './template.js'
 import type { FormFault } from './values.js'

@@ -1,3 +1,4 @@
+// Checks of texts.
 import { type Checked, memberOf, single, textOf, type Wrong, wrong } from './checked.js'
 import { datetime } from './dates.js'
 import { matches, maxMatchedLength } from './patterns.js'

@@ -1,3 +1,4 @@
+// Value types of controls.
 import type { Control } from './template.js'
 import type { ValueType } from './values.js'
 

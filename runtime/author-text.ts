@@ -1,3 +1,4 @@
+// Parse errors and evaluation errors of templates and expressions.
 import { LRUCache } from 'lru-cache'
 
 /** Where a template or an expression is wrong. Line and column count from 1. */

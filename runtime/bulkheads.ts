@@ -1,3 +1,4 @@
+// Bounds the number of concurrent calls for each key.
 import { AsyncResource } from 'node:async_hooks'
 import { bulkhead } from 'cockatiel'
 

@@ -1,3 +1,4 @@
+// Reads through a cache with a time to live, on `lru-cache`.
 import { LRUCache } from 'lru-cache'
 
 /** Reads through a cache. */

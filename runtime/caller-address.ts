@@ -1,3 +1,4 @@
+// The address of a caller, behind trusted proxies too.
 import ipaddr from 'ipaddr.js'
 
 /** True for the address of a proxy whose `X-Forwarded-For` is believed. */

@@ -1,3 +1,4 @@
+// The settings of all processes, read from the environment.
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type IsProxy, trustedProxies } from './caller-address.js'

@@ -1,3 +1,4 @@
+// Parses DATABASE_URL, TLS parameters included.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from './loopback.js'

@@ -1,3 +1,4 @@
+// Decodes bytes by their charset and fails on invalid ones.
 import { TextDecoder } from 'node:util'
 import { parseMIMEType } from 'undici'
 

@@ -1,3 +1,4 @@
+// The current and the old encryption keys of a process.
 import { hash } from 'node:crypto'
 
 /** The keys of a process, each of 32 bytes: the current one seals, all of them open. */

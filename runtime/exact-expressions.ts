@@ -1,3 +1,4 @@
+// JSONata functions that keep the digits of exact numbers.
 import jsonata from 'jsonata'
 import { stringifyExactJson } from './exact-json.js'
 import { ExactNumber } from './exact-number.js'

@@ -1,3 +1,4 @@
+// JSON with numbers that keep their digits.
 import { randomUUID } from 'node:crypto'
 import { ExactNumber, parseExactNumber, parseLossless, withMarkedNumbers } from './exact-number.js'
 import { Problem } from './problem.js'

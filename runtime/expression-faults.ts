@@ -1,3 +1,4 @@
+// Messages for faults of expressions, without the values of the input.
 import type { JsonataError } from 'jsonata'
 
 /** The library's own messages quote values. */

@@ -1,3 +1,4 @@
+// Evaluates JSONata expressions in child processes, with limits of time and memory.
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'

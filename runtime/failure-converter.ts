@@ -1,3 +1,4 @@
+// Temporal's failure converter, with encoded messages and stack traces.
 import { DefaultFailureConverter } from '@temporalio/common'
 
 /**

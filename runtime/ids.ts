@@ -1,3 +1,4 @@
+// Ids that the platform issues (UUIDv7).
 import { v7 } from 'uuid'
 
 /** A new server-issued id: UUIDv7 text, so that ids sort by the time they were made. */

@@ -1,3 +1,4 @@
+// Parses large JSON in blocks, so that other requests go on meanwhile.
 import { randomUUID } from 'node:crypto'
 import type { LongList } from './json-bounds.js'
 

@@ -1,3 +1,4 @@
+// Logs as JSON lines, with redacted secrets.
 import pino, { type Logger } from 'pino'
 
 export type Log = Logger

@@ -1,3 +1,4 @@
+// The rules for outbound calls: https, public addresses, redirects.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'

@@ -1,3 +1,4 @@
+// Outbound HTTP calls under the rules, with limits of time and size.
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, type Dispatcher, request } from 'undici'

@@ -1,3 +1,4 @@
+// Encrypts Temporal payloads and binds them to their workflow.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common'
 import proto from '@temporalio/proto'

@@ -1,3 +1,4 @@
+// Reads simple JSONata paths without the library.
 import { ExactNumber } from './exact-number.js'
 
 const name = /^[ \t\r\n]*([a-z_]\w*)[ \t\r\n]*$/i

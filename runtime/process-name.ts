@@ -1,3 +1,4 @@
+// The name of this process in reports to MySQL.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 

@@ -1,3 +1,4 @@
+// The processor time of a child process.
 import { readFileSync } from 'node:fs'
 
 /** Linux counts in hundredths of a second, on every machine. */

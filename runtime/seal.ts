@@ -1,3 +1,4 @@
+// Encrypts secrets at rest.
 import { createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { keyId, otherKey } from './encryption-keys.js'

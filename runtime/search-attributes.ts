@@ -1,3 +1,4 @@
+// The search attributes of runs in Temporal.
 import { defineSearchAttributeKey } from '@temporalio/common'
 
 /** What operators filter runs by in the Temporal UI. Registered by `npm start`, the compose file and, where allowed, the API. */

@@ -1,3 +1,4 @@
+// Hashes and verifies client secrets with scrypt.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { bulkhead } from 'cockatiel'

@@ -1,3 +1,4 @@
+// The shutdown signal of this process.
 import type { Log } from './log.js'
 
 const asked = new AbortController()

@@ -1,3 +1,4 @@
+// Connects the run of a small bulk with the transaction of its caller.
 import type { JobProgress } from '../workflows/jobs/contracts.js'
 
 /** The small bulks of a process: the run of each, which Temporal gives to the same process, finds its write here. */

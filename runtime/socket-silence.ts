@@ -1,3 +1,4 @@
+// Detects sockets on which nothing arrives.
 import type { Socket } from 'node:net'
 
 /**

@@ -1,3 +1,4 @@
+// Renders Liquid templates, with limits of time and size.
 import {
   CaptureTag,
   Context,

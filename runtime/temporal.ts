@@ -1,3 +1,4 @@
+// Connections and workers of Temporal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'

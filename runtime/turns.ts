@@ -1,3 +1,4 @@
+// Queues the works of a key, and bounds how long each may wait.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isBulkheadRejectedError } from 'cockatiel'
 import { createBulkheads } from './bulkheads.js'

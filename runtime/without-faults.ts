@@ -1,3 +1,4 @@
+// Removes the faulty parts of a body.
 import type { Fault } from './problem.js'
 
 /** What is left of a body when whatever is at fault is taken out of it: members may be missing, in lists there may be gaps. */

@@ -1,3 +1,4 @@
+// Refuses workflow input that is not sealed for its run.
 import { ApplicationFailure, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow'
 
 /** As runtime/payload-codec.ts has it. */

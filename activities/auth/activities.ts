@@ -1,3 +1,4 @@
+// The activity `validateToken`.
 import { ApplicationFailure } from '@temporalio/common'
 import type { TokenCheck } from '../../workflows/glue/contracts.js'
 import type { TokenValidator, VerifiedToken } from './validate-token.js'

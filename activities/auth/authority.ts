@@ -1,3 +1,4 @@
+// Key sets of OpenID Connect authorities, cached and renewed before they expire.
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { Log } from '../../runtime/log.js'
 import { isLoopback } from '../../runtime/loopback.js'

@@ -1,3 +1,4 @@
+// The scopes and permissions that a client has at this moment, read through a short cache.
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/cache.js'
 

@@ -1,3 +1,4 @@
+// Validates tokens of users by the OpenID Connect methods of an endpoint or a launch policy.
 import { LRUCache } from 'lru-cache'
 import type { OpenIdConnectMethod } from '../../db/glue/endpoints/settings.js'
 import type { Log } from '../../runtime/log.js'

@@ -1,3 +1,4 @@
+// Validates access tokens of the platform, for the API's door and the activity `validateToken`.
 import type { AuthorityOptions } from './authority.js'
 import { TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 

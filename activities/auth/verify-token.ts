@@ -1,3 +1,4 @@
+// Checks signature, issuer, audience and lifetime of a JWT, and caches verified tokens.
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'

@@ -1,3 +1,4 @@
+// The activity that sends a single-pass form to the endpoint of its tenant.
 import { Context } from '@temporalio/activity'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'

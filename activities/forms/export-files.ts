@@ -1,3 +1,4 @@
+// The files of an export: results and removals as NDJSON in gzip, checksums, and the manifest.
 import { createHash, hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'

@@ -1,3 +1,4 @@
+// The activities of scheduled exports of forms.
 import { Context } from '@temporalio/activity'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'

@@ -1,3 +1,4 @@
+// The activity that lists the results of a multi extract.
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import type { Outcomes } from '../../runtime/outcomes.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'

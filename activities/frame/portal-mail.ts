@@ -1,3 +1,4 @@
+// The activity that sends the mails of invitations to the subject portal.
 import { portalMails } from '../../db/frame/users/portal-mails.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'

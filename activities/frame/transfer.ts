@@ -1,3 +1,4 @@
+// The activities of subject transfers and of their undoing.
 import { transferNextPage, undoNextPage } from '../../db/frame/hierarchy/transfers.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'

@@ -1,3 +1,4 @@
+// The workflow input of a job that a schedule began.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { jobStore } from '../../db/jobs/jobs.js'

@@ -1,3 +1,4 @@
+// The activities of bulk upserts, small and large.
 import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { applyChunk } from '../../db/jobs/bulk.js'

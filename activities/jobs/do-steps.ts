@@ -1,3 +1,4 @@
+// Runs the steps of a job in one activity, and notes how the job ends.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'

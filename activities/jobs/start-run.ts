@@ -1,3 +1,4 @@
+// Starts the workflow of a job in Temporal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'

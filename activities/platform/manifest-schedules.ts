@@ -1,3 +1,4 @@
+// Keeps the Temporal schedules of data sets and exports as the manifests say.
 import { hash } from 'node:crypto'
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client'
 import type { Knex } from 'knex'

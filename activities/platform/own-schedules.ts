@@ -1,3 +1,4 @@
+// Creates and updates the platform's own Temporal schedules.
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import { queues } from '../../workflows/jobs/contracts.js'

@@ -1,3 +1,4 @@
+// Repeats a work of the platform inside one activity.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import type { Log } from '../../runtime/log.js'

@@ -1,3 +1,4 @@
+// The activity that deletes jobs, data and uploads at the end of their retention.
 import type { Knex } from 'knex'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'

@@ -1,3 +1,4 @@
+// The activity that maintains the word index of the subject search.
 import type { Knex } from 'knex'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import type { Log } from '../../runtime/log.js'

@@ -1,3 +1,4 @@
+// Circuit breakers of providers, and their states for operators.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, IterableBackoff } from 'cockatiel'
 import type { Knex } from 'knex'

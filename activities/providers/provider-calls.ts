@@ -1,3 +1,4 @@
+// HTTP calls to providers: credentials, limits of time and size, circuit breaker.
 import type { TenantId } from '../../db/connect.js'
 import {
   type ClientCredentialsGrant,

@@ -1,3 +1,4 @@
+// Failures of provider calls, and the rules for repeating them.
 import { Problem } from '../../runtime/problem.js'
 
 /** Why a call of a provider has no answer that a pipeline could look at. */

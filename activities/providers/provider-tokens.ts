@@ -1,3 +1,4 @@
+// Access tokens of the platform at providers (OAuth 2.0 client credentials), cached until they expire.
 import {
   allowInsecureRequests,
   type ClientAuth,

@@ -1,3 +1,4 @@
+// Temporal workers for the queue `calls` and for the queues of providers with limits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from '@temporalio/worker'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// The differences between two manifests, as `apply` reports them.
 import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { noGlueSettings } from '../glue/endpoints/settings.js'

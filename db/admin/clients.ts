@@ -1,3 +1,4 @@
+// Clients of a tenant and their hashed secrets, as a manifest changes them.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { conflict, type Fault } from '../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// The differences between two JSON documents.
 import { pointerPart } from '../../runtime/problem.js'
 
 /** One difference between two documents. Never holds a secret: those are left out before documents are compared. */

@@ -1,3 +1,4 @@
+// Creates the first client of an empty installation.
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// Glue settings and sealed secrets of a tenant, as a manifest changes them.
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'

@@ -1,3 +1,4 @@
+// The types of a tenant manifest as it is stored.
 import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'

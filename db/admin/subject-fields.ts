@@ -1,3 +1,4 @@
+// Changes the subject fields of a tenant while writers of subjects wait.
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'

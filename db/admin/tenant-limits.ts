@@ -1,3 +1,4 @@
+// The limits of tenants, read through a cache.
 import type { Knex } from 'knex'
 import { cached } from '../../runtime/cache.js'
 import type { TenantId } from '../connect.js'

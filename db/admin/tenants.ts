@@ -1,3 +1,4 @@
+// Tenants: their internal ids, and the application of a manifest in one transaction.
 import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'

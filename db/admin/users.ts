@@ -1,3 +1,4 @@
+// Users of a tenant, as a manifest changes them.
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'

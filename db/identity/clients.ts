@@ -1,3 +1,4 @@
+// OAuth clients of all tenants.
 import type { Db, TenantId } from '../connect.js'
 
 /** A program that may ask for tokens, with what its tenant grants it. */

@@ -1,3 +1,4 @@
+// Refuses published secrets of the demo tenants in production.
 import { verifySecret } from '../../runtime/secrets.js'
 import type { Db } from '../connect.js'
 

@@ -1,3 +1,4 @@
+// Signing keys of the token endpoint, and their rotation.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'

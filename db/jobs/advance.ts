@@ -1,3 +1,4 @@
+// Runs one step of a job in the transaction that also writes its progress.
 import type { Knex } from 'knex'
 import { Problem } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'

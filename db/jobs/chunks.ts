@@ -1,3 +1,4 @@
+// The planned items of a bulk job, in compressed chunks.
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// Inserts the row of a new job.
 import type { Knex } from 'knex'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'

@@ -1,3 +1,4 @@
+// Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'

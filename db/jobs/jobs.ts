@@ -1,3 +1,4 @@
+// Jobs of one tenant: rows, lists and changes of state.
 import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problem.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'

@@ -1,3 +1,4 @@
+// Notes in MySQL which workers poll which queue.
 import type { Knex } from 'knex'
 import type { Log } from '../../runtime/log.js'
 import { upsertRows } from '../rows.js'

@@ -1,3 +1,4 @@
+// Columns for the cursors of data set refreshes.
 import type { MigrationStep } from './step.js'
 
 export const dataSetCursors: MigrationStep[] = [

@@ -1,3 +1,4 @@
+// Tables of scheduled exports.
 import { id, key, table as tableOf, word } from './columns.js'
 import type { MigrationStep } from './step.js'
 

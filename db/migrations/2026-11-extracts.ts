@@ -1,3 +1,4 @@
+// Tables of extracts and their results.
 import { id, key, table as tableOf } from './columns.js'
 import type { MigrationStep } from './step.js'
 

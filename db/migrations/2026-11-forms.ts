@@ -1,3 +1,4 @@
+// Tables of form templates, instances and settings.
 import { id, key, name, table as tableOf, word } from './columns.js'
 import type { MigrationStep } from './step.js'
 

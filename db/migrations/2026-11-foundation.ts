@@ -1,3 +1,4 @@
+// Tables of tenants, clients, hierarchy and jobs.
 import { id, key, name, table as tableOf, word } from './columns.js'
 import type { MigrationStep } from './step.js'
 

@@ -1,3 +1,4 @@
+// Tables of glue settings, secrets, API keys and data sets.
 import { id, key, name, table as tableOf, word } from './columns.js'
 import type { MigrationStep } from './step.js'
 

@@ -1,3 +1,4 @@
+// A column that a later step removes again.
 import type { MigrationStep } from './step.js'
 
 export const jobsAwaitingRun: MigrationStep[] = [

@@ -1,3 +1,4 @@
+// A count of attempts whose worker died, for each job.
 import type { MigrationStep } from './step.js'
 
 export const jobsCrashes: MigrationStep[] = [

@@ -1,3 +1,4 @@
+// Indexes for queries over the jobs of all tenants.
 import type { MigrationStep } from './step.js'
 
 export const jobsOfAll: MigrationStep[] = [

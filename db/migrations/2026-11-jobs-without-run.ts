@@ -1,3 +1,4 @@
+// A column for jobs that were written while Temporal was away.
 import type { MigrationStep } from './step.js'
 
 export const jobsWithoutRun: MigrationStep[] = [

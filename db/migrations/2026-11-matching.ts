@@ -1,3 +1,4 @@
+// Matching values in their trimmed NFC form; reports subjects that become equal by it.
 import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'

@@ -1,3 +1,4 @@
+// Tables of the subject portal and its mails.
 import { id, key, name, table as tableOf, word } from './columns.js'
 import type { MigrationStep } from './step.js'
 

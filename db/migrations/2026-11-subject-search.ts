@@ -1,3 +1,4 @@
+// Tables of the word index of the subject search.
 import { id, table as tableOf } from './columns.js'
 import type { MigrationStep } from './step.js'
 

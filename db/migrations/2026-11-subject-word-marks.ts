@@ -1,3 +1,4 @@
+// Marks of words that the search has still to learn.
 import { searchWord } from './2026-11-subject-search.js'
 import { id, table as tableOf } from './columns.js'
 import type { MigrationStep } from './step.js'

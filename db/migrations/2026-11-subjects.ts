@@ -1,3 +1,4 @@
+// Tables of subjects, their values and assignments.
 import { id, key, name, table as tableOf } from './columns.js'
 import type { MigrationStep } from './step.js'
 

@@ -1,3 +1,4 @@
+// Times of day in their one stored form.
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 import {

@@ -1,3 +1,4 @@
+// Columns and tables of subject transfers.
 import type { MigrationStep } from './step.js'
 
 export const transfers: MigrationStep[] = [

@@ -1,3 +1,4 @@
+// Column types that migrations share.
 import type { MigrationStep } from './step.js'
 
 /** Keys are compared exactly; names the way people search, whatever the case or accent (a collation both servers have). */

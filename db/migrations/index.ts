@@ -1,3 +1,4 @@
+// All migration steps, in order.
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'

@@ -1,3 +1,4 @@
+// The type of a migration step.
 import type { Knex } from 'knex'
 
 /**

@@ -1,3 +1,4 @@
+// Streams files to and from an S3 bucket.
 import { Readable } from 'node:stream'
 import {
   AbortMultipartUploadCommand,

@@ -1,3 +1,4 @@
+// The destinations of exports that this installation has.
 import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
 import type { ExportDestination } from '../forms/templates/settings.js'

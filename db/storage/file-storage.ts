@@ -1,3 +1,4 @@
+// The interface of a storage for files.
 import type { TenantId } from '../connect.js'
 
 /** A file of a tenant. */

@@ -1,3 +1,4 @@
+// Keeps files in MySQL, in rows of bounded size.
 import type { Knex } from 'knex'
 import type { FileKey, FileStorage } from './file-storage.js'
 

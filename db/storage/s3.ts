@@ -1,3 +1,4 @@
+// Keeps files in S3.
 import type { S3Config } from '../../runtime/config.js'
 import { createBucket } from './bucket.js'
 import type { FileKey, FileStorage } from './file-storage.js'

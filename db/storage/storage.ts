@@ -1,3 +1,4 @@
+// Chooses the storage for subject records.
 import type { Knex } from 'knex'
 import type { Config } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// The demo's people and their assignment to two departments.
 import type { Place } from './french-places.js'
 import { mulberry32 } from './shuffle.js'
 

@@ -1,3 +1,4 @@
+// HTTP client of the demo, with messages for people.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'

@@ -1,3 +1,4 @@
+// Demo: a data change reported by the provider.
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'

@@ -1,3 +1,4 @@
+// Demo: the refresh of a data set.
 import { isDeepStrictEqual } from 'node:util'
 import { Type } from 'typebox'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'

@@ -1,3 +1,4 @@
+// Demo: an extract while people change their answers.
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type Client, DemoError, parse, patiently } from './client.js'

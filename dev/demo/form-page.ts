@@ -1,3 +1,4 @@
+// Reads and posts a form's page as a browser does.
 import { DemoError, patiently, send } from './client.js'
 
 /** A page of a form, as far as a browser must understand it to send it back. */

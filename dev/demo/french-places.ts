@@ -1,3 +1,4 @@
+// The administrative divisions of France, as structural entities.
 import { createRequire } from 'node:module'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,3 +1,4 @@
+// Follows a job with a progress bar.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { type Answer, type Client, DemoError, Problem, patiently, problemLines } from './client.js'

@@ -1,3 +1,4 @@
+// Demo: a bulk of one tenant beside a slow provider of another.
 import { type Client, DemoError, patiently } from './client.js'
 import { completed, followJob, printJob } from './jobs.js'
 import { count } from './progress.js'

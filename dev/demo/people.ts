@@ -1,3 +1,4 @@
+// Invented people for the demo.
 import { faker as ar } from '@faker-js/faker/locale/ar'
 import { faker as de } from '@faker-js/faker/locale/de'
 import { faker as el } from '@faker-js/faker/locale/el'

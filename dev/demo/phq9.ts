@@ -1,3 +1,4 @@
+// The questions, answers and scores of the PHQ-9.
 import { mulberry32 } from './shuffle.js'
 
 /** The nine questions of the PHQ-9, each answered with 0 to 3. */

@@ -1,3 +1,4 @@
+// Demo: the import of all places of France in one request.
 import { Type } from 'typebox'
 import type { Client } from './client.js'
 import { DemoError } from './client.js'

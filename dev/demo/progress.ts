@@ -1,3 +1,4 @@
+// Progress bars of the demo.
 import { SingleBar } from 'cli-progress'
 
 /** A progress bar, drawn from the first update on. */

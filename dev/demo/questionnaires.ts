@@ -1,3 +1,4 @@
+// Demo: questionnaires that are filled in by many people.
 import { Type } from 'typebox'
 import { type Client, parse, patiently } from './client.js'
 import { type Answers, answersOf } from './phq9.js'

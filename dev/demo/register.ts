@@ -1,3 +1,4 @@
+// Controls of the demo's vaccination register.
 import { Type } from 'typebox'
 import { demoProviderClient } from '../demo-glue.js'
 import type { Behaviour } from '../provider/behaviour.js'

@@ -1,3 +1,4 @@
+// Demo: searches with typos.
 import { destination } from './assignments.js'
 import type { Client } from './client.js'
 import { count } from './progress.js'

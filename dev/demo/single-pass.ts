@@ -1,3 +1,4 @@
+// Demo: single-pass forms while their receiver is away.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DOMParser } from '@xmldom/xmldom'
 import { Type } from 'typebox'

@@ -1,3 +1,4 @@
+// Demo: lists and counts of subjects.
 import { Type } from 'typebox'
 import type { Client } from './client.js'
 

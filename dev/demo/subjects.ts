@@ -1,3 +1,4 @@
+// Demo: upserts of people.
 import { Type } from 'typebox'
 import { assignments, destination, source } from './assignments.js'
 import { type Client, patiently } from './client.js'

@@ -1,3 +1,4 @@
+// Demo: a transfer of all subjects of a department.
 import { randomUUID } from 'node:crypto'
 import { destination, source } from './assignments.js'
 import { type Client, DemoError, patiently } from './client.js'

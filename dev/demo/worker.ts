@@ -1,3 +1,4 @@
+// Kills the worker for the demo.
 import { existsSync, readFileSync } from 'node:fs'
 import { holderOf, startSettings } from '../settings.js'
 import { pidFileOf } from '../supervise.js'

@@ -1,3 +1,4 @@
+// Demo: the life of a form instance.
 import { Type } from 'typebox'
 import { type Answer, type Client, DemoError, parse, patiently } from './client.js'
 import { nationalIdOf } from './national-ids.js'

@@ -1,3 +1,4 @@
+// OAuth 2.0 of the demo provider.
 import { generateKeyPairSync } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import mount from 'koa-mount'

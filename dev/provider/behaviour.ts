@@ -1,3 +1,4 @@
+// Failures that the demo provider shows on request.
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Middleware } from 'koa'

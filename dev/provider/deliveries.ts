@@ -1,3 +1,4 @@
+// Forms that arrived at the demo provider.
 import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
 import type { Context } from 'koa'
 import rawBody from 'raw-body'

@@ -1,3 +1,4 @@
+// The demo provider: a vaccination register over HTTP.
 import type { RequestListener } from 'node:http'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'

@@ -1,3 +1,4 @@
+// Counts the calls to the demo provider.
 import type { Middleware } from 'koa'
 
 /** Calls since the last reset. */

@@ -1,3 +1,4 @@
+// The vaccinations of the demo provider.
 import { createHash } from 'node:crypto'
 import { mulberry32 } from '../demo/shuffle.js'
 

@@ -1,3 +1,4 @@
+// The workflow of a multi extract.
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 

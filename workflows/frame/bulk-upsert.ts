@@ -1,3 +1,4 @@
+// The workflows of bulk upserts.
 import { proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import type { BulkKind, JobInput, JobProgress } from '../jobs/contracts.js'

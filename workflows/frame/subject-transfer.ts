@@ -1,3 +1,4 @@
+// The workflows of subject transfers and of their undoing.
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 

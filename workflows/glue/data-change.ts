@@ -1,3 +1,4 @@
+// The workflow of data changes of one subject.
 import { ContinueAsNew, continueAsNew, defineSignal, isCancellation, setHandler } from '@temporalio/workflow'
 import type { JobInput } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'

@@ -1,3 +1,4 @@
+// The workflow of a data set refresh.
 import { CancellationScope, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import type { JobInput, JobProgress } from '../jobs/contracts.js'

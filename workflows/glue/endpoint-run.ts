@@ -1,3 +1,4 @@
+// The workflow of an endpoint run.
 import {
   ActivityFailure,
   type ActivityOptions,

@@ -1,3 +1,4 @@
+// The workflow that a schedule of a data set starts.
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import { runChild } from '../jobs/child.js'

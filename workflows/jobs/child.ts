@@ -1,3 +1,4 @@
+// Runs a job as a child workflow.
 import { CancellationScope, executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { BegunJob } from '../../activities/jobs/begun.js'
 import { type JobInput, type JobKind, type JobProgress, priorities, workflowIdOf } from './contracts.js'

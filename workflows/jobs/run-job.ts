@@ -1,3 +1,4 @@
+// The loop of every job's workflow: activities, retries, progress and cancellation.
 import {
   ActivityCancellationType,
   ActivityFailure,

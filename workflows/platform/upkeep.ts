@@ -1,3 +1,4 @@
+// The workflows of the platform's own work.
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'

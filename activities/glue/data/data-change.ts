@@ -1,3 +1,4 @@
+// The activity that fetches the rows of one subject again after a data change.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../../db/admin/tenants.js'

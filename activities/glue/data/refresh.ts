@@ -1,3 +1,4 @@
+// The activities of data set refreshes.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'

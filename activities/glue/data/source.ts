@@ -1,3 +1,4 @@
+// Asks a data source for data points, by the pipeline of its endpoint.
 import { Context } from '@temporalio/activity'
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// Checks an answer of the capability `structuredData` and reads its data points.
 import type { DataPointItem } from '../../../db/glue/data/data-sets.js'
 import { isOfType } from '../../../db/glue/data/data-types.js'
 import { parseLosslessJson } from '../../../runtime/exact-json.js'

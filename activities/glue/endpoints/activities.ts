@@ -1,3 +1,4 @@
+// The activities of endpoint runs.
 import { Context } from '@temporalio/activity'
 import type { EndpointSteps, StepsDone } from '../../../workflows/glue/contracts.js'
 import { withHeartbeat } from '../../heartbeat.js'

@@ -1,3 +1,4 @@
+// The dependencies that endpoint runs share in one process.
 import type { Knex } from 'knex'
 import { createGlueReader, type GlueReader } from '../../../db/glue/endpoints/settings.js'
 import type { Config } from '../../../runtime/config.js'

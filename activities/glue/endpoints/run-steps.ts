@@ -1,3 +1,4 @@
+// Runs the steps of an endpoint's pipeline, one after the other.
 import {
   type GlueEndpoint,
   isIdempotent,

@@ -1,3 +1,4 @@
+// The problems of pipeline steps, as callers get them.
 import { NotEvaluated } from '../../../runtime/author-text.js'
 import { badRequest, invalid, Problem, pointerPart } from '../../../runtime/problem.js'
 

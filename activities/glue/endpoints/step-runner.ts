@@ -1,3 +1,4 @@
+// Runs an endpoint's steps in activities, and starts the first one in the caller's process.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'

@@ -1,3 +1,4 @@
+// Single-pass forms that wait for their delivery.
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'

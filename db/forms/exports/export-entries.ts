@@ -1,3 +1,4 @@
+// The results that an incremental export adds and removes.
 import type { Db, TenantId } from '../../connect.js'
 import type { Entry } from '../extracts/extract-entries.js'
 import type { ExtractDefinition } from '../extracts/extracts.js'

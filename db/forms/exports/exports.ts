@@ -1,3 +1,4 @@
+// Jobs of scheduled exports: acceptance, plan and written files.
 import { hash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'

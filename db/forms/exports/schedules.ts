@@ -1,3 +1,4 @@
+// The scheduled exports of all tenants.
 import type { Knex } from 'knex'
 import type { FormSettings } from '../templates/settings.js'
 

@@ -1,3 +1,4 @@
+// Reads the documents of extract results in batches of bounded size.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { slices } from '../../rows.js'

@@ -1,3 +1,4 @@
+// The compressed lists of results of an extract.
 import { idOf } from './extracts.js'
 
 /** A result in the list of a definition. */

@@ -1,3 +1,4 @@
+// Faults of extract definitions: unknown forms, building blocks and controls.
 import { extractedControls } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { type Fault, firstFaults } from '../../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// Lists the results of an extract's definitions as of one instant.
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'

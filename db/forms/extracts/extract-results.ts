@@ -1,3 +1,4 @@
+// Reads the results of an extract as JSON or NDJSON.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import type { PublishedForms } from '../templates/published-forms.js'

@@ -1,3 +1,4 @@
+// Writes one result of an extract as JSON.
 import { controlResults } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import type { BlockSelection } from './extracts.js'

@@ -1,3 +1,4 @@
+// Multi extract jobs: acceptance and definitions.
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'

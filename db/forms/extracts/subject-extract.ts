@@ -1,3 +1,4 @@
+// The extract of one subject's latest reported instance.
 import type { FormTemplate } from '../../../forms/template.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'

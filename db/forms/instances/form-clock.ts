@@ -1,3 +1,4 @@
+// The clock of a tenant's form changes: each change has an instant of its own.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'

@@ -1,3 +1,4 @@
+// Creates form instances.
 import { hash } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'

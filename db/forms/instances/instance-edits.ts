@@ -1,3 +1,4 @@
+// Changes of form instances: drafts, completion, amendment, discard.
 import type { Knex } from 'knex'
 import { checkForm } from '../../../forms/check.js'
 import type { Given } from '../../../forms/given.js'

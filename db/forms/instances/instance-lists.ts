@@ -1,3 +1,4 @@
+// Lists of form instances.
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
 import { badRequest } from '../../../runtime/problem.js'

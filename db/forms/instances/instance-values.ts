@@ -1,3 +1,4 @@
+// The values of an instance version, a document for each building block.
 import type { Knex } from 'knex'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'

@@ -1,3 +1,4 @@
+// Reads the versions of form instances.
 import type { FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
 import { isId } from '../../../runtime/ids.js'

@@ -1,3 +1,4 @@
+// Withdraws and reinstates form instances.
 import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'

@@ -1,3 +1,4 @@
+// Form instances: their rows, and access by subject and id.
 import type { Knex } from 'knex'
 import type { FormTemplate } from '../../../forms/template.js'
 import { isId, newId } from '../../../runtime/ids.js'

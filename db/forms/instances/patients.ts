@@ -1,3 +1,4 @@
+// The subject that a caller of the forms API names.
 import { isId } from '../../../runtime/ids.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Notes from which instant on a version's building blocks are reported by extracts.
 import type { Knex } from 'knex'
 import type { FormTemplate } from '../../../forms/template.js'
 import type { TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Published form templates, cached for the pages and APIs that serve them.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { FormTemplate } from '../../../forms/template.js'

@@ -1,3 +1,4 @@
+// The section `forms` of a tenant's manifest.
 import type { Db, TenantId } from '../../connect.js'
 import type { OpenIdConnectMethod } from '../../glue/endpoints/settings.js'
 import type { GivenDefinition } from '../extracts/extracts.js'

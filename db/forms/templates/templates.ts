@@ -1,3 +1,4 @@
+// Form templates and their versions.
 import type { Knex } from 'knex'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import { conflict, type Fault } from '../../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// Groups of structural entities.
 import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

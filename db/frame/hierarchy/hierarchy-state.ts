@@ -1,3 +1,4 @@
+// The part of a hierarchy that a batch of entities needs for its plan.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { slices } from '../../rows.js'

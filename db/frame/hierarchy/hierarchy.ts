@@ -1,3 +1,4 @@
+// The lock and the version of a tenant's hierarchy.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 

@@ -1,3 +1,4 @@
+// Assignments of subjects to structural entities.
 import type { Knex } from 'knex'
 import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

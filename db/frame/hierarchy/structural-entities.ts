@@ -1,3 +1,4 @@
+// Structural entities: reads, upserts and removal.
 import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

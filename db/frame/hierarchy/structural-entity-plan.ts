@@ -1,3 +1,4 @@
+// Checks a batch of structural entities and orders it parent before child.
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'

@@ -1,3 +1,4 @@
+// Structure types and their custom fields.
 import type { Knex } from 'knex'
 import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

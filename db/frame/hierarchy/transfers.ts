@@ -1,3 +1,4 @@
+// Pages of subject transfers and of their undoing.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'

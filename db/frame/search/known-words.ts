@@ -1,3 +1,4 @@
+// Finds words of subjects that a mistyped search word may mean.
 import type { Db, TenantId } from '../../connect.js'
 import { groupedBy } from '../../rows.js'
 import type { QueryWord } from './search-words.js'

@@ -1,3 +1,4 @@
+// Words of subjects with their mistyped forms, which a platform run maintains.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'

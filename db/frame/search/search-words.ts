@@ -1,3 +1,4 @@
+// Splits texts and search terms into words.
 import { listOf, type StoredValues } from '../subjects/custom-fields.js'
 
 /** Characters of a word that count; of longer words the beginning. */

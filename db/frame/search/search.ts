@@ -1,3 +1,4 @@
+// The search by parts of names and keys in lists.
 import type { Knex } from 'knex'
 
 /**

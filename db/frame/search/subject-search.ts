@@ -1,3 +1,4 @@
+// The subject search with typos, ranked.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'

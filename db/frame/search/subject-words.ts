@@ -1,3 +1,4 @@
+// Keeps the word index of subjects up to date.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Finds subjects that have equal values in identifying fields.
 import type { Db, TenantId } from '../../connect.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes } from './subject-values.js'

@@ -1,3 +1,4 @@
+// The input forms of each data type, and the faults of values that have another form.
 import type { CustomField, InputValue, TypeKey } from './custom-field.js'
 
 /** A field of subjects, or of a structure type, which holds one value. */

@@ -1,3 +1,4 @@
+// Documents in the records of subjects, and uploads that broke off.
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'

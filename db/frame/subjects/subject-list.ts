@@ -1,3 +1,4 @@
+// The subject list: filters by entity and by value.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'

@@ -1,3 +1,4 @@
+// Display name, identifier and date of birth of a subject.
 import type { Db, TenantId } from '../../connect.js'
 import type { SubjectField } from './custom-field.js'
 import { heldIn, listOf, type StoredValues } from './custom-fields.js'

@@ -1,3 +1,4 @@
+// Checks a batch of subjects and finds existing ones by their matching values.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// The section `subjects` of a tenant's manifest.
 import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// The index of subject values, by which filters and matching find subjects.
 import { hash } from 'node:crypto'
 import Format from 'typebox/format'
 import { parseExactNumber } from '../../../runtime/exact-number.js'

@@ -1,3 +1,4 @@
+// Subjects: reads and upserts.
 import type { Knex } from 'knex'
 import { conflict, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

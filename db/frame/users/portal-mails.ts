@@ -1,3 +1,4 @@
+// Mails of portal invitations and their states.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'

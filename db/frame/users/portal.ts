@@ -1,3 +1,4 @@
+// Access of persons to subjects in the portal.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, notFound, pointerPart } from '../../../runtime/problem.js'

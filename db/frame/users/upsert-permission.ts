@@ -1,3 +1,4 @@
+// Permission checks of upserts, for every item.
 import { type Fault, forbidden } from '../../../runtime/problem.js'
 
 /** May this actor do this? */

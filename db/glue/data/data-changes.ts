@@ -1,3 +1,4 @@
+// Accepts data changes that providers report.
 import type { Knex } from 'knex'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Pages and rounds of data set refreshes.
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'

@@ -1,3 +1,4 @@
+// Data sets, their snapshots and data points.
 import type { Knex } from 'knex'
 import { parseExactJson, stringifyExactJson } from '../../../runtime/exact-json.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Checks data point values by their data type.
 import Format from 'typebox/format'
 import { ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
 import { isDateTime, isTime } from '../../frame/subjects/custom-fields.js'

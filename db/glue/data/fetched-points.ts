@@ -1,3 +1,4 @@
+// Adds fetched rows to the snapshot of a refresh.
 import type { Knex } from 'knex'
 import { Problem } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// Deletes old snapshots, and data sets that no manifest has any more.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'

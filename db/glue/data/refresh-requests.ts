@@ -1,3 +1,4 @@
+// Requests for data set refreshes, and the job that serves them.
 import type { Knex } from 'knex'
 import { workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// The scheduled refreshes of all tenants.
 import type { Knex } from 'knex'
 import type { GlueSettings } from '../endpoints/settings.js'
 

@@ -1,3 +1,4 @@
+// Maps the subject identifiers of providers to subjects.
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
 import { heldIn, listOf } from '../../frame/subjects/custom-fields.js'

@@ -1,3 +1,4 @@
+// The rows of one subject that are fetched again after a data change.
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,3 +1,4 @@
+// API keys of glue endpoints.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'

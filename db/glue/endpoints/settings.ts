@@ -1,3 +1,4 @@
+// The section `glue` of a tenant's manifest.
 import type { Knex } from 'knex'
 import { cached } from '../../../runtime/cache.js'
 import type { Seal } from '../../../runtime/seal.js'

@@ -1,3 +1,4 @@
+// The task queue of a pipeline step.
 import { type NextCall, providerQueue } from '../../../workflows/glue/contracts.js'
 import { type GlueSettings, hasLimits, isIdempotent, type PipelineStep } from './settings.js'
 

@@ -1,3 +1,4 @@
+// States of circuit breakers, which processes report for operators.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { upsertRows } from '../../rows.js'

@@ -1,3 +1,4 @@
+// The providers with limits, of all tenants.
 import type { Knex } from 'knex'
 import { slices } from '../../rows.js'
 import { type GlueSettings, hasLimits, type ProviderLimits } from '../endpoints/settings.js'

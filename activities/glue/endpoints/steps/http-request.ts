@@ -1,3 +1,4 @@
+// The pipeline step `httpRequest`.
 import { hash } from 'node:crypto'
 import type { HttpRequestStep, Provider } from '../../../../db/glue/endpoints/settings.js'
 import { decodeText, NotText } from '../../../../runtime/decoded-text.js'

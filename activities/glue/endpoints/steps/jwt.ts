@@ -1,3 +1,4 @@
+// The pipeline step `jwt`: signs a token with a key of the tenant.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { JwtStep, OpenedGlue } from '../../../../db/glue/endpoints/settings.js'

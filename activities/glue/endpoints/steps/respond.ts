@@ -1,3 +1,4 @@
+// The pipeline step `respond`: the answer of the endpoint.
 import type { RespondStep } from '../../../../db/glue/endpoints/settings.js'
 import type { GlueAnswer } from '../../../../workflows/glue/contracts.js'
 import { headers, type StepContext, text } from './step.js'

@@ -1,3 +1,4 @@
+// The scope of a pipeline step, and its templates and expressions.
 import type { OpenedGlue } from '../../../../db/glue/endpoints/settings.js'
 import type { Evaluator } from '../../../../runtime/expressions.js'
 import { pointerPart } from '../../../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// The pipeline step `transform`: JSON from JSON by an expression.
 import { evaluated, type StepContext } from './step.js'
 
 /** Makes JSON of JSON. @throws Problem that names the step. */
