@@ -37,12 +37,13 @@ const turns = new WeakMap<Db, Turns<TenantId>>()
 export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
 
 /**
- * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict.
- * Nothing is connected before the first query, so a process starts while the database is away.
+ * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict. Nothing is
+ * connected before the first query, so a process starts while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
- * @param options.silenceMs a connection on which the server is silent for longer is given up, and its statement fails as an
- *   outage: a server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job does.
- * @param options.lockWaitSeconds how long a statement waits for what others have locked, rows or tables. A transaction waits
+ * @param options.silenceMs a connection on which the server is silent for longer is closed, and its statement fails as
+ *   an outage. A server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job
+ *   does.
+ * @param options.lockWaitSeconds how long a statement waits for locks of others, on rows or tables. A transaction waits
  *   twice as long.
  * @param options.turnMs how long a writer waits for its turn.
  */
@@ -83,7 +84,8 @@ export function connect(
         done: (error: Error | null, connection: SessionConnection) => void,
       ) => {
         const { stream } = connection
-        // One that is being closed tells nobody: knex has stopped listening, and the error would end the process.
+        // A connection that is being closed has no listener: knex has removed its own, and an error would end the
+        // process.
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
@@ -105,7 +107,7 @@ export function connect(
   return pool
 }
 
-/** What fails a statement that the server does not answer; see `isOutage`. */
+/** The error of a statement that the server does not answer; see `isOutage`. */
 class ServerSilent extends Error {
   readonly code = 'ETIMEDOUT'
   constructor() {

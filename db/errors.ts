@@ -51,11 +51,11 @@ const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)
 
 /**
- * Runs `work` in one transaction, again when it was the victim of a deadlock (5 times at most) or of a lock wait (twice).
- * The work must be repeatable: it sees only what it reads inside.
+ * Runs `work` in one transaction, again when it was the victim of a deadlock (5 times at most) or of a lock wait
+ * (twice). The work must be repeatable: it sees only what it reads inside.
  * @param writer the tenant, whose writers wait for their turn before they take a connection; 'platform' takes no turn.
- * @throws Problem 503 when the database is away, when others hold what the work needs for longer than that, or when the turn
- *   does not come in time.
+ * @throws Problem 503 when the database is away. 503 when others hold its locks for longer than that, or its turn does
+ *   not come in time.
  */
 export async function transaction<T>(
   db: Db,

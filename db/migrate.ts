@@ -9,9 +9,8 @@ import { migrationSource } from './migrations/index.js'
 const hours = 12
 
 /**
- * Brings the schema of the database to what this version needs. Processes that start together wait for one another
- * on a named lock of the server, which also frees itself when its holder dies in the middle. A step that was under way then is
- * waited for, or done again.
+ * Migrates the schema to this version. A named lock of the server lets one process migrate while others wait, and ends
+ * with its holder. A step that was interrupted is waited for, or done again.
  * @param say receives the report on what an operator has to resolve, line by line, at every run until it is resolved.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void = console.log): Promise<void> {

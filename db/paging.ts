@@ -27,10 +27,10 @@ export interface Page<Row> {
 
 type Query<Row extends object> = Knex.QueryBuilder<Row, Row[]>
 
-/** What a list of several ordered ranges, which may overlap, needs besides. */
+/** Further settings of a list of several ordered ranges, which may overlap. */
 interface Ranges {
   db: Db
-  /** What its queries call the key column. */
+  /** The name of the key column in its queries. */
   alias: string
   /** Counts the rows of all ranges together. */
   count(): Promise<number>
@@ -81,7 +81,7 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // What a cursor cut off lies on its other side, the cursor's own row included.
+  // Rows before a cursor lie on its other side, the cursor's own row included.
   const exists = async (position: Position | undefined, side: 'after' | 'before') =>
     position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
   const [hasNextPage, hasPreviousPage] = await Promise.all([

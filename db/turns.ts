@@ -3,8 +3,8 @@ import { Problem } from '../runtime/problem.js'
 import { createTurns, type Limits, type Turns } from '../runtime/turns.js'
 
 /**
- * Two hundred slow writes (200 ms, six at once) take almost the 8 s that the API waits for a turn: who came later would wait for
- * nothing.
+ * Two hundred slow writes (200 ms, six at once) take almost the 8 s that the API waits for a turn. Later writers would
+ * wait in vain.
  */
 const mostWriters = 200
 

@@ -7,7 +7,10 @@ import { byKey, comparableGlue } from './glue.js'
 import type { TenantManifest } from './manifest.js'
 import { groupSet } from './users.js'
 
-/** What differs between two manifests but for secrets. Clients and users are named by their ids, all else by its key. */
+/**
+ * The differences between two manifests, without secrets. Clients and users are named by their ids, all else by its
+ * key.
+ */
 export function changesBetween(before: TenantManifest | undefined, after: TenantManifest): Change[] {
   const given = new Map(after.users.map(({ id, groups }) => [id, groups]))
   const nothing = {

@@ -72,8 +72,8 @@ export async function secretChanges(
 const secretChange = ({ id }: ClientManifest): Change => ({ path: `/clients/${id}/secret`, change: 'updated' })
 
 /**
- * Compares and hashes the secrets of a manifest's clients. Each takes some 50 ms, so this must not happen inside a transaction:
- * others wait for its locks, and a connection that is quiet for 8 s is given up.
+ * Compares and hashes the secrets of a manifest's clients, some 50 ms each. Call it outside a transaction: its locks
+ * would hold up others, and a connection without a statement for 8 s is closed.
  */
 export async function planClients(
   hasher: SecretHasher,

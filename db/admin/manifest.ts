@@ -3,7 +3,7 @@ import { type FormSettings, noFormSettings } from '../forms/templates/settings.j
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'
 
-/** What a tenant is: the whole of it. What a manifest leaves out is taken away, but for secrets and memberships of users. */
+/** The whole of a tenant. A member that the manifest omits is removed, except secrets and memberships of users. */
 export interface TenantManifest {
   key: string
   name: string

@@ -52,7 +52,7 @@ export async function readManifest(db: Db, tenantKey: string): Promise<TenantMan
   return (await present(db, tenantKey))?.manifest
 }
 
-/** What {@link applyManifest} would change, writing nothing. @throws Problem 400 or 409 where that would. */
+/** The changes that {@link applyManifest} would make; writes nothing. @throws Problem 400 or 409 where that would. */
 export async function planManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<Change[]> {
   const before = await present(db, manifest.key)
   await refuse(db, before, manifest)
@@ -63,10 +63,11 @@ export async function planManifest(db: Db, hasher: SecretHasher, manifest: Tenan
 const maxPlans = 5
 
 /**
- * Makes the tenant what the manifest says, in one transaction. Secrets are compared and hashed before it begins; where the
- * stored ones have changed when it holds the tenant, that is done again.
- * @throws Problem 400 when a group of a user does not exist; 409 when a client id belongs to another tenant, or subjects hold
- *   values of a field that would go or become another kind; 503 when others change the same clients again and again.
+ * Makes the tenant what the manifest says, in one transaction. Secrets are compared and hashed before the transaction.
+ * If the stored ones have changed by the time it holds the tenant, it starts again.
+ * @throws Problem 400 when a group of a user does not exist. 409 when a client id belongs to another tenant, or
+ *   subjects hold values of a field that would go or change its kind. 503 when others change the same clients again and
+ *   again.
  */
 export async function applyManifest(
   db: Knex,
@@ -151,7 +152,7 @@ const changesOf = (before: Present | undefined, after: TenantManifest, ofClientS
   ...glueSecretChanges(before?.glueSecrets ?? new Map(), after),
 ]
 
-/** What stands against a manifest in the database, and does not change until the transaction ends. */
+/** Conflicts of a manifest with rows that cannot change before the transaction ends. */
 async function refuse(db: Db, before: Present | undefined, after: TenantManifest): Promise<void> {
   const faults = [
     ...(await unknownGroups(db, before?.tenant, after.users)),

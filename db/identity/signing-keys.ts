@@ -50,9 +50,9 @@ export function schedule(keys: readonly StoredKey[], now: number): ScheduledKey[
 }
 
 /**
- * The private keys as they are to be used now: the one that signs first, then the others that are published. Keys that are over
- * are deleted. The first process of an installation makes the first key; others that start at the same moment wait for it.
- * @throws Error in a clear sentence when ENCRYPTION_KEY is not the one that sealed them.
+ * The private keys in use: first the key that signs, then the other published ones. Expired keys are deleted. The first
+ * process of an installation creates the first key, and others wait for it.
+ * @throws Error in a clear sentence when ENCRYPTION_KEY is not the key that sealed them.
  */
 export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
   const rows = await stored(db)

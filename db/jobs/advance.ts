@@ -38,11 +38,11 @@ const columns = [
 export type OpenJob = Pick<JobRow, (typeof columns)[number]>
 
 /**
- * Does one step of a job in one transaction with the job's progress, which is also the place of the next step: however
- * often this is called, and after whatever kill, each step is done once.
+ * Runs one step and updates the job's progress in the same transaction. Each step takes effect exactly once, even if
+ * the process is killed or the call is repeated.
  * @param work does the step; undefined where the job is elsewhere than the caller thought, and nothing was done.
  * @returns the progress; `done` equals `total` when nothing is left.
- * @throws Problem 410 when the job was withdrawn or cancelled, and what the work throws.
+ * @throws Problem 410 when the job was withdrawn or cancelled, and the errors of the work.
  */
 export async function advance(
   db: Db,

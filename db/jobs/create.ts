@@ -13,7 +13,7 @@ export interface NewJob {
   traceId: string
   /** Items that it will work through, for its progress. */
   total: number
-  /** What it is to do, where that is not a planned batch. */
+  /** The input, where the job has no planned batch. */
   input?: object | undefined
   planVersion?: number | undefined
   idempotency?: { key: string; hash: string } | undefined

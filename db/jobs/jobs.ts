@@ -171,7 +171,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       await one(id).update({ crashes: 0 })
     },
 
-    /** Ends an attempt. What one before it comes to, however late, is nothing to a job that goes on again. */
+    /** Marks the attempt as failed. Ignored if the job has been retried since. */
     async fail(id: string, attempt: number | undefined, problem: StoredProblem): Promise<void> {
       const isUnderWay = (job: LockedJob) => isOpen(job) && job.attempt === attempt
       await change(id, isUnderWay, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })

@@ -10,21 +10,20 @@ const step = (name: string, up: string): MigrationStep => ({ name: `${group}-${n
 const definition = 'tenant_id, is_block, definition_key, definition_version'
 
 export const exports: MigrationStep[] = [
-  // How far an export is: the next increment goes on from `instant`, where it is of the same definitions and goes to the same
-  // place. NULL: nobody knows what whoever reads the exports has seen, so the next one is full. `job_id`: of the latest one that was
-  // begun; no other may go on.
+  // How far an export is. The next increment begins at `instant`, with the same definitions and destination. NULL: the
+  // last export broke off, so the next one is full. `job_id`: the latest job; no other may go on.
   table(
     'form_exports',
     `tenant_id INT UNSIGNED NOT NULL, export_key ${key} NOT NULL, job_id ${id} NULL, instant DATETIME(3) NULL,
      definitions ${word} NULL, place TEXT NULL, PRIMARY KEY (tenant_id, export_key)`,
   ),
-  // What the job of an export writes, and the files that it has written.
+  // The plan of an export's job, and the files that it has written.
   table(
     'form_export_jobs',
     `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, plan LONGTEXT NOT NULL, files LONGTEXT NOT NULL,
      PRIMARY KEY (tenant_id, job_id)`,
   ),
-  // What began and ceased to count since an instant, without reading all that counts.
+  // Finds the reports that began or ended since an instant, without a scan of all that count.
   step(
     'form_reports-by_start',
     `ALTER TABLE form_reports ADD KEY form_reports_by_start (${definition}, counts_from, instance_id)`,

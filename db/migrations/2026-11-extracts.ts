@@ -17,13 +17,12 @@ const documents = `form_values v ON v.tenant_id = i.tenant_id AND v.instance_id 
 const reportable = `i.reported_version IS NOT NULL AND i.is_withdrawn = 0 AND i.is_deleted = 0`
 
 export const extracts: MigrationStep[] = [
-  // A row a tenant: what is submitted, withdrawn and reinstated takes its time while it shares the row, an extract its instant
-  // while it has the row alone. What comes later has no time before `instant`.
+  // One row for each tenant. A submission, withdrawal or reinstatement takes its time under a shared lock of the row,
+  // an extract its instant under an exclusive one. No later change has a time before `instant`.
   table('form_clocks', `tenant_id INT UNSIGNED NOT NULL, instant DATETIME(3) NOT NULL, PRIMARY KEY (tenant_id)`),
   step('form_clocks-rows', `INSERT INTO form_clocks SELECT id, '2000-01-01' FROM tenants`),
-  // What extracts show: a row for each submission of a form, and one for each of its building blocks with data (`is_block`),
-  // by form or building block. It counts at an instant after `counts_from` and not after `counts_until`. Nothing else of a row
-  // ever changes, so what counted at an instant can be read at any time. `bytes`: of its documents in form_values.
+  // A row for each submission of a form, and one for each building block with data (`is_block`). It counts after
+  // `counts_from`, up to `counts_until`. Nothing else of a row changes. `bytes`: size of its documents in form_values.
   table(
     'form_reports',
     `tenant_id INT UNSIGNED NOT NULL, is_block TINYINT NOT NULL, definition_key ${key} NOT NULL, definition_version INT UNSIGNED NOT NULL,
@@ -32,7 +31,7 @@ export const extracts: MigrationStep[] = [
      PRIMARY KEY (tenant_id, is_block, definition_key, definition_version, submitted_at DESC, instance_id, counts_from),
      KEY form_reports_by_subject (tenant_id, is_block, definition_key, definition_version, subject_id, submitted_at DESC, instance_id)`,
   ),
-  // What was submitted before there were extracts.
+  // Submissions from before the first extract.
   step(
     'form_reports-forms',
     `INSERT INTO form_reports (${reported})
@@ -49,8 +48,8 @@ export const extracts: MigrationStep[] = [
        ON b.block_key = v.block_key
      WHERE ${reportable}`,
   ),
-  // What an extract was asked for, as of which instant, and, once that is known, how many results of each definition it has.
-  // `subjects`: ids of 16 bytes.
+  // The request of an extract, its instant and, once known, the number of results of each definition. `subjects`: ids
+  // of 16 bytes.
   table(
     'form_extracts',
     `tenant_id INT UNSIGNED NOT NULL, job_id ${id} NOT NULL, instant DATETIME(3) NOT NULL, request LONGTEXT NOT NULL, subjects LONGBLOB NULL,

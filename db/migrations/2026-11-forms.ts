@@ -5,9 +5,9 @@ import type { MigrationStep } from './step.js'
 const table = tableOf('2026-11-forms')
 
 export const forms: MigrationStep[] = [
-  // What a tenant's manifest says of its forms.
+  // The section `forms` of a tenant's manifest.
   table('form_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),
-  // Every version of every form. What is listed stands in columns of its own besides the definition.
+  // Every version of every form. Members that lists show have columns of their own beside the definition.
   table(
     'form_templates',
     `tenant_id INT UNSIGNED NOT NULL, form_key ${key} NOT NULL, version INT UNSIGNED NOT NULL, status ${word} NOT NULL, title ${name} NOT NULL,
@@ -41,7 +41,7 @@ export const forms: MigrationStep[] = [
      is_milestone TINYINT NOT NULL, created_by ${key} NOT NULL, created_at DATETIME(3) NOT NULL, modified_at DATETIME(3) NOT NULL,
      deleted_by ${key} NULL, deleted_at DATETIME(3) NULL, PRIMARY KEY (tenant_id, instance_id, id)`,
   ),
-  // What was filled in, a document for each building block of a version: values by control id. `has_data`: not all are empty.
+  // The values of a version, a document for each building block: values by control id. `has_data`: not all are empty.
   table(
     'form_values',
     `tenant_id INT UNSIGNED NOT NULL, instance_id ${id} NOT NULL, version_id ${id} NOT NULL, block_key ${key} NOT NULL, has_data TINYINT NOT NULL,

@@ -5,7 +5,7 @@ import type { MigrationStep } from './step.js'
 const table = tableOf('2026-11-glue')
 
 export const glue: MigrationStep[] = [
-  // What a tenant's manifest says of its glue, without secrets.
+  // The section `glue` of a tenant's manifest, without secrets.
   table('glue_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),
   // Values of variables that nobody reads back, sealed; `mark` tells whether two are the same.
   table(
@@ -39,9 +39,8 @@ export const glue: MigrationStep[] = [
      point_id ${key} NOT NULL, subject_identifier ${key} NOT NULL, items LONGTEXT NOT NULL,
      PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id, point_id)`,
   ),
-  // Subjects whose rows are to be fetched again, because their data changed at the provider. `ticket`: the number of the latest
-  // change; `since`: that of the earliest one that is not fetched yet, which readers wait for; `pushed`: that of the latest one that
-  // came with rows, which are newer than what was asked for before.
+  // Subjects with a pending fetch, because their data changed at the provider. `ticket`: number of the latest change.
+  // `since`: number of the earliest pending one, for which readers wait. `pushed`: number of the latest one with rows.
   table(
     'data_set_changes',
     `tenant_id INT UNSIGNED NOT NULL, extract_key ${key} NOT NULL, subject_id ${id} NOT NULL, ticket BIGINT UNSIGNED NOT NULL,

@@ -5,8 +5,8 @@ import type { MigrationStep } from './step.js'
 const table = tableOf('2026-11-portal')
 
 export const portal: MigrationStep[] = [
-  // Who may see a subject in the portal. `holder` is the e-mail in lower case, or empty: the subject itself, of whom nothing
-  // is kept here. A person is invited once, because the key says so.
+  // Persons with access to a subject in the portal. `holder` is the e-mail in lower case, or empty for the subject
+  // itself. The key allows one invitation for each person.
   table(
     'subject_access_users',
     `tenant_id INT UNSIGNED NOT NULL, subject_id ${id} NOT NULL, holder ${key} NOT NULL, id ${id} NOT NULL, email ${name} NOT NULL,

@@ -14,8 +14,8 @@ export const subjectSearch: MigrationStep[] = [
     `tenant_id INT UNSIGNED NOT NULL, subject_id ${id} NOT NULL, word ${searchWord} NOT NULL,
      PRIMARY KEY (tenant_id, subject_id, word), KEY subject_words_by_word (tenant_id, word, subject_id)`,
   ),
-  // Every word of letters that a subject has or had, under what is left of its first seven letters when one or two are left
-  // out: a word and its mistyped twin have some of that in common (see typos.ts).
+  // Every word of letters of a subject, now or before, under its remnants: its first seven letters with one or two left
+  // out. A mistyped twin shares some of them (see typos.ts).
   table(
     'subject_word_typos',
     `tenant_id INT UNSIGNED NOT NULL, remnant VARCHAR(7) NOT NULL, word ${searchWord} NOT NULL,

@@ -5,8 +5,8 @@ import type { MigrationStep } from './step.js'
 const table = tableOf('2026-11-subjects')
 
 export const subjects: MigrationStep[] = [
-  // What a tenant's manifest says of its subjects: fields, matching fields, portal. Writers of subjects share this row's lock,
-  // so a field cannot change under them.
+  // The section `subjects` of a tenant's manifest. Writers of subjects share this row's lock, so a field cannot change
+  // under them.
   table('subject_settings', `tenant_id INT UNSIGNED NOT NULL, settings LONGTEXT NOT NULL, PRIMARY KEY (tenant_id)`),
   // Values are {"key":[type,text]}, of an array field {"key":[[type,text],…]}.
   table(
@@ -21,8 +21,8 @@ export const subjects: MigrationStep[] = [
     `tenant_id INT UNSIGNED NOT NULL, value_hash BINARY(16) NOT NULL, subject_id ${id} NOT NULL,
      PRIMARY KEY (tenant_id, value_hash, subject_id)`,
   ),
-  // One row for each combination of matching values that was ever upserted: who upserts it takes its lock, so two
-  // requests for one new person come one after the other.
+  // One row for each combination of matching values. An upsert locks its row, so two requests for one new person follow
+  // one another.
   table(
     'subject_matching_keys',
     `tenant_id INT UNSIGNED NOT NULL, matching_hash BINARY(16) NOT NULL, PRIMARY KEY (tenant_id, matching_hash)`,

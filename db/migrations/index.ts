@@ -58,8 +58,8 @@ const isThere = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && alreadyThere.has(String(error.code))
 
 /**
- * Runs a step. Where what it makes is there, that is its own work only if it was begun before, by a process that was ended
- * before knex noted it.
+ * Runs a step. Where its table or column exists, an earlier process must have begun the step: it ended before knex
+ * noted it.
  */
 async function run(step: MigrationStep, db: Knex): Promise<void> {
   const { name } = step

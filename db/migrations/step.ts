@@ -2,8 +2,8 @@
 import type { Knex } from 'knex'
 
 /**
- * One step of the schema: one statement, which is done as a whole or not at all, because MySQL commits each by itself; or a
- * change of rows, in batches of one transaction each.
+ * One step of the schema: a single statement, because MySQL commits each by itself; or a change of rows, in batches of
+ * one transaction each.
  */
 export type MigrationStep = { name: string } & ({ up: string } | { batch: Batch })
 

@@ -47,7 +47,7 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       try {
         await upload.done()
       } catch (error) {
-        // What the content fails with stays what it is.
+        // An error of the content stays that error.
         throw error === body.errored ? error : away(error)
       }
     },

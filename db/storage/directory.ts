@@ -6,7 +6,7 @@ import { newId } from '../../runtime/ids.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { ExportTarget } from './export-target.js'
 
-/** Whoever is to read the files gets the group of the process. */
+/** Readers of the files get the group of the process. */
 const [fileMode, folderMode] = [0o640, 0o750]
 
 /**
@@ -26,7 +26,7 @@ export function directoryTarget(directory: string): ExportTarget {
         await removeParts(path, name)
         await writeWhole(path, name, given)
       } catch (error) {
-        // What the content fails with stays what it is.
+        // An error of the content stays that error.
         throw error === given.failure() ? error : unavailable('The directory for exports', error)
       }
     },

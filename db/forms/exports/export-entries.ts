@@ -12,7 +12,7 @@ export interface Interval {
   instant: Date
 }
 
-/** What a definition is in form_reports. */
+/** The key of a definition in form_reports. */
 const rowsOf = (tenant: TenantId, { type, key, version }: ExtractDefinition) => ({
   tenant_id: tenant,
   is_block: type === 'form' ? 0 : 1,
@@ -57,8 +57,8 @@ export async function* startedIn(
 }
 
 /**
- * The instances that had a result of a definition at the beginning and have none at the end: what was withdrawn, or amended so
- * that a building block has no data any more.
+ * The instances that had a result of a definition at the beginning and have none at the end. They were withdrawn, or
+ * amended so that a building block has no data any more.
  */
 export async function* endedIn(
   db: Db,

@@ -16,7 +16,7 @@ import type { FormExport } from '../templates/settings.js'
 /** Why an export has everything although increments are asked for. */
 export type FullBecause = 'first-export' | 'definitions-changed' | 'destination-changed' | 'interrupted'
 
-/** What an export writes: decided when it is accepted, and never otherwise. */
+/** The content of an export, which is decided at its acceptance and never changes. */
 export interface ExportPlan {
   export: string
   mode: FormExport['mode']
@@ -105,7 +105,7 @@ async function openJob(trx: Knex.Transaction, tenant: TenantId, id?: string | nu
   return id && (await isOpenFor(trx, tenant, id)) ? id : undefined
 }
 
-/** What an increment has, or why it has everything. */
+/** The interval of an increment, or the reason why an export has everything. */
 function spanOf(
   { instant, definitions, place }: Last,
   wanted: string,
@@ -123,7 +123,7 @@ function spanOf(
 const fingerprintOf = (definitions: readonly ExtractDefinition[]): string =>
   hash('sha256', JSON.stringify(definitions), 'hex')
 
-/** What the job of an export writes, and the files that it has written; undefined where it is forgotten. */
+/** The plan of an export's job, and the files that it has written; undefined after its retention. */
 export async function exportOf(
   db: Db,
   tenant: TenantId,

@@ -18,8 +18,8 @@ type GivenDefinition = WithoutFaults<Pick<ExtractDefinition, 'type' | 'key' | 'v
 }
 
 /**
- * What is wrong with definitions of an extract, each for itself: what one names is not published, or not there, or is of the
- * other type. Of a definition that is sound only in part, what is wrong with that.
+ * Faults of the definitions of an extract, each for itself. A form or building block is not published, does not exist,
+ * or has the other type; or a part of the definition is invalid.
  * @param pointer of the list.
  */
 export async function definitionFaults(
@@ -72,7 +72,7 @@ const unpublished = (what: string, at: string): Fault => ({
   detail: `There is no ${what} in production.`,
 })
 
-/** What is wrong with a choice among the building blocks of a form. @param pointer of the choice. */
+/** Faults of a selection among the building blocks of a form. @param pointer of the selection. */
 export function* selectionFaults(
   blocks: readonly BuildingBlock[],
   selected: WithoutFaults<BlockSelection[]> = [],
@@ -95,7 +95,7 @@ export function* selectionFaults(
   }
 }
 
-/** What is wrong with a choice among the controls of a building block. @param pointer of what chooses. */
+/** Faults of a selection among the controls of a building block. @param pointer of the selection. */
 function* choiceFaults(
   block: BuildingBlock,
   controlIds: WithoutFaults<string[]> = [],

@@ -12,14 +12,14 @@ import { type Extract, type ExtractDefinition, extractOf, subjectsAsked } from '
 const pageRows = 10_000
 
 /**
- * Up to so many subjects with up to so many rows are looked for by their index, and each page sorts what is left of these. The
- * rows of more are picked out of all.
+ * Up to this many subjects with up to this many rows are read by their index, and each page sorts the rest of these.
+ * For more subjects, all rows are read and filtered.
  */
 const [indexedSubjects, indexedRows] = [1_000, 50_000]
 
 /**
- * Lists the results of the next definition of an extract, and after the last one cuts all lists to `maxResults`. What counted
- * at the instant stays so, and a repeated run writes the same.
+ * Lists the results of the next definition of an extract; after the last one, cuts all lists to `maxResults`. Results
+ * that counted at the instant count for ever, so a repeated run writes the same.
  * @returns the progress of the job, which counts definitions.
  */
 export async function listNextDefinition(db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> {

@@ -9,7 +9,7 @@ import { chunkOf } from './extract-lists.js'
 import { blockResults, formResults, type ResultWriter, type Submission } from './extract-writer.js'
 import type { Extract, ExtractDefinition } from './extracts.js'
 
-/** What extracts are read from. */
+/** The stores that extracts read. */
 export interface ExtractStores {
   db: Knex
   forms: PublishedForms

@@ -3,7 +3,7 @@ import { controlResults } from '../../../forms/extracted.js'
 import type { BuildingBlock, FormTemplate } from '../../../forms/template.js'
 import type { BlockSelection } from './extracts.js'
 
-/** What every result says of its submission. */
+/** The part of a submission that stands in every result. */
 export interface SubmissionHead {
   instance_id: string
   subject_id: string
@@ -12,7 +12,7 @@ export interface SubmissionHead {
   correlation_id: string | null
 }
 
-/** What was submitted, as far as it is asked for. */
+/** The requested part of a submission. */
 export interface Submission {
   head: SubmissionHead
   /** As they are stored, by the key of the building block. */
@@ -49,7 +49,7 @@ export function blockResults(block: BuildingBlock, controlIds?: readonly string[
   return ({ head, documents }) => `${headOf(head)},"controls":${controls(documents.get(block.key) ?? '{}')}}`
 }
 
-/** What all results begin with, without the brace at the end. */
+/** The common beginning of all results, without the brace at the end. */
 const headOf = (head: SubmissionHead): string =>
   JSON.stringify({
     instanceGuid: head.instance_id,

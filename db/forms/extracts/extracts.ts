@@ -47,15 +47,15 @@ export function definitionOf(given: GivenDefinition): ExtractDefinition {
 export interface Extract {
   jobId: string
   request: ExtractRequest
-  /** What counted then is what it shows. */
+  /** The extract shows the results that counted at this instant. */
   instant: Date
   /** How many results of each definition it has; undefined before that is known. */
   taken: number[] | undefined
 }
 
 /**
- * Writes an extract down with its job, and takes its instant: the last thing that the transaction does. Who looks at the job
- * is shown how many subjects are asked for, not which.
+ * Inserts an extract with its job. The last statement of the transaction takes the instant. The job shows how many
+ * subjects are requested, and not which.
  * @param subjects ids; undefined: all.
  */
 export async function acceptExtract(
@@ -104,7 +104,9 @@ export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Pr
   return row?.subjects ? unpacked(row.subjects) : undefined
 }
 
-/** The ids of the subjects that these name by Id or ExternalId, each once. Who does not exist has no results. */
+/**
+ * The ids of the subjects with these values of Id or ExternalId, each once. A value without a subject has no results.
+ */
 export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: readonly string[]): Promise<string[]> {
   const found = new Set<string>()
   for (const some of slices([...new Set(identifiers)].filter(isId))) {

@@ -33,8 +33,8 @@ export async function reportedInstance(
 }
 
 /**
- * What it holds, as a form extract result in JSON text (spec forms "Subject instance extract").
- * @param selected which building blocks and controls; absent: all.
+ * A form extract result as JSON text (spec forms "Subject instance extract").
+ * @param selected building blocks and controls; absent: all.
  */
 export async function subjectExtract(
   { db }: ExtractStores,

@@ -8,8 +8,8 @@ export const createFormClock = (trx: Knex.Transaction, tenant: TenantId): Promis
   upsertRows(trx, 'form_clocks', ['tenant_id', 'instant'], [[tenant, new Date('2000-01-01T00:00:00Z')]], [])
 
 /**
- * The time of a change of what extracts show. An extract whose instant is later sees the change, because it waits for the
- * transaction to end; one whose instant is this or earlier does not.
+ * The time of a change that extracts show. An extract with a later instant sees the change, because it waits for the
+ * end of the transaction. An extract with this instant or an earlier one does not.
  * @param before the times of changes of the same instance: the server's clock may have been set back since.
  */
 export async function changeTime(

@@ -28,9 +28,9 @@ export interface NewInstance {
 }
 
 /**
- * Creates an instance, or gives back the one that the same request has created before.
- * @throws Problem 404 for a patient or form that is unknown or not published, 400 and 403 where nobody can act for
- *   `onBehalfOf`, 409 where another request has created one of this identifier, or it was discarded.
+ * Creates an instance, or returns the instance that the same request has created before.
+ * @throws Problem 404 for a patient or form that is unknown or not published. 400 and 403 where nobody can act for
+ *   `onBehalfOf`. 409 where another request has created an instance of this identifier, or it was discarded.
  */
 export async function createInstance(
   { db, forms }: InstanceStores,
@@ -110,7 +110,10 @@ async function createdBefore(db: Db, tenant: TenantId, identifier: string, reque
   throw conflict('instance-discarded', detail, [fault(pointer, 'instance-discarded', detail)])
 }
 
-/** Who acts for a user or a subject of the tenant names one; of systems, proxies and what is outside, the tenant knows nothing. */
+/**
+ * A caller that acts for a user or a subject of the tenant names that person. The tenant does not know systems, proxies
+ * and outsiders.
+ */
 async function refuseActing(db: Db, tenant: TenantId, { identifier, type }: OnBehalfOf): Promise<void> {
   const pointer = '/onBehalfOf/identifier'
   if (type === 'user') {

@@ -29,7 +29,7 @@ import {
 import { endReports, startReports } from './reports.js'
 
 export interface Edit {
-  /** Who does it: `sub` of the token, or the user who is signed in. */
+  /** The actor: `sub` of the token, or the user that is signed in. */
   actor: string
   /** Which revisions the editor has seen. */
   seen: Seen
@@ -42,9 +42,11 @@ interface Step {
 }
 
 /**
- * What is done to the instances of one tenant. Every function is one transaction that holds the instance, gives it back as it
- * is then, and throws Problem 404 as {@link findInstance}, 403 where the form does not allow the step, 409 where its state does
- * not or it is withdrawn, 412 where it was changed since it was seen, 428 where a draft would be overwritten unseen.
+ * Changes of the instances of one tenant. Each function is one transaction that locks the instance and returns it as it
+ * is afterwards.
+ * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow the step. 409 where the state does not
+ *   allow it, or the instance is withdrawn. 412 where it has changed since the caller read it. 428 where a draft would
+ *   be overwritten unseen.
  */
 export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const change = (
@@ -101,7 +103,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
         return { status: 'Complete', current_version: version, modified_at: at, ...submitted }
       }),
 
-    /** Opens a complete one again: a draft with the same values. What is complete stays the reported version. */
+    /** Opens a complete instance again: a draft with the same values. The complete version stays the reported one. */
     amend: (named: Named, edit: Edit): Promise<InstanceRow> =>
       change(named, steps.amend, edit, async (trx, { row }, at) => {
         const { actor } = edit
@@ -111,8 +113,8 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
       }),
 
     /**
-     * Gives up what was not completed, all versions of it: of an amendment the complete version counts again; without one the
-     * instance is gone (`is_deleted`), but for its history.
+     * Discards all versions that were not completed. After an amendment the complete version counts again. Without a
+     * complete version the instance is gone (`is_deleted`), except its history.
      */
     discard: (named: Named, edit: Edit): Promise<InstanceRow> =>
       change(named, steps.discard, edit, async (trx, { row }, at) => {

@@ -25,7 +25,7 @@ export interface InstanceFilter {
 /** By which lists are ordered. By `id`, the order in which they were created, and by change there are indexes of each subject. */
 export type InstanceOrder = 'id' | 'modified_at' | 'title'
 
-/** Lists of instances of one tenant. What is discarded is in none of them. */
+/** Lists of instances of one tenant. Discarded instances are in none of them. */
 export const instanceLists = (db: Db, tenant: TenantId) => {
   const instances = () => db('form_instances').where({ tenant_id: tenant, is_deleted: 0 })
 

@@ -48,7 +48,7 @@ export async function writeValues(
   return written
 }
 
-/** What a version holds, without the values. */
+/** The content of a version, without the values. */
 export async function contentsOf(
   db: Db,
   tenant: TenantId,

@@ -42,7 +42,7 @@ const withdrawals = (db: Db, tenant: TenantId, { id }: InstanceRow) =>
     .where({ tenant_id: tenant, instance_id: id })
     .select('status', 'reason', 'taken_by', 'taken_at')
 
-/** What was last done of withdrawing an instance and reinstating it; undefined where neither ever was. */
+/** The latest withdrawal or reinstatement of an instance; undefined where there was none. */
 export const lastWithdrawal = (db: Db, tenant: TenantId, row: InstanceRow): Promise<WithdrawalRow | undefined> =>
   withdrawals(db, tenant, row).orderBy('revision', 'desc').first()
 

@@ -29,9 +29,10 @@ export interface ActionTaken {
 }
 
 /**
- * Withdrawing instances of one tenant and reinstating them; doing either again gives back the first. What an instance is
- * besides stays as it is. Both throw Problem 404 as {@link findInstance}, 403 where the form does not allow it, 412 where it was
- * changed since it was seen.
+ * Withdraws and reinstates instances of one tenant. A repeated call returns the first result. The state of the instance
+ * stays as it is.
+ * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow it. 412 where the instance has changed
+ *   since the caller read it.
  */
 export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   function take(named: Named, status: WithdrawalStatus, { reason, actor, seen }: Action): Promise<ActionTaken> {

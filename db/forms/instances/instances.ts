@@ -7,7 +7,7 @@ import type { Db, TenantId } from '../../connect.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { patientNamed } from './patients.js'
 
-/** What the stores of instances stand on. */
+/** The dependencies of the stores of instances. */
 export interface InstanceStores {
   db: Knex
   forms: PublishedForms

@@ -5,7 +5,7 @@ import type { TenantId } from '../../connect.js'
 import { type Cell, upsertRows } from '../../rows.js'
 import type { InstanceRow } from './instances.js'
 
-/** What was filled in of a building block of a version. */
+/** Values of a building block of a version. */
 export interface BlockContent {
   key: string
   hasData: boolean
@@ -13,7 +13,7 @@ export interface BlockContent {
   bytes: number
 }
 
-/** Of what counts until further notice. */
+/** The end of a report without an end. */
 const forever = new Date('9999-12-31T00:00:00Z')
 
 const columns = [
@@ -37,8 +37,8 @@ const changed = ['counts_until', 'version_id', 'submitted_by', 'bytes']
 type Definition = readonly [isBlock: 0 | 1, key: string, version: number]
 
 /**
- * What extracts show of an instance from a time on: its reported version, under its form and under each of its building
- * blocks with data (spec forms "Limiting rules"). The transaction holds the instance.
+ * Begins the reports of an instance at a time: of its reported version, and of each building block with data (spec
+ * forms "Limiting rules"). The transaction holds the instance.
  */
 export async function startReports(
   trx: Knex.Transaction,

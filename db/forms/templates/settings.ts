@@ -3,7 +3,7 @@ import type { Db, TenantId } from '../../connect.js'
 import type { OpenIdConnectMethod } from '../../glue/endpoints/settings.js'
 import type { GivenDefinition } from '../extracts/extracts.js'
 
-/** What a tenant's manifest says of its forms. */
+/** The section `forms` of a tenant's manifest. */
 export interface FormSettings {
   launch: LaunchPolicy
   /** Absent: single-pass forms cannot be sent, and are not served. */
@@ -12,7 +12,7 @@ export interface FormSettings {
   exports?: FormExport[] | undefined
 }
 
-/** Who may open a single-pass form. */
+/** The rules for access to a single-pass form. */
 export interface LaunchPolicy {
   /** A token of this authority is needed; absent: everybody may. */
   openIdConnect?: OpenIdConnectMethod | undefined

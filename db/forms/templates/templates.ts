@@ -17,7 +17,7 @@ export interface FormVersion {
   classification: string
 }
 
-/** What names a version of a form, or of a building block. */
+/** The name of a version of a form, or of a building block. */
 export interface VersionName {
   key: string
   version: number
@@ -83,10 +83,11 @@ export const formTemplates = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Writes a version. One that is in production never changes; writing the same again is no change.
+     * Writes a version. A version in production never changes; the same text again is no change.
      * @param plan checks all that a write does, and writes nothing.
-     * @returns whether it is new, and the building blocks that differ from published ones, which is no fault in development.
-     * @throws Problem 409 where it is in production and differs, or is to be in production and has such a building block.
+     * @returns whether it is new, and the building blocks that differ from published ones, which is no fault in
+     *   development.
+     * @throws Problem 409 where it is in production and differs, or would get there with such a building block.
      */
     put: (template: FormTemplate, status: PublicationStatus, actor: string, plan = false): Promise<WrittenTemplate> =>
       transaction(db, tenant, async trx => {

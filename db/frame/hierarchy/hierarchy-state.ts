@@ -12,7 +12,7 @@ interface Known {
 
 type KnownRow = [key: string, parentKey: string | null, depth: number, typeKey: string]
 
-/** What the database knows about the entities that a batch names. */
+/** The stored entities and types that a batch names. */
 export interface HierarchyState {
   types: ReadonlyMap<string, StructureType>
   entities: ReadonlyMap<string, Known>
@@ -20,7 +20,7 @@ export interface HierarchyState {
   moves: boolean
 }
 
-/** What a batch says of an item's place in the hierarchy. */
+/** The place of an item in the hierarchy, as the batch has it. */
 interface Named {
   Key: string
   ParentKey?: string | null | undefined

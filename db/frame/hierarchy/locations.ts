@@ -25,7 +25,7 @@ export async function placesOf(db: Db, tenant: TenantId, keys: Iterable<string>)
   return new Map(rows.map(row => [row.entity_key, { assignable: row.subject_assignable === 1 }]))
 }
 
-/** What is wrong with keys of places to assign to: unknown, or taking no subjects. */
+/** Faults of entity keys in assignments: unknown, or of a type that takes no subjects. */
 export function faultsOfPlaces(
   keys: readonly string[],
   places: Map<string, Place>,

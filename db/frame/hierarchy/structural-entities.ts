@@ -129,7 +129,8 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
     async remove(key: string): Promise<void> {
       await transaction(db, tenant, async trx => {
         const version = await lockHierarchy(trx, tenant)
-        // Who assigns a subject holds the entity in share mode: from here on nobody does, and those before are seen.
+        // An assignment of a subject locks the entity in share mode. From here on there is none, and earlier ones are
+        // visible.
         await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).forUpdate().first('entity_key')
         const child = await trx('structural_entities').where({ tenant_id: tenant, parent_key: key }).first('entity_key')
         const assigned = trx('subject_locations').where({ tenant_id: tenant, entity_key: key }).first('subject_id')
@@ -197,8 +198,9 @@ export async function writeEntities(
 }
 
 /**
- * Carries the depth of entities down their subtrees, whatever their size: one statement finds what is stale. It names its index:
- * after a large bulk the server's estimate is old, and another one reads all entities of the tenant for each that moved.
+ * Updates the depth of all descendants, whatever the size of the subtrees: one statement finds the stale rows. The
+ * statement names its index. After a large bulk the server's statistics are old, and it would read all entities of the
+ * tenant for each that moved.
  */
 async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
   for (const some of slices(tops)) {

@@ -41,11 +41,11 @@ const stride = 2_000
 const rest = () => new Promise<void>(resolve => setImmediate(resolve))
 
 /**
- * Orders a batch parent before child and finds every fault in it, writing nothing.
+ * Orders a batch parent before child and finds every fault in it; writes nothing.
  * @param indexes places of the items in the request, where they are not simply counted.
- * @throws Problem 403 when a permission is missing for any item, 400 with every fault (duplicate key, unknown parent, cycle,
- *   depth, custom fields), 404 when nothing else is wrong but a structure type does not exist, 409 when an entity with subjects would
- *   get a type that takes none.
+ * @throws Problem 403 when a permission is missing for any item. 400 with every fault: duplicate key, unknown parent,
+ *   cycle, depth, custom fields. 404 when the only fault is an unknown structure type. 409 when an entity with subjects
+ *   would get a type that takes none.
  */
 export async function planEntities(
   db: Db,
@@ -166,8 +166,8 @@ async function findTooDeep(
 }
 
 /**
- * Depth of every item after the batch, walking up parents in the batch and in the database; a cycle is reported once,
- * with the way around it. Iterative, because a chain may be as long as the batch.
+ * The depth of every item after the batch. It walks up parents in the batch and in the database. A cycle is reported
+ * once, with its path. Iterative, because a chain may be as long as the batch.
  */
 async function depthsOf(
   items: readonly EntityInput[],

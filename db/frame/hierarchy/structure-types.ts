@@ -183,7 +183,9 @@ async function writeStructureTypes(
   await upsertRows(trx, 'structure_types', columns, rows, columns.slice(2))
 }
 
-/** What stands against the change of one type: asked only where a field goes or changes, or assignability is turned off. */
+/**
+ * Conflicts of the change of one type. It is called only where a field goes or changes, or assignability is turned off.
+ */
 async function conflictsOf(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -204,7 +206,8 @@ async function conflictsOf(
     faults.push({ pointer: `/${index}/CustomFields`, code: 'custom-field-in-use', detail, index })
   }
   if (before.subjectAssignable && !after.subjectAssignable) {
-    // Who assigns a subject holds the type in share mode: from here on nobody does, and those before are seen.
+    // An assignment of a subject locks the type in share mode. From here on there is none, and earlier ones are
+    // visible.
     await trx('structure_types').where({ tenant_id: tenant, type_key: before.key }).forUpdate().first('type_key')
     const query = entities()
       .join('subject_locations as l', join => join.on('l.tenant_id', 'e.tenant_id').on('l.entity_key', 'e.entity_key'))

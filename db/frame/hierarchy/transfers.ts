@@ -7,14 +7,14 @@ import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
 import { placesOf } from './locations.js'
 
-/** What a transfer is to do (spec frame "Structural entities", transfer). */
+/** Input of a transfer's job (spec frame "Structural entities", transfer). */
 export interface Transfer {
   sourceKey: string
   destinationKey: string
   mode: 'Copy' | 'Move'
 }
 
-/** What the undo of a transfer is to do. */
+/** Input of the job that undoes a transfer. */
 export interface TransferUndo extends Transfer {
   transferId: string
 }
@@ -29,8 +29,8 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
 }
 
 /**
- * Transfers the next page of a job: assignments as they were when it was accepted, in the order of the subjects' ids.
- * Who is at the destination already is skipped there; a Move takes everybody from the source.
+ * Transfers the next page of a job: the assignments at its acceptance, in the order of the subjects' ids. A subject
+ * that is at the destination already is skipped there; a Move removes every subject from the source.
  * @throws Problem 409 when the destination is gone or takes no subjects any more; 410 as {@link advance}.
  */
 export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
@@ -134,8 +134,8 @@ const assign = (
   )
 
 /**
- * Notes who of a page was at the destination already, and since when, so that an undo knows whom the Move took from the
- * source, and who was assigned to the destination again since.
+ * Notes the subjects of a page that were at the destination already, and since when. By that an undo knows the subjects
+ * that the Move took from the source, and those assigned again since.
  */
 const noteSkips = (
   trx: Knex.Transaction,
@@ -164,8 +164,8 @@ const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuild
   )
 
 /**
- * Transfers between the same entities come one page after another: each takes both entities for itself, in an order that all
- * keep. Whoever assigns a subject to one of them waits for a page at most.
+ * Locks both entities, in the same order in all transfers, so that transfers between them alternate page by page. An
+ * assignment by hand waits for one page at most.
  * @param takes the entity that must take subjects.
  */
 async function lockPlaces(

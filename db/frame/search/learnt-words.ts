@@ -37,8 +37,8 @@ const mostTenants = 100
 const mostMarks = 200
 
 /**
- * Makes the remnants of marked words agree with the subjects that have them: writes those of new words, and deletes those of
- * words that nobody has any more. Several processes may do so at once; a mark stays until its work is committed.
+ * Makes the remnants of marked words agree with the subjects that have them. It writes those of new words, and deletes
+ * those of words without a subject. Several processes may call it at once; a mark stays until its work is committed.
  * @returns how many marks were settled; 0 when none is left or others settle them.
  */
 export async function settleWords(db: Knex): Promise<number> {

@@ -8,9 +8,8 @@ const maxWordLength = 64
 export const mostWords = 200
 
 /**
- * The words by which a subject is found: those of its values of type String, each once. What looks like a phone number is
- * also one word of all its digits. Where there are more than {@link mostWords}, each value gives its first, then each its
- * second, and so on: a long text takes no room from a name.
+ * The words by which a search finds a subject: those of its String values, each once. The digits of a phone number are
+ * one more word. Beyond {@link mostWords} each value gives its first word, then its second, and so on.
  */
 export function wordsOf(values: StoredValues): string[] {
   const texts = Object.values(values)

@@ -7,7 +7,7 @@ import { queryWords } from './search-words.js'
 
 export interface FoundSubject {
   id: string
-  /** 0 for each word of the term that is found as it is, 1 as the beginning of a word, 2 with a typo, 3 with two; summed. */
+  /** The sum over the words of the term: 0 for an equal word, 1 for a beginning, 2 for one typo, 3 for two. */
   rank: number
 }
 
@@ -18,9 +18,9 @@ export interface SubjectSearch {
 }
 
 /**
- * Finds the subjects in which every word of the term is found: equal, as the beginning of a word, or mistyped as far as
- * `queryWords` says; the term has a letter or digit. Pages by `rank` (ascending: best first) or `id`.
- * The ranking and counting is all the database's: what this process holds does not grow with the number of subjects.
+ * Finds the subjects that match every word of the term: equal, as a beginning, or mistyped by the rules of
+ * `queryWords`. The term has a letter or digit. Pages by `rank` (ascending: best first) or `id`. The database ranks and
+ * counts, so memory stays flat.
  */
 export async function searchSubjects(
   db: Db,
@@ -43,7 +43,7 @@ interface Condition {
   rows(): Rows
   /** The subjects that meet it, each once: `id` and `rank`. */
   subjects(): Rows
-  /** What it adds to the rank of the subject `lead.id`: one number, null where that one does not meet it. */
+  /** The rank that it adds to the subject `lead.id`: one number, null where the subject does not match. */
   rankOfLead(): Rows
 }
 

@@ -14,9 +14,9 @@ export interface WordsChange {
 }
 
 /**
- * Makes subjects found by their words of now, inside the transaction that changes them: a row for each word that came or
- * went. A word that no subject of the tenant had before, or that one has lost, is marked: its remnants follow within seconds,
- * see `settleWords`. Call it last, once a transaction: it waits while remnants of its words are being forgotten.
+ * Updates the word index inside the transaction that changes the subjects: a row for each word that came or went. New
+ * and lost words of the tenant are marked for `settleWords`. Call it last, once a transaction: it waits for remnants
+ * that are being deleted.
  */
 export async function indexWords(
   trx: Knex.Transaction,

@@ -2,9 +2,8 @@
 const compared = 7
 
 /**
- * What is left of a word's first seven letters when up to `typos` of them are left out, itself included. Two words within
- * that many typos of each other have a remnant in common (not the other way round): a letter too many is left out of the
- * one, a missing one of the other, a changed one or a swapped pair of both.
+ * The remnants of a word: its first seven letters with up to `typos` of them left out, itself included. Two words
+ * within that many typos of each other share a remnant. The reverse does not hold.
  */
 export function remnantsOf(word: string, typos: number): string[] {
   const all = new Set<string>()
@@ -17,8 +16,8 @@ export function remnantsOf(word: string, typos: number): string[] {
 }
 
 /**
- * How many letters are inserted, left out, changed or swapped with their neighbour between two words (optimal string
- * alignment); anything above `most` when there are more than that.
+ * The number of letters that are inserted, left out, changed or swapped with their neighbour between two words (optimal
+ * string alignment). Any number above `most` where there are more.
  */
 export function typosBetween(one: string, other: string, most: number): number {
   const a = [...one]

@@ -154,8 +154,8 @@ function keptText(dataType: DataType, text: string): string {
 export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text)
 
 /**
- * `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. Of times that were taken
- * before, the time of day as it was written: zones and finer digits go, a leap second is the one before it.
+ * `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. Times from older
+ * versions lose their zone and finer digits. A leap second becomes the second before it.
  */
 export function keptTime(text: string): string {
   const [, minute, second = '00', fraction = ''] = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?/.exec(text) ?? []

@@ -16,12 +16,12 @@ export interface RecordItem {
   sha256: string
 }
 
-/** What is known of a file once all of it is kept. */
+/** The size and checksum of a file that is stored whole. */
 export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
 
 /**
- * Documents of one tenant's subjects. An upload is `begin`, then `keep` for the bytes, then `complete`; where one of them
- * fails, `discard` leaves nothing behind. What a killed process leaves is found by `brokenUploads`.
+ * Documents of one tenant's subjects. An upload is `begin`, `keep` for the bytes, and `complete`. After a failure
+ * `discard` removes all of it. `brokenUploads` finds the uploads of killed processes.
  */
 export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) => {
   const rows = () => db('record_items').where({ tenant_id: tenant })

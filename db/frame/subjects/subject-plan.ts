@@ -36,10 +36,10 @@ interface Item {
 }
 
 /**
- * Finds the subjects that a batch means and everything that is wrong with it, writing nothing but, inside a transaction, the
- * locks: the settings, the matching values, the subjects and the places then stay as they are until it ends.
- * @throws Problem 409 when the upsert is not configured, or matching values are those of several subjects; 403 when a
- *   permission is missing for any item; 400 with every other fault.
+ * Finds the subjects that a batch names, and every fault in it. It writes nothing. Inside a transaction it locks
+ * settings, matching values, subjects and places until the end.
+ * @throws Problem 409 when the upsert is not configured, or matching values belong to several subjects. 403 when a
+ *   permission is missing for any item. 400 with every other fault.
  */
 export async function planSubjects(
   db: Db,
@@ -109,7 +109,7 @@ function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettin
   const changes = readGiven(fields, given.CustomFieldValues, faults)
   const matching = matchingHashes(matchingFields, withChanges({}, changes))
   for (const key of matchingFields) {
-    // What is wrong with one that is given is said already.
+    // The faults of an input value are reported already.
     if (given.CustomFieldValues.some(each => each.Key === key)) continue
     const detail = `The matching field '${key}' is required: it says which subject is meant.`
     faults.push({ pointer: '/CustomFieldValues', code: 'required-matching-field', detail })

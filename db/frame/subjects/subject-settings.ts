@@ -4,7 +4,7 @@ import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
 import type { SubjectField } from './custom-field.js'
 
-/** What a tenant's manifest says of its subjects. */
+/** The section `subjects` of a tenant's manifest. */
 export interface SubjectSettings {
   fields: SubjectField[]
   /** Keys of the fields whose values together name a subject in an upsert; never empty where `upsert` is on. */
@@ -61,8 +61,8 @@ function readerOf(db: Knex): Cached<TenantId, SubjectSettings> {
 }
 
 /**
- * The settings through a cache, for reading alone: a manifest counts at once in the process that applied it, and after at
- * most 2 s in the others.
+ * The settings through a cache, for reads alone. A manifest counts at once in the process that applied it, and within 2
+ * s in the others.
  */
 export const cachedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> => readerOf(db)(tenant)
 

@@ -74,7 +74,7 @@ function plainNumber(text: string): string {
 
 export const toBytes = (valueHash: ValueHash): Buffer => Buffer.from(valueHash, 'hex')
 
-/** What a subject held and holds now. */
+/** The values of a subject before and after a change. */
 export interface ValueChange {
   id: string
   before: StoredValues

@@ -1,4 +1,4 @@
-/** What a mail says. */
+/** The text of the mail of an invitation. */
 export interface MailText {
   subject: string
   body: string

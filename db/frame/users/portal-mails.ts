@@ -56,8 +56,8 @@ export const portalMails = (db: Db, tenant: TenantId) => {
       ),
 
     /**
-     * The mail of a job that is next, while the job goes on: one that was tried less often goes first, so that a mailbox that
-     * takes nothing at the moment holds nobody up.
+     * The next mail of an open job. A mail with fewer attempts goes first, so that a mailbox that takes nothing at the
+     * moment holds up no other.
      * @param except ids of mails that are not to be tried now.
      */
     next: (jobId: string, except: readonly string[]): Promise<MailRow | undefined> =>
@@ -105,7 +105,7 @@ async function settleOne(
 ): Promise<boolean> {
   const sent = { reason: reason ?? null, ...(state === 'sent' ? { sent_at: new Date() } : {}) }
   const attempts = state === 'kept' ? {} : { attempts: trx.raw('attempts + 1') }
-  // What was withdrawn while it was being sent is sent all the same.
+  // A mail that was withdrawn during its delivery is sent all the same.
   const changed = await trx('portal_mails')
     .where({ tenant_id: tenant, id })
     .whereIn('state', state === 'sent' ? ['queued', 'withdrawn'] : ['queued'])

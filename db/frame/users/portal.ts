@@ -21,7 +21,7 @@ export interface PortalUserRow {
   display_name: string
 }
 
-/** Who is meant: the subject itself, or third parties by their e-mail addresses. */
+/** The subject itself, or third parties by their e-mail addresses. */
 export type Invited = 'self' | readonly string[]
 
 interface Portal {
@@ -86,10 +86,10 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
 })
 
 /**
- * Invites third parties and queues their mails, inside the transaction that accepts the job which sends them. Who is invited
- * already stays so, and gets no second mail.
- * @throws Problem 404 and 409 as {@link portalStore}; 409 also when third-party access is not enabled, or the subject lacks
- *   values that it takes.
+ * Invites third parties and queues their mails, inside the transaction that accepts their job. A person with an
+ * invitation keeps it, and gets no second mail.
+ * @throws Problem 404 and 409 as {@link portalStore}. 409 also when third-party access is not enabled, or the subject
+ *   lacks required values.
  */
 export async function inviteThirdParties(
   trx: Knex.Transaction,

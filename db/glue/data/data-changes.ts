@@ -20,7 +20,7 @@ export interface DataChange {
   removedIds: string[]
 }
 
-/** What the job of a data change is to do. */
+/** Input of a data change's job. */
 export interface ChangeOfSubject {
   subjectId: string
 }
@@ -36,8 +36,8 @@ export interface AcceptedChange {
 }
 
 /**
- * Accepts a data change in one transaction: its points are in the visible rows, the subject's rows are marked as to be
- * fetched again, and an open job sees to that.
+ * Accepts a data change in one transaction. Its points become visible, and the subject's rows are marked for a new
+ * fetch, which an open job does.
  */
 export const acceptChange = (db: Db, tenant: TenantId, change: DataChange, origin: Origin): Promise<AcceptedChange> =>
   transaction(db, tenant, async trx => {

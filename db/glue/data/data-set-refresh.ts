@@ -181,7 +181,7 @@ async function show(
     await insertFrom(trx, 'data_points', ['tenant_id', 'extract_key', 'snapshot', ...kept], rows)
     await touched.clone().delete()
   }
-  // Who changed before the refresh began was fetched after that change.
+  // A change before the refresh began is part of the fetched rows.
   await trx('data_set_changes').where(set).where('ticket', '<', staging).delete()
   await trx('data_set_changes').where(set).where('since', '<', staging).update({ since: staging })
   await trx('data_sets')

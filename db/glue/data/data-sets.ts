@@ -21,7 +21,7 @@ export interface DataPoint {
   items: DataPointItem[]
 }
 
-/** What readers see of a data set: its rows are those of one snapshot, whole. */
+/** The visible state of a data set: the rows of one snapshot, whole. */
 export interface DataSetState {
   snapshot: number
   /** No row is older than this; undefined before the first refresh. */
@@ -60,7 +60,7 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
             .min('r.ticket'),
           pending: db('data_set_changes as c')
             .where({ 'c.tenant_id': tenant, 'c.extract_key': db.ref('d.extract_key') })
-            // What no job looks after any more is not waited for: the next change or refresh takes it along.
+            // A reader does not wait for a row without a job: the next change or refresh fetches it.
             .where(looked => looked.whereIn('j.status', openStatuses).orWhereExists(openJobOfSubject()))
             .orderBy('c.since')
             .limit(1)

@@ -6,7 +6,7 @@ import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { type LockedSet, lockDataSet } from './data-sets.js'
 
-/** What a refresh is to do. */
+/** Input of a refresh's job. */
 export interface Refresh {
   dataExtractKey: string
 }
@@ -90,7 +90,7 @@ const noteRequest = (
     request_hash: idempotency?.hash ?? null,
   })
 
-/** What a round of a refresh shows to those that it serves. */
+/** The result of a round for the requests that it serves. */
 export interface ShownRound {
   refreshedAt: Date
   /** No row is older than this. */
@@ -143,7 +143,7 @@ export async function serveRequests(
     .update({ refreshed_at: trx.fn.now(3), as_of: asOf, row_count: rows, unknown_subjects: unknownSubjects })
 }
 
-/** Who asks for a job. */
+/** The requester of a job. */
 export interface Origin {
   tenantKey: string
   actor: string

@@ -8,9 +8,8 @@ import { filterHash, toBytes } from '../../frame/subjects/subject-values.js'
 import { groupedBy, slices } from '../../rows.js'
 
 /**
- * The subjects that these identifiers name: by id, external id, or the value of the field that the tenant names for it
- * (DECISIONS "SubjectIdentifier"). Ids are taken in any letter case, values as they are. An identifier that names several is
- * as if it named none.
+ * The subjects with these identifiers: id, external id, or the value of the tenant's field for it (DECISIONS
+ * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none.
  */
 export async function subjectsNamed(
   db: Db,
@@ -66,8 +65,8 @@ export async function pageOfSubjects(db: Db, tenant: TenantId, after: string | n
 }
 
 /**
- * What the provider is to call each of these subjects: the value of the field that the tenant names for it, else the id, or what
- * it has called them itself.
+ * The identifier of each subject at the provider: the value of the tenant's field for it, else the id or the provider's
+ * own identifier.
  * @returns by id.
  */
 export async function identifiersOf(

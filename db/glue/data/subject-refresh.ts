@@ -26,7 +26,7 @@ interface ChangeRow {
   subject_identifier: string
 }
 
-/** What is to be fetched again of a subject, the longest waiting first. */
+/** The pending fetches of a subject, the oldest first. */
 export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string): Promise<PendingChange[]> {
   const rows: ChangeRow[] = await db('data_set_changes as c')
     .join('data_sets as d', join => join.on('d.tenant_id', 'c.tenant_id').on('d.extract_key', 'c.extract_key'))
@@ -42,10 +42,10 @@ export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string
 }
 
 /**
- * Puts what was fetched in place of a subject's rows, as one step of the job of its changes. A change that came after
- * `pending` was read stays to be fetched again; where it came with rows, what was asked for before it is older, and is left.
- * @param points undefined where there is nothing to fetch any more: the extract is gone, or its source.
- * @param concerned keys of the extracts that this job looks after.
+ * Replaces a subject's rows by fetched ones, as one step of its job. A change after the read of `pending` stays
+ * pending. Where that change came with rows, the fetched rows are older and are dropped.
+ * @param points undefined where nothing is to be fetched any more: the extract is gone, or its source.
+ * @param concerned keys of the extracts of this job.
  */
 export const writeSubject = (
   db: Db,
@@ -67,7 +67,7 @@ export const writeSubject = (
         const key = { tenant_id: tenant, extract_key: extractKey, snapshot: set.snapshot, subject_id: subjectId }
         await trx('data_points').where(key).delete()
         await addPoints(trx, tenant, extractKey, set.snapshot, points)
-        // What a refresh fetches that began after this was asked for is newer.
+        // A refresh that began after this fetch has newer rows.
         if (set.staging !== null && set.staging <= issued) await touch(trx, tenant, extractKey, set, subjectId)
       }
       await changes().where('ticket', '<=', ticket).delete()
@@ -86,8 +86,8 @@ export const writeSubject = (
   })
 
 /**
- * Gives up what was to be fetched again of a subject: its job has failed, and says why. What else of the subject is to be
- * fetched gets another job, which the outbox starts. Where somebody has retried it, it fetches for itself.
+ * Gives up a pending fetch of a subject whose job has failed. Other pending fetches of the subject get another job,
+ * which the outbox starts. A retry of the job fetches for itself.
  */
 export const giveUp = (
   db: Db,

@@ -4,7 +4,7 @@ import { cached } from '../../../runtime/cache.js'
 import type { Seal } from '../../../runtime/seal.js'
 import type { Db, TenantId } from '../../connect.js'
 
-/** What a tenant's manifest says of its glue. Texts marked "template" are Liquid, those marked "expression" JSONata. */
+/** The section `glue` of a tenant's manifest. Texts marked "template" are Liquid, those marked "expression" JSONata. */
 export interface GlueSettings {
   /** Texts that templates read as `variables.<name>`. */
   variables: Record<string, string>
