@@ -8,10 +8,9 @@ import { Problem } from '../runtime/problem.js'
 const unforeseenAttempts = 10
 
 /**
- * An activity's error in the two kinds a workflow knows. An outage is retried for as long as it lasts; a rule that is
- * broken, or an unforeseen error that stays, is final. Only the problem's code crosses to Temporal: what it says may name
- * people, and stands in MySQL with the job.
- * @returns `final` is the problem to keep with the job, when there is no point in trying again.
+ * Turns an activity's error into a Temporal failure. An outage is retried for as long as it lasts; a broken rule or a
+ * lasting unforeseen error is final. Only the problem's code crosses to Temporal: its texts may name people.
+ * @returns `final` is the problem to keep with the job, where a retry is useless.
  */
 export function asFailure(error: unknown): { failure: Error; final?: Problem } {
   if (error instanceof CancelledFailure) return { failure: error }

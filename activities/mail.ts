@@ -9,7 +9,7 @@ export interface Mail {
   body: string
 }
 
-/** What became of one mail. A reason is safe to keep and to log: it names no address. */
+/** The outcome of one mail. A reason is safe to keep and to log: it names no address. */
 export type Delivery =
   | { state: 'sent' }
   | { state: 'failed'; reason: string }
@@ -28,8 +28,8 @@ export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
 
   return {
     /**
-     * Sends one mail. Its Message-ID is made of its id: a mail that is sent again, because a process ended before it had noted
-     * the first time, is known as the same.
+     * Sends one mail. The Message-ID contains its id: receivers recognise a mail that is sent again after a process
+     * ended too early.
      */
     async send({ id, recipient, subject, body }: Mail): Promise<Delivery> {
       try {
@@ -55,7 +55,7 @@ interface SmtpError {
   originalCode?: string
   /** The three digits that the server answered. */
   responseCode?: number
-  /** What it answered to. */
+  /** The command that the server answered. */
   command?: string
 }
 
@@ -65,7 +65,7 @@ function refusal(error: unknown): Delivery {
   const reason = `SMTP ${responseCode ?? originalCode ?? code} at ${command}`.slice(0, 64)
   // Refused before it was sent: no server takes such an address.
   if (code === 'EENVELOPE' && command === 'API') return { state: 'failed', reason }
-  // 421: the server closes down. What it says to MAIL FROM is about us.
+  // 421: the server closes down. Its answer to MAIL FROM concerns this platform as the sender.
   const ofThisMail = (command === 'RCPT TO' || command === 'DATA') && responseCode !== undefined && responseCode !== 421
   if (ofThisMail && responseCode >= 500) return { state: 'failed', reason }
   return { state: 'postponed', reason, everyMail: !ofThisMail }

@@ -8,7 +8,10 @@ export const benchType = {
   CustomFields: [{ Key: 'beds', Name: 'Beds', TypeKey: 'Number', Required: false }],
 }
 
-/** Entities of one hierarchy in five levels, every parent with 18 children (18 + 18² + 18³ + 18⁴ > 100,000), shuffled with a fixed seed. */
+/**
+ * Entities of one hierarchy in five levels, shuffled with a fixed seed. Every parent has 18 children (18 + 18² + 18³ +
+ * 18⁴ > 100,000).
+ */
 export function hierarchy(count: number) {
   const parentOf = (n: number) => Math.floor((n - 1) / 18)
   const items = Array.from({ length: count }, (_, n) => ({

@@ -19,9 +19,8 @@ const batch = 10_000
 const control = 'plan2'
 
 /**
- * Two ways of keeping what was filled in, in tables of a scratch database: a document for each building block, as the product
- * does, and a row for each value. What is measured is the same of both: the first column is that of documents, the second that
- * of rows.
+ * Two layouts for form values in a scratch database: a document for each building block, as in the product, and a row
+ * for each value. Both get the same measurements; the first column is for documents.
  */
 export async function benchExtractStorage(stack: Stack, short: boolean): Promise<void> {
   const submissions = short ? 5_000 : 1_000_000
@@ -69,7 +68,7 @@ async function modelDocuments(stack: Stack): Promise<StoredRow[]> {
   }
 }
 
-/** What is written of one submission: its documents, and its values by control. */
+/** The rows of one submission: its documents, and its values by control. */
 const rowsOf = (model: readonly StoredRow[]): StoredRow[] =>
   model.flatMap(({ text }) =>
     Object.entries<unknown[]>(JSON.parse(text)).flatMap(([name, values]) =>
@@ -83,7 +82,7 @@ async function fill(connection: Connection, model: readonly StoredRow[], submiss
     `CREATE TABLE documents (${common}, block_key ${key} NOT NULL, has_data TINYINT NOT NULL, document LONGTEXT NOT NULL,
      PRIMARY KEY (tenant_id, instance_id, version_id, block_key))`,
   )
-  // Who asks for one control finds it by an index, which is what rows are for.
+  // A query for one control finds it by an index, which is the purpose of rows.
   await connection.query(
     `CREATE TABLE value_rows (${common}, control_id ${key} NOT NULL, iteration SMALLINT UNSIGNED NOT NULL, content LONGTEXT NOT NULL,
      PRIMARY KEY (tenant_id, instance_id, version_id, control_id, iteration), KEY by_control (tenant_id, control_id, instance_id))`,

@@ -11,8 +11,8 @@ const ranked = (columns: string, index: string) =>
    FROM form_reports FORCE INDEX (${index}) WHERE ${visits} AND counts_until > NOW()`
 
 /**
- * Queries by hand, of the results of one form, a row each document: the most recent ones, and in several ways the most
- * recent ones of each subject. Parameters: the tenant, and how many.
+ * Handwritten queries for the results of one form, a row for each document. One gives the latest ones, others the
+ * latest ones of each subject. Parameters: the tenant, and how many.
  */
 export const floorQueries: Record<string, string> = {
   recent: `SELECT ${shown} FROM (SELECT * FROM form_reports WHERE ${visits} AND counts_until > NOW()

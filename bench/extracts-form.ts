@@ -1,4 +1,6 @@
-/** What every text and number of the population has in it, and what stands there in the submission that all others are copies of. */
+/**
+ * A fragment of every text and number of the population, and its value in the submission that all others are copies of.
+ */
 export const firstNumber = 1_000_000
 
 /** Building blocks of the form, each with {@link kinds} as its controls. */

@@ -1,4 +1,4 @@
-// The floor of the launch page, a process of its own as the API is one: a bare Koa route that has the page's bytes in memory.
+// The floor of the launch page: a bare Koa route with the page's bytes in memory, in a process of its own.
 import { readFileSync } from 'node:fs'
 import Koa from 'koa'
 

@@ -9,7 +9,7 @@ import { line, median } from './measure.js'
 /** Sent to the provider by the endpoint, and without it. */
 const visit = JSON.stringify({ id: 7, name: 'Ada Okafor', notes: 'x'.repeat(500) })
 
-/** What a caller waits for an endpoint with one call of a provider, beside the same call without the platform. */
+/** The time of an endpoint with one provider call, beside the same call without the platform. */
 export async function benchGlueEndpoint(stack: Stack, short: boolean): Promise<void> {
   console.log('An endpoint with one HTTP step…')
   const provider = await allowedServer(stack.providerPorts)

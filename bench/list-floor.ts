@@ -1,4 +1,4 @@
-// The floor of the subject list, a process of its own as the API is one: a bare Koa route with the best SQL by hand.
+// The floor of the subject list: a bare Koa route with the best SQL by hand, in a process of its own.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 

@@ -1,8 +1,5 @@
-// `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
-// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`, `-- reads`,
-// `-- data-sets`, `-- glue`, `-- forms`, `-- extracts`, `-- extract-storage`,
-// `-- strangers`, `-- neighbours` is a part of it.
-// No figure decides anything: they are to be read.
+// `npm run bench`: the cost of the platform above the bare work; each figure has its floor from the same run. It takes
+// `-- --short` for a smaller run, and `-- <part>` for a part of `parts`. No figure decides anything.
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'

@@ -1,4 +1,4 @@
-// The floor of a read by id, a process of its own as the API is one: a bare Koa route with the statements of ours.
+// The floor of a read by id: a bare Koa route with the same statements, in a process of its own.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 import { entitiesOfSubject } from '../db/frame/hierarchy/structural-entities.js'

@@ -1,5 +1,5 @@
-// The floor of reads beside strangers, a process of its own as the API is one: a bare Koa route that reads the entity by its key,
-// and refuses all else without a look at its body.
+// The floor of reads beside strangers: a bare Koa route in a process of its own. It reads the entity by its key, and
+// refuses all else without a look at its body.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 

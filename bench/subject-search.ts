@@ -15,10 +15,7 @@ export interface SearchFigures {
   scan: number
 }
 
-/**
- * Searches for subjects of a seeded tenant as people do who mistype a name: one time the family name alone, one time with
- * the given name before it.
- */
+/** Searches with a typo in a seeded tenant: the family name alone, or the given name before it. */
 export async function measureSearch(databaseUrl: string, tenant: SeededTenant, calls: number): Promise<SearchFigures> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {

@@ -25,8 +25,8 @@ export interface TransferFigures {
 const chunk = 10_000
 
 /**
- * Transfers of `count` assignments beside the same done by hand: same table, same columns, chunks of 10,000 by key, each
- * statement a transaction of its own. All in every round, so that a slower minute of the machine meets all.
+ * Transfers of `count` assignments beside the same by hand: same table, same columns, chunks of 10,000 by key, each
+ * statement a transaction. Every round has both, so that a slower minute of the machine meets both.
  */
 export async function measureTransfer(stack: Stack, count: number, rounds: number): Promise<TransferFigures> {
   const db = connect(stack.databaseUrl, { poolSize: 2 })
@@ -41,7 +41,7 @@ export async function measureTransfer(stack: Stack, count: number, rounds: numbe
       await put(tenant, '/api/v1/structuralEntity', ...['a', 'b', 'c'].map(key => anEntity(key)))
       await seedLocations(db, tenant.tenantKey, 'a', { count })
 
-      // `x` and `y` are scratch: no entities. Who comes second in one round comes first in the next.
+      // `x` and `y` are scratch: no entities. The order of the two changes with each round.
       const pairs = [
         [() => byHand('a', 'x', false), () => job(tenant, 'a', 'b', 'Copy', accepted), times.insert, times.copy],
         [() => byHand('x', 'y', true), () => job(tenant, 'b', 'c', 'Move', accepted), times.replace, times.move],

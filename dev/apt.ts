@@ -7,10 +7,8 @@ import { findProgram, run } from './programs.js'
 export const canInstall = (): boolean => process.getuid?.() === 0 && findProgram('apt-get') !== undefined
 
 /**
- * Installs packages and what they depend on, without recommended ones. It takes a minute or two.
- *
- * `flock` holds the lock from the lists to the last package. apt's own locks are released between the download and the
- * installation, and images of Debian delete all downloads after any `apt-get update`: a second process then breaks the first.
+ * Installs packages with their dependencies, in a minute or two. `flock` holds a lock from the lists to the last
+ * package. Images of Debian delete downloads after `apt-get update`, and apt's own locks do not prevent that.
  * @throws StartProblem with the end of the log file.
  */
 export async function install(packages: readonly string[], logFile: string): Promise<void> {

@@ -36,7 +36,7 @@ async function exampleForm(path: string): Promise<TemplateBody & { key: string; 
   return { ...body, key: body.key, version: body.version }
 }
 
-/** Publishes the examples for a tenant. One that was published before and has changed since stays as it was. */
+/** Publishes the examples for a tenant. A form that was published before and has changed since stays as it was. */
 export async function applyDemoForms(db: Knex, tenantKey: string): Promise<void> {
   const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
   for (const body of await exampleForms()) {

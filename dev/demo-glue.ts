@@ -2,12 +2,12 @@
 import type { Static } from 'typebox'
 import type { GlueManifest } from '../server/admin/manifest/manifest-glue.js'
 
-/** What the register of vaccinations knows the platform by. */
+/** The platform's client at the register of vaccinations. */
 export const demoProviderClient = { id: 'armature', secret: 'armature-at-the-register' }
 
 /**
- * Glue of the tenant `demo`, as a manifest says it: a data set of routine vaccinations, taken from a register of others and kept
- * for readers, an endpoint that shows what one person has had, and the archive that single-pass forms are sent to.
+ * Glue of the tenant `demo`: vaccinations from a register as a data set, an endpoint for one person's, and the archive
+ * of single-pass forms.
  * @param providerUrl of the register, which is the archive too; see dev/provider.
  */
 export const demoGlue = (providerUrl: string): Static<typeof GlueManifest> => ({
@@ -121,5 +121,5 @@ const dataPoints = `{
   "next": steps.register.body.next
 }`
 
-/** What somebody has had, the latest first. */
+/** The vaccinations of one person, the latest first. */
 const card = '[steps.register.body.rows^(>date).{ "date": date, "vaccine": vaccine, "dose": dose }]'

@@ -1,6 +1,5 @@
-// `npm run demo`: imports places and people through the public API, as any client would, transfers people, finds some, fetches
-// their vaccinations from a register that fails, while a neighbour writes, fills in forms, and extracts what was answered.
-// Whatever it does twice comes out the same, so it may be run again and again.
+// `npm run demo`: uses all parts of the platform through the public API, as any client would. Every run ends with the
+// same data, so it may be repeated.
 import { DemoError, signIn } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'

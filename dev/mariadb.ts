@@ -19,8 +19,8 @@ export interface Database {
 }
 
 /**
- * Starts a MariaDB or MySQL server of our own on 127.0.0.1, with its data, port and password kept under `dataDir`, so
- * that a later start finds the same database. Restarts it when it dies. Resolves when it answers.
+ * Starts a private MariaDB or MySQL server on 127.0.0.1 and restarts it when it dies. Its data, port and password stay
+ * under `dataDir`, so that a later start finds the same database. Resolves when it answers.
  * @param port a port to use instead of the one picked at the first start.
  * @throws StartProblem when there is no server to be had or it does not start.
  */

@@ -12,8 +12,8 @@ const own = (name: string, script: string, env: NodeJS.ProcessEnv, flags: string
 })
 
 /**
- * The API as `npm run api` starts it. A batch of 100,000 entities needs about 200 MB for a second; with the default limit of a
- * big machine the heap grows to three times that before anything is collected, and no faster.
+ * The API as `npm run api` starts it. A batch of 100,000 entities needs about 200 MB for a second. With the default
+ * limit of a big machine the heap grows to three times that, and is no faster.
  */
 export const apiProgram = (env: NodeJS.ProcessEnv): Program =>
   own('api', 'server/main.js', env, ['--max-old-space-size=1024'])

@@ -47,10 +47,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/**
- * A free port below the range (32768 and up) from which systems take the ports of outgoing connections, and below those that
- * the stacks of tests claim.
- */
+/** A free port below the range (32768 and up) of outgoing connections, and below the ports of the test stacks. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 6_000)

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../runtime/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
 import { projectRoot, StartProblem } from './programs.js'
 
-/** What `npm start` is asked for by its environment. docs/operations.md explains the variables. */
+/** The settings of `npm start` in its environment. docs/operations.md explains the variables. */
 export interface StartSettings {
   dataDir: string
   logDir: string

@@ -106,7 +106,7 @@ export function supervise(program: Program, { logDir, log }: { logDir: string; l
       const force = setTimeout(() => signalIfAlive(group, 'SIGKILL'), withinMs)
       await exited
       clearTimeout(force)
-      // What it may have started itself and left behind.
+      // Processes that it may have started itself and left behind.
       signalIfAlive(group, 'SIGKILL')
     },
   }

@@ -1,8 +1,6 @@
-// `npm run test:faults [-- --short] [-- <files>]`: kills, hangs and outages, crowds of callers, and random extracts that are
-// compared with a model. FAULT_MINUTES (10) of random kills, FAULT_ASSIGNMENTS (a million) transferred, FAULT_EXTRACTS (1,000).
-//
-// --short kills every process once and runs a random choice of the other files, about six minutes of them, in a smaller form.
-// FAULT_SEED repeats the choices of an earlier run, the files among them; it is printed at the start.
+// `npm run test:faults [-- --short] [-- <files>]`: kills, hangs, outages, crowds and random extracts, with a model as
+// oracle. FAULT_MINUTES (10), FAULT_ASSIGNMENTS (a million) and FAULT_EXTRACTS (1,000) set sizes. --short runs a random
+// choice for six minutes; FAULT_SEED repeats it.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +8,7 @@ import { join } from 'node:path'
 import { shuffled } from './demo/shuffle.js'
 import { projectRoot } from './programs.js'
 
-/** What a short run may take, in seconds; the servers start in another half a minute. */
+/** The length of a short run, in seconds; the servers start in another half a minute. */
 const shortSeconds = 320
 
 const given = process.argv.slice(2)

@@ -14,8 +14,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks all that was filled in, for the API and the page alike. What is not relevant is left out, whatever was sent for it;
- * what is calculated is calculated here.
+ * Checks all values of a form, for the API and the page alike. Values of irrelevant controls are left out, calculated
+ * ones are calculated here.
  * @returns the values of all relevant controls, and every fault.
  */
 export function checkForm(
@@ -25,7 +25,7 @@ export function checkForm(
 ): { values: FormValues; faults: FormFault[] } {
   const { values: sent, iterations, faults } = readGiven(template, given)
   const sentAt = new Map([...sent].map(([id, all]) => [id, new Map(all.map(each => [keyOf(each.path), each]))]))
-  /** What is known so far, by control and iterations: conditions and calculations look at what stands before them. */
+  /** The values so far, by control and iterations: conditions and calculations read earlier controls. */
   const known = new Map<string, Map<string, Content>>()
   const values = new Map<string, ControlValue[]>()
 
@@ -90,7 +90,7 @@ const missing = ({ calculate }: Control): Wrong =>
     calculate ? 'It is calculated from other answers, and not all of these are there.' : 'It is required.',
   )
 
-/** What was entered, without what it is wrapped in; undefined where that is nothing. */
+/** The entered value without its wrapper; undefined where it is empty. */
 function enteredIn(entry: unknown): unknown {
   if (memberOf(entry, 'type') === 'empty') return undefined
   const value = memberOf(entry, 'selections') ?? memberOf(entry, 'value') ?? entry

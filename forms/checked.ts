@@ -1,10 +1,10 @@
 // The outcome of a value's check.
 import type { Content } from './values.js'
 
-/** What a value turned out to be: itself in its one way of writing, or what is wrong with it. */
+/** The outcome of a check: the value in its one spelling, or its fault. */
 export type Checked = { content: Content } | Wrong
 
-/** What is wrong with a value: a code for programs, a sentence for who entered it. */
+/** A fault of a value: a code for programs, a sentence for people. */
 export interface Wrong {
   code: string
   detail: string

@@ -44,7 +44,9 @@ export const date = (control: Control, given: unknown): Checked =>
 
 const kinds: readonly DateKind[] = ['yyyy', 'yyyy-MM', 'yyyy-MM-dd']
 
-/** Written as far as it is known, or as it is read back: a whole date and the kind that says how much of it counts. */
+/**
+ * A partial date in two spellings: only its known parts, or a whole date with the kind that names the parts that count.
+ */
 function partialDate(control: Control, given: unknown): Checked {
   const text = textOf(memberOf(given, 'date') ?? given)?.trim() ?? ''
   const named = memberOf(given, 'dateKind') ?? undefined

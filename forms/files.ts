@@ -31,10 +31,10 @@ const noDataUrl = wrong('data-url', 'It is not a file as a data URL (data:<media
 const isOfType = (mediaType: string, allowed: string): boolean =>
   allowed.endsWith('/*') ? mediaType.startsWith(allowed.slice(0, -1)) : mediaType === allowed
 
-/** What is said of a file that is larger than its control allows; a page says it before anything is uploaded. */
+/** The message for a file that is larger than its control allows; a page shows it before any upload. */
 export function tooLarge(bytes: number, maxBytes: number): Wrong {
   const [size, most] = [sizeOf(bytes), sizeOf(maxBytes)]
-  // One that was posted is read no further than one byte behind what is allowed.
+  // A posted file is read to one byte beyond the limit and no further.
   const isCut = size === most
   return wrong(
     'too-large',

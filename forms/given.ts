@@ -3,7 +3,7 @@ import { memberOf, textOf } from './checked.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'
 
-/** What was sent for one control in one iteration. */
+/** The input for one control in one iteration. */
 export interface GivenValue {
   pointer: string
   path: readonly number[]

@@ -4,8 +4,8 @@ const opening = new Set([...'[{'].map(character => character.charCodeAt(0)))
 const closing = new Set([...']}'].map(character => character.charCodeAt(0)))
 
 /**
- * The members of a JSON object by name, each value as the text that it is written in. What is sent on as it is stored need not
- * be parsed and written again, which takes four times as long.
+ * The members of a JSON object by name, each value as its own text. A stored document can so be sent without a parse,
+ * which takes four times as long.
  * @param json as `JSON.stringify` writes it: without blanks.
  */
 export function membersOf(json: string): Map<string, string> {

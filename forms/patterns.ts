@@ -1,8 +1,7 @@
 /**
- * Patterns of texts, as authors write them: regular expressions of JavaScript (with the flag u). They are not run by the engine
- * of JavaScript, in which `(a|a)*b` or `\d*\d*\d*x` takes hours for a text of some lines, but by following all ways through the
- * pattern at once, which takes time in proportion to the text and works the same in browsers. (safe-regex2 was looked at: it
- * lets both of these pass and refuses `\w+( \w+)*`; re2js would have to be sent to every browser.)
+ * Patterns of texts: regular expressions of JavaScript with the flag u. An automaton matches them in linear time,
+ * because `(a|a)*b` takes hours in JavaScript's engine. safe-regex2 accepts such patterns; re2js is too large for
+ * browsers.
  */
 
 /** Longest text that a pattern is tried on, in characters. */
@@ -32,7 +31,7 @@ interface Machine {
   start: number
 }
 
-/** What is wrong with a pattern, as a sentence for its author; undefined where it can be used. */
+/** The fault of a pattern, as a sentence for its author; undefined where it can be used. */
 export function patternFault(pattern: string): string | undefined {
   try {
     compile(pattern)

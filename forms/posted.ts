@@ -3,10 +3,9 @@ import { type Given, iterationKey, iterationsOf, maxIterations, pathIn, readGive
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 
 /**
- * Name of the field of a control in these iterations, the outermost first: `depth`, `depth[0]`, `depth[0][2]`.
- * What takes several fields has parts: `place[0].latitude` and `longitude`; of a partial date `onset.year`, `month` and `day`;
- * of a pin `image.pins[1].x`, `y` and `value`; the text of one's own beside options `reason.other`; of a file that was sent
- * before `photo.kept` and, to have it no more, `photo.remove`.
+ * The field name of a control in these iterations, the outermost first: `depth`, `depth[0]`, `depth[0][2]`. A control
+ * with several fields has parts: `place[0].latitude`, `onset.year`, `image.pins[1].x`, `reason.other`, `photo.kept`,
+ * `photo.remove`.
  */
 export const fieldName = (id: string, path: readonly (number | string)[], part?: string): string =>
   `${id}${path.map(index => `[${index}]`).join('')}${part === undefined ? '' : `.${part}`}`
@@ -15,12 +14,12 @@ export const fieldName = (id: string, path: readonly (number | string)[], part?:
 export const markerName = (repeatId: string, path: readonly (number | string)[]): string =>
   `repeat:${fieldName(repeatId, path)}`
 
-/** What was posted for one control in one iteration: by part, '' being the field without one, all texts in their order. */
+/** The posted texts of one control in one iteration, by part, in their order. '' is the field without a part. */
 type Texts = Map<string, string[]>
 
 /**
- * What an HTML form posted, in the shape of values that are sent. Names that the form does not have are ignored. Iterations
- * are numbered anew, without the gaps that removed ones left; one in which all is empty stays.
+ * The values of a posted HTML form, in the shape of the API. Unknown field names are ignored. Iterations are numbered
+ * anew without gaps; an empty one stays.
  */
 export function givenOf(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]): Given {
   const { posted, iterations } = sorted(template, fields)
@@ -142,7 +141,7 @@ function namedBy(name: string) {
 /** Id of the control that a field is of, by its name; '' where it is of none. */
 export const controlIdOf = (name: string): string => namedBy(name)?.id ?? ''
 
-/** What was posted, by field name without its part, and the iterations that it stands in, as the page numbered them. */
+/** The posted texts by field name without its part, and their iterations as the page numbered them. */
 function sorted(template: FormTemplate, fields: readonly (readonly [name: string, text: string])[]) {
   const controls = controlsOf(template)
   const chains = chainsOf(template)
@@ -170,7 +169,7 @@ function sorted(template: FormTemplate, fields: readonly (readonly [name: string
 
 /** The value that the fields of a control have together; '' where nothing was entered. */
 function togetherOf({ dataType, options, couldHaveMultipleValues }: Control, texts: Texts): unknown {
-  // Of what should be there once the last counts: a box that is ticked stands behind its hidden field.
+  // The last text counts: a ticked box stands behind its hidden field.
   const one = (part: string) => texts.get(part)?.findLast(text => text !== '') ?? ''
   if (options) {
     const chosen = [...(texts.get('') ?? []), ...(texts.get('other') ?? [])].filter(text => text.trim() !== '')

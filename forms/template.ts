@@ -25,7 +25,7 @@ export interface BuildingBlock {
   sections: Section[]
 }
 
-/** What can be shown or not, and holds controls. */
+/** A part that can be shown or hidden, and holds controls. */
 export interface Section {
   id: string
   title?: string | undefined
@@ -76,7 +76,7 @@ export interface Control {
   required: boolean
   relevant?: Condition | undefined
   calculate?: Calculation | undefined
-  /** What the field holds at first. */
+  /** The initial value of the field. */
   initial?: Initial | undefined
   /** The values to choose from. */
   options?: Option[] | undefined
@@ -99,7 +99,7 @@ export interface Control {
   partial: boolean
   /** A data URL, the picture on which pins are placed. */
   image?: string | undefined
-  /** What the picture shows, in words. */
+  /** The content of the picture, in words. */
   imageDescription?: string | undefined
   /** Media types that a data URL may have, such as `image/*`; absent: all. */
   mediaTypes?: string[] | undefined

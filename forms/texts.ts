@@ -20,17 +20,17 @@ const writtenText = ({ pattern }: Control, sent: string): string => {
   return pattern === undefined ? text : text.trim()
 }
 
-/** What is wrong with a text, if anything. */
+/** The fault of a text, if any. */
 export function textFault(
   { minLength = 0, maxLength = defaultMaxLength, pattern }: Control,
   text: string,
 ): Wrong | undefined {
   const most = pattern === undefined ? maxLength : Math.min(maxLength, maxMatchedLength)
-  // One that is far too long is not counted by character.
+  // A text that is far too long is not counted by character.
   const length = text.length > 2 * most ? text.length : [...text].length
   if (length > most) return wrong('too-long', `It has ${counted(length)}; at most ${most} are allowed.`)
   if (length < minLength) return wrong('too-short', `It has ${counted(length)}; at least ${minLength} are needed.`)
-  // What XML 1.0 cannot hold could never be delivered.
+  // XML 1.0 cannot hold these characters, so the form could never be delivered.
   if (/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text))
     return wrong('characters', 'It has control characters, which cannot be seen: type it anew.')
   if (pattern !== undefined && !matches(pattern, text))

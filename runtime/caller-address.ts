@@ -23,9 +23,9 @@ export function trustedProxies(entries: readonly string[]): IsProxy {
 }
 
 /**
- * The address that a request came from: the peer's, or what a proxy that is trusted says of its own peer, hop by hop from the
- * nearest. Addresses further left in `X-Forwarded-For` are the caller's own text.
- * @returns IPv4 as it is; of IPv6 the first 64 bits, which is what one caller is given at least. Empty where the peer is gone.
+ * The address of a request: the peer's, or the address that trusted proxies report, hop by hop from the nearest.
+ * Addresses further left in `X-Forwarded-For` are the caller's own text.
+ * @returns IPv4 as it is; of IPv6 the first 64 bits, which one caller has at least. Empty where the peer is gone.
  */
 export function callerAddress(peer: string | undefined, forwardedFor: string, isProxy: IsProxy): string {
   let address = addressIn(peer ?? '')

@@ -7,7 +7,7 @@ export class NotText extends Error {
   override readonly name = 'NotText'
 }
 
-/** What carries no text by its name. Others of these kinds, such as `image/svg+xml`, are XML or JSON. */
+/** Media types that are binary by their name. Others of these kinds, such as `image/svg+xml`, are XML or JSON. */
 const noText = /^(?:audio|font|image|model|video)\/(?!.*\+(?:json|xml)$)|^application\/(?:pdf|zip|gzip)$/i
 
 /**

@@ -13,7 +13,7 @@ interface BuiltIn {
 const asNumber = 'as number'
 const asText = 'as text'
 
-/** What JSONata calculates and formats with doubles. */
+/** Functions of JSONata that calculate and format with doubles. */
 const ofNumbers = [
   ...['abs', 'average', 'ceil', 'floor', 'formatBase', 'formatInteger', 'formatNumber', 'fromMillis', 'max', 'min'],
   ...['number', 'power', 'round', 'sqrt', 'sum', 'type'],
@@ -25,8 +25,8 @@ const rounded = (value: unknown): unknown => {
 }
 
 /**
- * JSONata takes an ExactNumber for an object. Makes a parsed expression take it for a number: operators and orders get the
- * nearest double, `&` the digits. Whatever only hands it on keeps it as it is. Changes the expression in place.
+ * Makes a parsed expression take an ExactNumber for a number: operators and orders get the nearest double, `&` the
+ * digits. Functions that only pass it on keep it as it is. Changes the expression in place.
  */
 export function acceptExactNumbers(expression: jsonata.Expression): jsonata.Expression {
   const open: unknown[] = [expression.ast()]

@@ -60,7 +60,7 @@ export function hasExactNumber(value: unknown): boolean {
 }
 
 function parsedWith(parseNumber: ParseNumber, text: string, rounded: unknown, most: number, counted: Counted): unknown {
-  // What is rounded there is parsed again as text, behind a mark that nobody can have written.
+  // Numbers that a double would round are parsed again as text, behind a mark that no caller can have written.
   const mark = randomUUID()
   const marked = withMarks(text, mark, parseNumber, most, counted)
   return marked === text ? rounded : withNumbers(JSON.parse(marked), mark, parseNumber)
@@ -94,7 +94,7 @@ const tooManyExact = (most: number) =>
     `The body has over ${most} numbers that no double holds as they are written; one with an exponent counts as ${costOfExponent}.`,
   )
 
-/** What stands behind a text that begins at a place. */
+/** The rest of the JSON behind a text that begins at a place. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)

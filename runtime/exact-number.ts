@@ -34,8 +34,8 @@ export function parseExactNumber(text: string): number | ExactNumber {
 }
 
 /**
- * The double where it has the same value (`77.50`, `1e3`), otherwise the text as it is written; so too for each integer beyond
- * 2^53, where its neighbours may have no double.
+ * The double where it has the same value (`77.50`, `1e3`), otherwise the text as written. The text also for each
+ * integer beyond 2^53, because its neighbours may have no double.
  * @throws RangeError beyond all doubles.
  */
 export function parseLossless(text: string): number | ExactNumber {

@@ -28,12 +28,15 @@ const limits = {
 const longestWait = 8
 /** Of a process, in MB. */
 const heap = 256
-/** Most characters of the data of a template that is rendered here although it has loops or filters of lists: they take 10 µs an item. */
+/**
+ * Most characters of the data of a template with loops or list filters that is rendered in this process. They take 10
+ * µs an item.
+ */
 const smallScope = 32_000
 /** Two at least: a process that was ended leaves another one that is warm. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
-/** Texts of a tenant and a kind that wait for the one that is evaluated; of those that take their time, each may take 250 ms. */
+/** Most texts of a tenant and a kind that wait for the one in evaluation. Each slow one may take 250 ms. */
 const mostWaiting = 500
 const tooManyWait = new Problem(
   503,

@@ -21,8 +21,8 @@ export const createLog = (service: string, level: string): Log =>
   )
 
 /**
- * An error without other people's data: what the database says of a statement quotes the statement and its values, so of its
- * errors only the code is written down, with the way that led there.
+ * An error without other people's data. A database error quotes the statement and its values, so only its code and
+ * stack are logged.
  */
 export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: typeof error }

@@ -89,9 +89,9 @@ export function outboundRules(allow: readonly string[], resolve: Resolve = syste
 const globalIpv6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * True for an address of the public internet. False for every special range: loopback, private, link-local, unique-local,
- * carrier-grade NAT, multicast, documentation, and IPv6 addresses that wrap an IPv4 one (mapped, NAT64, 6to4, Teredo),
- * which would lead to a private one behind our back.
+ * True for an address of the public internet. False for every special range: loopback, private, link-local,
+ * unique-local, carrier-grade NAT, multicast, documentation. False also for IPv6 addresses that wrap an IPv4 one
+ * (mapped, NAT64, 6to4, Teredo): they could lead to a private address.
  */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false

@@ -21,7 +21,7 @@ export interface OutboundRequest {
   timeoutMs: number
   /** Largest body taken, after unpacking. */
   maxBytes: number
-  /** What to do with a redirect: follow it (to the same origin, at most 3), or give it back as the answer. */
+  /** Redirects: follow them (to the same origin, at most 3), or return them as the answer. */
   redirect?: 'follow' | 'manual'
   signal?: AbortSignal | undefined
 }
@@ -221,7 +221,7 @@ const timedOut = ({ host }: URL, ms: number, isSent: boolean) =>
 /** A header or a body that HTTP cannot carry. */
 const unsendable = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'])
 
-/** Of what the system says only the code: its messages name addresses, those of parsers quote what came. */
+/** Only the code of a system error is kept: its message names addresses, and those of parsers quote the answer. */
 function failed({ host }: URL, error: unknown, isSent: boolean): OutboundFailed {
   if (error instanceof OutboundFailed) return error
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unforeseen'

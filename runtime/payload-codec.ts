@@ -42,11 +42,9 @@ const tagBytes = 16
 const maxDerived = 10_000
 
 /**
- * Seals what crosses to Temporal: AES-256-GCM with a key for each tenant, derived (HKDF-SHA256) from the process's key. A sealed
- * payload names its key, `<id of ENCRYPTION_KEY>/<tenant>`, so that it is opened without knowing where it came from. What
- * belongs to no tenant is sealed with a key of the installation, whose name has no tenant. It names its workflow, too, and is
- * opened in that workflow alone: whoever reaches Temporal can neither write input nor move it to another run. Without a context,
- * as in the endpoint for the UI, what is not sealed passes unchanged.
+ * Seals payloads for Temporal with AES-256-GCM, by a key for each tenant (HKDF-SHA256), named `<id of
+ * ENCRYPTION_KEY>/<tenant>`. A payload names its workflow and opens in that workflow alone. Without a context, as in
+ * the UI's endpoint, unsealed payloads pass unchanged.
  * @throws CannotOpen where no key opens a payload, or where it is of another run.
  */
 export function createPayloadCodec(

@@ -6,8 +6,8 @@ const asked = new AbortController()
 export const stopping = asked.signal
 
 /**
- * Runs `shutdown` once, at the first signal or when the supervisor that started this process is gone, and ends the
- * process; after 10 s it ends whatever still holds it.
+ * Runs `shutdown` once, at the first signal or when the supervisor of this process is gone, and ends the process. After
+ * 10 s the process ends in any case.
  */
 export function onShutdown(log: Log, shutdown: () => Promise<void>): void {
   const stop = (reason: string) => {

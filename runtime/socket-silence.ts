@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Takes a socket for silent only after one more look at what has arrived: a timer that ends may say no more than that this
- * process was too busy to read.
+ * Reports a silent socket only after one more look at its input: a timer may fire because this process was too busy to
+ * read.
  */
 export function onSilence(socket: Socket, giveUp: () => void): void {
   const heard = socket.bytesRead

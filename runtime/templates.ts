@@ -17,8 +17,8 @@ import { stringifyExactJson } from './exact-json.js'
 /** A text in Liquid that is longer does not parse; the manifest allows 100,000 characters. */
 const longest = 200_000
 /**
- * Limits of a rendering that holds up everything else in its process: its longest time in ms, looked at between two tags; the
- * characters and items that its filters may make, each of which takes up to 25 µs; and the most characters of its text.
+ * Limits of a rendering in this process. Its longest time in ms is checked between two tags. Filters make so many
+ * characters and items, up to 25 µs each. The text has so many characters.
  */
 const here = { renderMs: 25, memory: 5_000, longest: 4_000_000 }
 
@@ -56,7 +56,7 @@ function written(value: unknown): string {
 
 const parsed = parsedOnce((text: string): Template[] => engine.parse(text))
 
-/** What is wrong with a template that does not parse. */
+/** The parse error of a template. */
 export function templateFault(text: string): TextFault | undefined {
   try {
     parsed(text)

@@ -93,7 +93,7 @@ export interface TemporalWorker {
 }
 
 /**
- * Keeps a worker on a task queue for the life of the process: connects, again and again while Temporal is away, and
+ * Keeps a worker on a task queue for the life of the process. It connects again and again while Temporal is away, and
  * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
  * @param connected has to succeed before the worker polls.
  */

@@ -1,7 +1,7 @@
 // Removes the faulty parts of a body.
 import type { Fault } from './problem.js'
 
-/** What is left of a body when whatever is at fault is taken out of it: members may be missing, in lists there may be gaps. */
+/** A body without its faulty parts: members may be missing, lists may have gaps. */
 export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
   ? readonly (WithoutFaults<Entry> | undefined)[]
   : Body extends object
@@ -9,8 +9,8 @@ export type WithoutFaults<Body> = Body extends readonly (infer Entry)[]
     : Body
 
 /**
- * Takes what is at fault out of a body that is refused, for who looks for more faults: members at fault are gone, and entries
- * at fault are undefined, so that the others keep their places.
+ * Removes the faulty parts of a refused body, for the search for further faults. Faulty members are gone, and faulty
+ * entries are undefined, so that the others keep their places.
  * @returns the same body.
  */
 export function withoutFaults(body: unknown, faults: readonly Fault[]): unknown {

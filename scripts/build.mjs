@@ -48,7 +48,7 @@ function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
   console.error('Building…')
-  // What runs in browsers knows other globals.
+  // Code for browsers has other globals.
   for (const project of [root, join(root, 'browser')]) {
     const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', project], { stdio: 'inherit' })
     if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
@@ -59,7 +59,7 @@ function compile() {
   }
 }
 
-/** What pages are made of besides code. */
+/** The files of pages besides code. */
 const isOfPages = file => /\.(liquid|css|svg)$/.test(file)
 
 /** Puts what pages are made of beside the code that reads it. */

@@ -1,6 +1,6 @@
-// Adds to package-lock.json the optional packages for other platforms that npm left out, because the registry it was
-// talking to does not hold them. Without them `npm ci` of npm 11 refuses the file ("Missing: … from lock file").
-// Run it after `npm install <package>` behind such a registry: node scripts/complete-lock.mjs
+// Adds to package-lock.json the optional packages for other platforms that a registry did not hold. `npm ci` of npm 11
+// refuses a file without them ("Missing: … from lock file"). Run it after `npm install <package>`: node
+// scripts/complete-lock.mjs
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = new URL('../package-lock.json', import.meta.url)

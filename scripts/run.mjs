@@ -1,6 +1,6 @@
-// The one way in from a fresh clone: `node scripts/run.mjs dev/start` installs what is missing, builds what is older
-// than its source, and then runs `dist/dev/start.js` in this same process, so that signals reach it.
-// `node scripts/run.mjs vitest run …` does the same for the tests. Node builtins only, until the install is done.
+// `node scripts/run.mjs dev/start` installs and builds where needed, then runs `dist/dev/start.js` in this process, so
+// that signals reach it. `node scripts/run.mjs vitest run …` does the same for tests. Node builtins only, until the
+// install is done.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -11,8 +11,8 @@ function refusalIn([input]: unknown[]): string | undefined {
 }
 
 /**
- * Of every workflow. A run whose input was not sealed for it ends at its first task, as failed. One that is under way already stays: it may be
- * of before, and goes on with TEMPORAL_ACCEPT_UNBOUND. A signal that was not sealed for the run is nothing to it.
+ * Interceptors of every workflow. A run whose input was not sealed for it fails at its first task. A run from before
+ * the upgrade goes on with TEMPORAL_ACCEPT_UNBOUND. A signal that was not sealed for the run is ignored.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [

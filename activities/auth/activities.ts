@@ -9,8 +9,8 @@ export const tokenActivities = (
   validateOfUser: (check: TokenCheck) => Promise<void>,
 ) => ({
   /**
-   * The same validation as at the edge, for a workflow that uses a caller's token later: of a token of the platform, or of a
-   * user's by the methods of the endpoint. A refused token is final.
+   * Validates a caller's token for a workflow that uses it later: a token of the platform, or of a user by the
+   * endpoint's methods. A refused token is final.
    */
   async validateToken(of: string | TokenCheck): Promise<VerifiedToken | undefined> {
     if (typeof of !== 'string') {

@@ -175,7 +175,7 @@ function remembered<T>(load: () => Promise<T>) {
       const value = current()
       return value === undefined ? orKnown(renew()) : value
     },
-    /** What is known once a load under way has ended. */
+    /** The keys after the end of a load in progress. */
     latest: () => (asked ? orKnown(asked.answer) : known ? Promise.resolve(known.value) : renew()),
   }
 }

@@ -2,7 +2,7 @@
 import type { Client, ClientStore } from '../../db/identity/clients.js'
 import { cached } from '../../runtime/cache.js'
 
-/** What the platform grants a client right now, whatever its token says. */
+/** The platform's grants to a client at this moment, whatever its token says. */
 export interface Grant {
   readonly tenantId: number
   readonly clientId: string

@@ -15,10 +15,10 @@ export class UnusableMethod extends Error {
 
 export interface UserTokens {
   /**
-   * Validates an end user's token as an endpoint's openIdConnect method says (spec glue-auth "validation").
-   * A token of the platform's own identity service must be of this tenant. Its client and the scopes asked for are those of the
-   * platform now, whatever the token says. (Another issuer in its place may have tokens that name no client.)
-   * @throws TokenRefused when it is not valid; AuthorityUnavailable when that cannot be found out now; UnusableMethod.
+   * Validates a user's token by an endpoint's openIdConnect method (spec glue-auth "validation"). A token of the
+   * platform's own issuer must belong to this tenant. Its client and scopes are checked against the grants of now.
+   * Another issuer in its place may name no client.
+   * @throws TokenRefused when it is not valid; AuthorityUnavailable when that cannot be decided now; UnusableMethod.
    */
   validate(
     token: string,
@@ -88,7 +88,7 @@ interface Trusted {
   scopes: string[]
 }
 
-/** What a method says when its variables are filled in. */
+/** The settings of a method, with its variables filled in. */
 function readMethod(method: OpenIdConnectMethod, variables: Record<string, string>): Trusted {
   const filled = (template: string) => {
     try {

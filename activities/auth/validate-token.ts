@@ -2,14 +2,14 @@
 import type { AuthorityOptions } from './authority.js'
 import { TokenRefused, tokenVerifier, type VerifiedClaims, type VerifyToken } from './verify-token.js'
 
-/** What a valid access token of the platform says. */
+/** The claims of a valid access token of the platform. */
 export interface VerifiedToken extends VerifiedClaims {
   readonly tenantKey: string
   readonly clientId: string
 }
 
 export interface TokenValidatorOptions extends AuthorityOptions {
-  /** What `aud` must contain. */
+  /** Required value of `aud`. */
   audience: string
 }
 

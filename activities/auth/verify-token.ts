@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, type JWTVeri
 import { LRUCache } from 'lru-cache'
 import { type AuthorityOptions, AuthorityUnavailable, authorityKeys, type KeySet } from './authority.js'
 
-/** What a token says whose signature, issuer and time are right. Shared between callers, so it is frozen. */
+/** The claims of a token with valid signature, issuer and lifetime. Callers share it, so it is frozen. */
 export interface VerifiedClaims {
   readonly audiences: readonly string[]
   /** Of `scope` and `scp`: one text with blanks between, or several. */

@@ -102,7 +102,10 @@ async function send(
   if (status < 200 || status > 299) throw refused(`The endpoint answered ${status}.`)
 }
 
-/** An outage puts the job off, for as long as it takes; with all else the job fails and keeps the form, and a retry goes on. */
+/**
+ * An outage delays the job for as long as it lasts. After any other failure the job fails and keeps the form, and a
+ * retry goes on.
+ */
 function asProblem(error: unknown): never {
   if (error instanceof ProviderFailed) {
     const said = `${error.message.replace(/\.$/, '')}.`

@@ -19,7 +19,10 @@ export interface PlannedFile {
   lines(stores: ExtractStores, tenant: TenantId): AsyncIterable<string>
 }
 
-/** The files of an export that hold data, in the order of writing. What an instant had can be written again at any time. */
+/**
+ * The files of an export that hold data, in the order of writing. The results of an instant never change, so a file can
+ * be written again at any time.
+ */
 export function filesOf(plan: ExportPlan): PlannedFile[] {
   const { definitions, from } = plan
   const instant = new Date(plan.instant)

@@ -59,7 +59,7 @@ async function writeNext(
 ): Promise<JobProgress> {
   const { db, targets } = dependencies
   const job = await jobStore(db, tenant).byId(jobId)
-  // One that has ended is answered as every job is.
+  // A job that has ended is answered as every job is.
   if (!job || !isOpen(job)) return advance(db, tenant, jobId, async () => undefined)
   const found = await exportOf(db, tenant, jobId)
   if (!found) throw new Error(`The job ${jobId} has no export`)

@@ -5,10 +5,10 @@ import { jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import { type JobInput, queues, shownOf } from '../../workflows/jobs/contracts.js'
 
-/** Who asks for jobs whose time has come. */
+/** The actor of jobs that a schedule begins. */
 export const schedule = 'schedule'
 
-/** What a workflow starts the run of a job with that a schedule has begun. */
+/** The workflow input of a job that a schedule has begun. */
 export type BegunJob = Awaited<ReturnType<typeof begunJob>>
 
 export async function begunJob(db: Knex, tenant: TenantId, tenantKey: string, jobId: string) {

@@ -53,8 +53,8 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
   },
 
   /**
-   * Writes the small bulk of a run, where its caller waits: the write began with its start. In another
-   * process, or after that one has died, looks whether it was written: it is tried again for as long as it may still be.
+   * Waits for the small bulk of a run: its caller's process began to write it at the start. In another process it looks
+   * for the job, and fails retryably while the bulk may still be written.
    */
   async writeSmallBulk({ tenantKey, jobId }: JobRef): Promise<JobProgress> {
     const { db, smallBulks } = dependencies

@@ -20,7 +20,7 @@ type Rhythm = { every: number } | { dailyAt: string; timeZone: string }
 
 interface Schedule {
   workflowType: 'scheduledRefresh' | 'scheduledExport'
-  /** What the workflow is started with. */
+  /** The input of the workflow. */
   input: { tenantKey: string }
   rhythm: Rhythm
   /** After an outage, what should have run within so many seconds before is made up for, by one run. */
@@ -36,7 +36,10 @@ export const manifestScheduleActivities = ({ db, log, temporal }: OutboxDependen
     repeatedly(log, pauseMs, () => reconcileSchedules(db, temporal().client, log)),
 })
 
-/** Makes the schedules what the manifests say now. One that Temporal does not take keeps no other from it. */
+/**
+ * Makes the schedules in Temporal equal to those of the manifests. A schedule that Temporal refuses does not stop the
+ * others.
+ */
 export async function reconcileSchedules(db: Knex, client: Client, log: Log): Promise<void> {
   const wanted = await wantedSchedules(db)
   const present = new Map<string, unknown>()
@@ -84,7 +87,7 @@ async function create(client: Client, scheduleId: string, schedule: Schedule): P
     await client.schedule.create({
       scheduleId,
       spec: specOf(scheduleId, rhythm),
-      // What takes longer than the interval is not started twice.
+      // A run that takes longer than the interval is not started twice.
       policies: { overlap: 'SKIP', catchupWindow: catchupSeconds * 1000 },
       action: {
         type: 'startWorkflow',

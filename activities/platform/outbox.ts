@@ -37,8 +37,8 @@ export interface OutboxDependencies {
 /** Activities of the run that looks after jobs for which nobody waits. */
 export const outboxActivities = (dependencies: OutboxDependencies) => ({
   /**
-   * Starts what was accepted and never handed to Temporal, because the process died in between or Temporal was away. Ends a
-   * job whose run is over without a note of it; starts one again whose run Temporal has lost, or has completed. Goes on for minutes.
+   * Starts accepted jobs that Temporal has not got, because a process ended or Temporal was away. Fails a job whose run
+   * was ended, and starts a job again whose run Temporal has lost or completed. Goes on for minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
     const { db, log, temporal } = dependencies
@@ -77,8 +77,8 @@ async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
 }
 
 /**
- * Makes the job's row agree with its run, when that ended without a note: terminated by an operator, or lost. A completed run
- * beside an open job shows that MySQL was restored to a moment before the job's end: the job goes on from its row.
+ * Makes the job's row agree with its run. A run that was terminated or lost left no note. A completed run beside an
+ * open job means that MySQL was restored to an earlier moment: the job goes on from its row.
  */
 async function reconcile(
   job: TenantJob,

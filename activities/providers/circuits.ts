@@ -11,7 +11,7 @@ import { ProviderFailed } from './provider-failed.js'
 const failuresToOpen = 5
 /** For how long, before a single call tries it again: longer each time in a row. */
 const restsMs = [10_000, 20_000, 40_000, 60_000]
-/** What a call is told while another one tries the provider. */
+/** The failure of a call while another one tries the provider. */
 const trialMs = 1_000
 const saveAgainMs = 5_000
 

@@ -40,10 +40,12 @@ export type ProviderAnswer = OutboundAnswer
 
 export interface ProviderCalls {
   /**
-   * Calls once. There are no retries here: a workflow tries the activity again where the failure is `retryable`, `nextRetryDelay` being the failure's
-   * `retryAfterMs`, so that waiting takes no slot and survives the process. Only an access token that the provider refuses
-   * (401) is replaced by a new one, once.
-   * @throws ProviderFailed @throws CredentialsNotEvaluated @throws the signal's reason when the caller gives up
+   * Calls once; a workflow retries the activity where the failure is `retryable`, after `retryAfterMs`. So a pause
+   * takes no slot and survives the process. Only an access token that the provider refuses (401) is replaced and tried
+   * once more.
+   * @throws ProviderFailed
+   * @throws CredentialsNotEvaluated
+   * @throws the signal's reason when the caller gives up
    */
   call(tenant: { id: TenantId; key: string }, glue: OpenedGlue, request: ProviderRequest): Promise<ProviderAnswer>
 }

@@ -25,8 +25,8 @@ export type ProviderFailure =
   | 'other-host'
 
 /**
- * A call of a provider that failed. The message names the provider or the host and what went wrong; it never holds a token, a
- * path, a query or a body, and there is no cause, since causes cross to Temporal.
+ * A failed call to a provider. The message names the provider or the host, and the failure; it never holds a token, a
+ * path, a query or a body. It has no cause, because causes cross to Temporal.
  */
 export class ProviderFailed extends Error {
   override readonly name = 'ProviderFailed'

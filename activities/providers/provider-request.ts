@@ -11,9 +11,12 @@ export class NoRequest extends Error {
 }
 
 /**
- * The address of a call: absolute, or relative to its provider's. A provider's call stays at its provider, and below its path
- * unless the template's own text names the host: a value may come from a caller.
- * @param template of the address. @param rendered its text. @param base of the provider, where there is one. @throws NoRequest
+ * The address of a call: absolute, or relative to its provider's. The call stays below the provider's address unless
+ * the template's own text names the host: values may come from a caller.
+ * @param template of the address.
+ * @param rendered its text.
+ * @param base of the provider, where there is one.
+ * @throws NoRequest
  */
 export function callAddress(template: string, rendered: string, base: string | undefined): URL {
   const text = rendered.trim()

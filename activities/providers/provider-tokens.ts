@@ -81,7 +81,7 @@ export function createProviderTokens({ outbound }: { outbound: Outbound }): Prov
   }
 }
 
-/** Asks once. What comes of a failure is put into our own words: the endpoint may quote what it was sent. */
+/** Asks once. The error has a text of ours: the endpoint may quote the request. */
 async function requestToken(outbound: Outbound, provider: string, grant: ClientCredentialsGrant) {
   let last: Response | undefined
   let unanswered: unknown

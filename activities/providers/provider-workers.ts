@@ -33,9 +33,9 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Keeps a worker for the queue of calls, and one for each provider with limits, of all tenants, on the provider's own queue: Temporal hands out its
- * activities at the provider's rate, to all processes together, and a process does as many at the same time as allowed.
- * An activity there sends at most one request. Changed limits count after some seconds.
+ * Keeps a worker for the queue of calls, and one for the queue of each provider with limits. Temporal applies the rate
+ * to all processes together, and each process the concurrency. An activity there sends at most one request. Changed
+ * limits count after some seconds.
  */
 export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
   const read = createLimitsReader(db)
@@ -76,7 +76,7 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
     const ended = worker
       .run()
       .catch(err => log.error({ err, queue }, 'worker of a provider'))
-      // One that gave up is started again at the next look.
+      // A worker that gave up is started again at the next look.
       .finally(() => running.delete(queue))
     running.set(queue, { limits: JSON.stringify(limits), worker, ended })
     log.info({ queue, limits }, 'worker of a provider started')

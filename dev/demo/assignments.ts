@@ -7,8 +7,8 @@ export const source = { key: 'dep-73', name: 'Savoie' }
 export const destination = { key: 'dep-74', name: 'Haute-Savoie' }
 
 /**
- * Places for `size` people, the same in every run: most are assigned to the commune in Savoie where they live and to the
- * department, some to their commune only, and a few, of no fixed address, to both departments.
+ * Places for `size` people, the same in every run. Most are assigned to their commune in Savoie and to the department,
+ * some to the commune only. A few, of no fixed address, are assigned to both departments.
  */
 export function assignments(places: readonly Place[], size: number, seed: number): string[][] {
   const next = mulberry32(seed)

@@ -146,7 +146,7 @@ export const Problem = Type.Object({
 
 const shownErrors = 20
 
-/** What a problem says, in lines for people: the detail, the first errors with their pointers, the trace id. */
+/** The lines of a problem for people: the detail, the first errors with their pointers, the trace id. */
 export function problemLines(problem: Type.Static<typeof Problem>): string[] {
   const errors = problem.errors ?? []
   return [

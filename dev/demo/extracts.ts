@@ -121,7 +121,7 @@ async function correct(forms: Client, submitted: readonly Submitted[]): Promise<
   return corrections
 }
 
-/** Reads a result, a line each, with a bar. One that breaks off is read again. */
+/** Reads a result, a line each, with a bar. A read that breaks off is repeated. */
 async function download(forms: Client, result: string, total: number): Promise<Line[]> {
   const bar = progress()
   const read = async () => {
@@ -160,7 +160,7 @@ function compare(submitted: readonly Submitted[], results: readonly Result[]): v
   throw new DemoError('The extract is not what was submitted.', wrong.slice(0, 10), 'See its job.')
 }
 
-/** What was entered in a control that stands in no repeat. */
+/** The value of a control that stands in no repeat. */
 function enteredIn({ buildingBlocks = [] }: Result, controlId: string): string {
   const control = buildingBlocks.flatMap(({ controls }) => controls).find(({ id }) => id === controlId)
   return control?.values[0]?.value ?? ''

@@ -50,11 +50,9 @@ export const structureTypes: StructureType[] = [
 ]
 
 /**
- * All places of the package `@etalab/decoupage-administratif`.
- *
- * Keys carry a prefix per kind, since the codes alone are not unique: region 75 and department 75 are different
- * places, and a delegated commune often has the code of the commune it stands in. The prefixes of the last four
- * kinds are those of the national statistics office.
+ * All places of the package `@etalab/decoupage-administratif`. Keys carry a prefix for each kind, since codes alone are
+ * not unique: there is a region 75 and a department 75. The last four prefixes are those of the national statistics
+ * office.
  */
 export function frenchPlaces(): Place[] {
   return [

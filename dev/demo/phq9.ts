@@ -14,7 +14,7 @@ export const questions = [
   'selfHarm',
 ]
 
-/** What somebody fills in, by control. */
+/** The answers of one person, by control. */
 export type Answers = Record<string, string>
 
 /** Answers that are the same in every run. */

@@ -19,7 +19,7 @@ export interface Questionnaire {
   answers: Answers
 }
 
-/** One that was submitted. */
+/** A submitted questionnaire. */
 export interface Submitted extends Questionnaire {
   instanceGuid: string
 }

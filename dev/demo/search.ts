@@ -7,7 +7,7 @@ import { listPath, listSubjects } from './subject-list.js'
 const shown = 5
 
 interface Search {
-  /** What is wrong with the term, for people. */
+  /** The mistake in the term, for people. */
   about: string
   term: string
   placeKey?: string

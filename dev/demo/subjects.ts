@@ -86,7 +86,7 @@ async function sendAll(client: Client, subjects: readonly SubjectWrite[]): Promi
   }
 }
 
-/** A person as the API takes it. What is not known is left out. */
+/** A person in the API's form. Unknown values are left out. */
 export function subjectOf(person: Person, StructuralEntityKeys: string[]): SubjectWrite {
   const text = (value: string) => ({ String: { Value: value } })
   const { email, phone, keyWorker } = person

@@ -104,7 +104,7 @@ async function printHistory(forms: Client, path: string): Promise<void> {
 const photo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
-/** What is filled in, by control: of those in a repeat a value for each wound, of those in the repeat within one for each dressing. */
+/** The values by control: of a control in a repeat one for each wound, of a nested one one for each dressing. */
 function measured(length: number) {
   const each = (...values: unknown[]) => values.map((value, repeatIterationIndex) => ({ repeatIterationIndex, value }))
   const dressings = (...values: unknown[]) => values.map((value, n) => ({ repeatIterationPath: [0, n], value }))

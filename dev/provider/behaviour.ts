@@ -10,7 +10,7 @@ const rate = (description: string) => Type.Optional(Type.Number({ minimum: 0, ma
 const whole = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
 const yes = (description: string) => Type.Optional(Type.Boolean({ description }))
 
-/** What a provider may be told to do. What is left out it does as it should. */
+/** Failures that a provider shows on request. A member that is left out means normal behaviour. */
 export const Behaviour = Type.Object(
   {
     failRate: rate('Share of the calls that fail.'),

@@ -11,7 +11,7 @@ export interface Delivery {
   xml: string
 }
 
-/** Who takes in forms and keeps the last ones, in memory. */
+/** Takes in forms and keeps the last ones, in memory. */
 export interface Deliveries {
   /** `POST`: takes one in, with 201; with 200, and nothing new, where its Idempotency-Key is known. */
   receive(ctx: Context): Promise<void>
@@ -50,7 +50,7 @@ export function createDeliveries(): Deliveries {
   }
 }
 
-/** What is wrong with a text that is to be an XML document; undefined where nothing is. */
+/** The fault of a text that should be an XML document; undefined where there is none. */
 function xmlFault(text: string): string | undefined {
   try {
     new DOMParser({ onError: onErrorStopParsing }).parseFromString(text, 'text/xml')

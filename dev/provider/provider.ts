@@ -50,9 +50,9 @@ const Entry = Type.Object(
 const largestPage = 1000
 
 /**
- * Its routes: `POST /token`; with the scope `vaccinations` `GET /vaccinations` and `/vaccinations/of`; with the scope `deliveries`
- * `POST /deliveries`; and with the scope `control` `GET /deliveries`, `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT
- * /behaviour`, `GET` and `DELETE /statistics`, `DELETE /tokens`.
+ * Its routes, by scope. All: `POST /token`. `vaccinations`: `GET /vaccinations` and `/vaccinations/of`. `deliveries`:
+ * `POST /deliveries`. `control`: `GET /deliveries`, `PUT` and `DELETE /vaccinations/{id}`, `GET` and `PUT /behaviour`,
+ * `GET` and `DELETE /statistics`, `DELETE /tokens`.
  */
 export function createVaccinationProvider({ url, client, rows, behaviour = {} }: ProviderOptions): VaccinationProvider {
   const vaccinations = keepVaccinations(rows)
@@ -140,7 +140,7 @@ export function createVaccinationProvider({ url, client, rows, behaviour = {} }:
   }
 }
 
-/** Query parameters. One that is empty is as good as absent, and of several the last counts. */
+/** Query parameters. An empty one counts as absent, and of several the last counts. */
 const given = ({ querystring }: Context): Record<string, string | undefined> =>
   Object.fromEntries([...new URLSearchParams(querystring)].filter(([, value]) => value !== ''))
 

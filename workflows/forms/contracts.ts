@@ -1,4 +1,4 @@
-/** What a schedule exports. */
+/** Input of the workflow that an export's schedule starts. */
 export interface ScheduledExport {
   tenantKey: string
   exportKey: string

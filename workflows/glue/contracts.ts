@@ -28,7 +28,7 @@ export interface NextCall {
   isIdempotent: boolean
 }
 
-/** What the workflow of a run is started with. */
+/** Input of the workflow of an endpoint run. */
 export interface EndpointInput {
   run: EndpointRun
   /** Task queue of the first steps, where that is a provider's. */
@@ -46,7 +46,7 @@ export interface TokenCheck extends Pick<EndpointRun, 'tenantKey' | 'endpointKey
   deadline: number
 }
 
-/** What an activity of a run is given. */
+/** Input of an activity of an endpoint run. */
 export interface EndpointSteps {
   run: EndpointRun
   state: RunState
@@ -68,7 +68,7 @@ export interface RunState {
   exactOutputs?: string
 }
 
-/** What an endpoint answers. */
+/** The answer of an endpoint. */
 export interface GlueAnswer {
   status: number
   headers: Record<string, string>
@@ -103,7 +103,7 @@ export type StepsDone =
 export const providerQueue = (tenantKey: string, providerKey: string): string =>
   `provider/${tenantKey}/${encodeURIComponent(providerKey)}`
 
-/** What a schedule refreshes. */
+/** Input of the workflow that a data set's schedule starts. */
 export interface ScheduledRefresh {
   tenantKey: string
   dataExtractKey: string

@@ -25,7 +25,7 @@ export async function dataChange(...inputs: JobInput[]): Promise<void> {
       if (error instanceof ContinueAsNew) throw error
       if (isCancellation(error)) {
         jobs.delete(job.jobId)
-        // Who cancelled this job did not mean the next one.
+        // A cancellation of this job does not concern the next one.
         if (jobs.size > 0) await again()
         throw error
       }

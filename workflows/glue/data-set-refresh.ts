@@ -13,7 +13,7 @@ export async function dataSetRefresh(input: JobInput): Promise<JobProgress> {
   try {
     return await runJob('dataSetRefresh', input)
   } finally {
-    // One that fails leaves its own rows for a retry, and none of those before it.
+    // A refresh that fails leaves its own rows for a retry, and no older ones.
     await CancellationScope.nonCancellable(() => dropOldPoints({ tenantKey, jobId }))
   }
 }

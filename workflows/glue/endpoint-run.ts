@@ -21,14 +21,13 @@ import {
 
 /** Failures that leave open whether the activity's call was carried out: its worker is gone, or was told to stop. */
 const interruptions = ['TemporalTimeout:Heartbeat', 'TemporalTimeout:StartToClose', 'WorkerShutdown']
-/** What an activity has beyond the run's deadline to say that it is over. */
+/** Time of an activity beyond the run's deadline, in which it reports that the time is over. */
 const slackMs = 1_000
 
 /**
- * Runs an endpoint's pipeline, at most one call of a provider in each activity. The first activity is a local one: an endpoint
- * with one call costs one task of this workflow. What was done before a later one is in the history before it begins, so
- * that no kill repeats it. A provider with limits is called through its own queue. A call that is not idempotent is made by a
- * regular activity: the history has its begin, and a kill ends the run instead of repeating the call.
+ * Runs an endpoint's pipeline, at most one provider call in each activity. The first activity is a local one: a single
+ * call costs one workflow task. A call that is not idempotent is a regular activity: a kill ends the run and does not
+ * repeat it.
  */
 export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput): Promise<GlueAnswer> {
   const started = workflowInfo().startTime.getTime()
@@ -93,7 +92,7 @@ function steps({ next }: RunState, taskQueue: string | undefined, deadline: numb
   return proxyActivities<Activities>(taskQueue === undefined ? options : { ...options, taskQueue })
 }
 
-/** What is final stays as it is; what would have been tried again has run out of time. */
+/** A final failure stays as it is; a retryable one means that the time is over. */
 function ended(error: unknown, call: NextCall | undefined): never {
   if (!(error instanceof ActivityFailure)) throw error
   const { cause } = error

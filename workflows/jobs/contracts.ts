@@ -4,7 +4,7 @@ export interface JobRef {
   jobId: string
 }
 
-/** What a workflow is started with. The queue stands here because a replay in a test knows no queue but its own. */
+/** Input of a job's workflow. It holds the queue because a replay in a test knows no queue but its own. */
 export interface JobInput extends JobRef {
   queue: Queue
   /** A small bulk, which the run writes. Absent in runs from before, whose bulk was written when they began. */

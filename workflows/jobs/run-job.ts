@@ -54,13 +54,16 @@ interface Pace {
   startToCloseTimeout?: NonNullable<ActivityOptions['startToCloseTimeout']>
   /** Between two activities, in ms. */
   pauseMs?: number
-  /** Goes on in a new run when the history is long; by default with the same input, for how far the job is stands in MySQL. */
+  /**
+   * Continues as a new run when the history is long. By default the input stays the same: the job's progress stands in
+   * MySQL.
+   */
   again?(): Promise<never>
 }
 
 /**
- * Runs a job to its end, some steps at a time. Each step is one transaction that also marks the step as done, so a run
- * that is killed anywhere goes on with the first step that is not.
+ * Runs a job to its end, some steps in each activity. Each step is one transaction that also marks the step as done.
+ * After a kill the run goes on with the first open step.
  */
 export async function runJob(
   kind: JobKind,

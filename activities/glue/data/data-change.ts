@@ -48,7 +48,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
         return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
       })
     } catch (error) {
-      // What the provider pushed stays; later changes are not held up by this one.
+      // Rows that the provider pushed stay; later changes are not held up by this one.
       if (job && pending && error instanceof ApplicationFailure && error.nonRetryable) {
         await giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned })
       }

@@ -30,7 +30,7 @@ interface Tenant {
   key: string
 }
 
-/** What a source is asked for: the data points of one subject, or a page of those of all. */
+/** A request to a source: for the data points of one subject, or for a page of those of all. */
 export type Wanted = { subjectIdentifier: string } | { cursor: string | null; pageSize: number }
 
 /** Where the data of an extract comes from. */

@@ -20,7 +20,7 @@ import { createProviderCalls, type ProviderCalls } from '../../providers/provide
 import { createRunSteps, type RunSteps } from './run-steps.js'
 import { createStepRunner, type StepRunner, type StepRunnerDependencies } from './step-runner.js'
 
-/** What runs endpoints in a process: one way out, one memory of settings, tokens and circuits. */
+/** The parts of a process that run endpoints. They share outbound calls, settings, tokens and circuit breakers. */
 export interface Glue {
   glue: GlueReader
   calls: ProviderCalls

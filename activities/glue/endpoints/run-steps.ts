@@ -125,8 +125,8 @@ const kindOf = ({ name: _, ...kinds }: PipelineStep): string =>
   Object.entries(kinds).find(([, settings]) => settings !== undefined)?.[0] ?? ''
 
 /**
- * What a step reads. The user's token is there only for a step that names it, and, where a step before may have taken its
- * time, only when it is still valid. Secrets are there only for what is sent or signed: callers may see what the others make.
+ * The scope of a step's templates and expressions. It holds the user's token only for a step that names it, and only
+ * while the token is valid. Secrets are only in the scope of requests and signatures: callers may see other results.
  */
 async function scopeOf(
   { request, recheck }: StepsRun,
@@ -155,7 +155,7 @@ async function outputOfStep(context: StepContext, { httpRequest: call, jwt: toke
     if (token) return await jwt(context, token)
     if (map) return await transform(context, map)
   } catch (error) {
-    // Whoever gave the signal knows whether the time was over or the run was cancelled.
+    // The owner of the signal knows whether the time was over or the run was cancelled.
     const givenUp = context.signal?.aborted
       ? new ProviderFailed('timeout', 'it did not answer in time', final)
       : undefined
@@ -167,7 +167,7 @@ async function outputOfStep(context: StepContext, { httpRequest: call, jwt: toke
 
 const final = { retryable: false }
 
-/** What a step gives when nobody asks for more: of a call the body. */
+/** The default output of a step: of a call the body. */
 function outputOf(step: PipelineStep | undefined, outputs: Record<string, unknown>): unknown {
   const output = step && outputs[step.name]
   return step?.httpRequest ? Object(output).body : (output ?? null)

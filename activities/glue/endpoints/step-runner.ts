@@ -43,8 +43,8 @@ export interface Attempt {
 /** Runs the steps of endpoints, some at a go. */
 export interface StepRunner {
   /**
-   * Begins a run's first go. Temporal has the run, and has given it to this process: its workflow, which asks for the go some
-   * 10 ms later, gets what was begun here. Should it ask elsewhere, because this process is gone, the go is made again there.
+   * Begins a run's first activity in this process, before Temporal asks for it some 10 ms later. The workflow then gets
+   * this result. Where this process has ended by then, another one does the activity again.
    */
   startEarly(workflowId: string, input: EndpointSteps): void
   /** Runs the next steps, at most one call of a provider among them. @throws ApplicationFailure */
@@ -151,7 +151,7 @@ interface Judged {
   retryAfterMs?: number | undefined
 }
 
-/** What an error means for the run. Only what the caller may read crosses to Temporal. */
+/** The outcome of a run after an error. Only texts that the caller may read cross to Temporal. */
 function asRunProblem(
   error: unknown,
   { deadline }: Pick<EndpointSteps, 'deadline'>,

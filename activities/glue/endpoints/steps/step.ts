@@ -7,7 +7,7 @@ import type { ProviderCalls } from '../../../providers/provider-calls.js'
 import { callHeaders, NoRequest } from '../../../providers/provider-request.js'
 import { endpointFailed, headerRefused, notEvaluated } from '../step-problems.js'
 
-/** What templates and expressions read. */
+/** The values that templates and expressions can read. */
 export interface Scope {
   request: object
   variables: Record<string, string>
