@@ -6,14 +6,15 @@ import { readDatabaseUrl } from './database-url.js'
 import { isLoopback } from './loopback.js'
 import { minHashCost, standardHashCost } from './secrets.js'
 
-const text = (description: string, fallback?: string) =>
-  Type.Optional(Type.String({ minLength: 1, description, ...(fallback === undefined ? {} : { default: fallback }) }))
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+const withDefault = (description: string, fallback: string) =>
+  Type.String({ minLength: 1, description, default: fallback })
 
 const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 
 /** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
 export const Environment = Type.Object({
-  PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' })),
+  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
   WORKER_PORT: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -21,36 +22,35 @@ export const Environment = Type.Object({
       description: 'Port of a worker for /health/live and /metrics. Without it a worker does not listen.',
     }),
   ),
-  HOST: text('Address the API and a worker listen on.', '127.0.0.1'),
+  HOST: withDefault('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({
     pattern: '^mysql://',
     description: 'mysql://user:password@host:port/database, with TLS: ?ssl-mode=VERIFY_IDENTITY&ssl-ca=/path/ca.pem',
   }),
-  DATABASE_POOL_SIZE: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 20, description: 'Connections of one process.' }),
-  ),
-  TEMPORAL_ADDRESS: text('host:port of the frontend.', '127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: text('Temporal namespace.', 'default'),
-  TEMPORAL_TLS: Type.Optional(Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' })),
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 1,
+    maximum: 1000,
+    default: 20,
+    description: 'Connections of one process.',
+  }),
+  TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
+  TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
   TEMPORAL_API_KEY: Type.Optional(Type.String({ description: 'API key of a hosted Temporal; implies TLS.' })),
-  TEMPORAL_UI_URL: text('For links to runs, and the one origin that may decode.', 'http://127.0.0.1:8233'),
-  TEMPORAL_CODEC_LOCAL_UI: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
-    }),
-  ),
-  TEMPORAL_ACCEPT_UNBOUND: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description:
-        'Also takes payloads of Temporal that are not sealed for their run: only until runs from before have ended.',
-    }),
-  ),
+  TEMPORAL_UI_URL: withDefault('For links to runs, and the one origin that may decode.', 'http://127.0.0.1:8233'),
+  TEMPORAL_CODEC_LOCAL_UI: Type.Boolean({
+    default: false,
+    description:
+      'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
+  }),
+  TEMPORAL_ACCEPT_UNBOUND: Type.Boolean({
+    default: false,
+    description:
+      'Also takes payloads of Temporal that are not sealed for their run: only until runs from before have ended.',
+  }),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
-  IDENTITY_AUDIENCE: text('Audience a token must carry.', 'armature'),
+  IDENTITY_AUDIENCE: withDefault('Audience a token must carry.', 'armature'),
   ENCRYPTION_KEY: Type.String({
     pattern: '^[A-Za-z0-9+/]{43}=$',
     description: '32 bytes in base64; seals secrets at rest and what crosses to Temporal.',
@@ -61,14 +61,12 @@ export const Environment = Type.Object({
       description: 'Keys that were ENCRYPTION_KEY before, separated by commas; they still open what they sealed.',
     }),
   ),
-  SECRET_HASH_COST: Type.Optional(
-    Type.Integer({
-      minimum: minHashCost,
-      maximum: 131_072,
-      default: standardHashCost,
-      description: `N of scrypt for new secrets of clients, a power of two; below ${standardHashCost} only where HOST and PUBLIC_URL are loopback.`,
-    }),
-  ),
+  SECRET_HASH_COST: Type.Integer({
+    minimum: minHashCost,
+    maximum: 131_072,
+    default: standardHashCost,
+    description: `N of scrypt for new secrets of clients, a power of two; below ${standardHashCost} only where HOST and PUBLIC_URL are loopback.`,
+  }),
   NODE_ENV: text('production: nothing starts that is for a demonstration alone.'),
   DEMO_TENANTS: Type.Optional(
     Type.Literal('yes', {
@@ -76,56 +74,54 @@ export const Environment = Type.Object({
     }),
   ),
   TRUSTED_PROXIES: text('Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges, comma-separated.'),
-  WRONG_CREDENTIALS_PER_MINUTE: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      default: 600,
-      description: 'Wrong secrets, and wrong tokens and keys, that an address may send before it has to wait.',
-    }),
+  WRONG_CREDENTIALS_PER_MINUTE: Type.Integer({
+    minimum: 1,
+    default: 600,
+    description: 'Wrong secrets, and wrong tokens and keys, that an address may send before it has to wait.',
+  }),
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
+    { default: 'info', description: 'Least severe log line written.' },
   ),
-  LOG_LEVEL: Type.Optional(
-    Type.Union(
-      ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
-      { default: 'info', description: 'Least severe log line written.' },
-    ),
-  ),
-  JOB_WAIT_SECONDS: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 600, default: 60, description: 'How long a call waits for its job.' }),
-  ),
-  JOB_RETENTION_DAYS: Type.Optional(
-    Type.Number({
-      minimum: 1,
-      default: 30,
-      description: 'How long a job that has ended, and its Idempotency-Key, is kept.',
-    }),
-  ),
-  BULK_MAX_ITEMS: Type.Optional(
-    Type.Integer({ minimum: 1, default: 100_000, description: 'Structural entities in one bulk request.' }),
-  ),
-  HIERARCHY_MAX_DEPTH: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100_000,
-      default: 1_000,
-      description: 'Greatest depth of a structural entity; a root has 1.',
-    }),
-  ),
-  RECORD_MAX_MB: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1024, default: 25, description: 'Largest file of a subject record.' }),
-  ),
-  RECORD_STORAGE: Type.Optional(
-    Type.Union([Type.Literal('mysql'), Type.Literal('s3')], {
-      default: 'mysql',
-      description: 'Where files of subject records go: mysql or s3.',
-    }),
-  ),
+  JOB_WAIT_SECONDS: Type.Number({
+    minimum: 0,
+    maximum: 600,
+    default: 60,
+    description: 'How long a call waits for its job.',
+  }),
+  JOB_RETENTION_DAYS: Type.Number({
+    minimum: 1,
+    default: 30,
+    description: 'How long a job that has ended, and its Idempotency-Key, is kept.',
+  }),
+  BULK_MAX_ITEMS: Type.Integer({
+    minimum: 1,
+    default: 100_000,
+    description: 'Structural entities in one bulk request.',
+  }),
+  HIERARCHY_MAX_DEPTH: Type.Integer({
+    minimum: 1,
+    maximum: 100_000,
+    default: 1_000,
+    description: 'Greatest depth of a structural entity; a root has 1.',
+  }),
+  RECORD_MAX_MB: Type.Integer({
+    minimum: 1,
+    maximum: 1024,
+    default: 25,
+    description: 'Largest file of a subject record.',
+  }),
+  RECORD_STORAGE: Type.Union([Type.Literal('mysql'), Type.Literal('s3')], {
+    default: 'mysql',
+    description: 'Where files of subject records go: mysql or s3.',
+  }),
   S3_BUCKET: text('Bucket for the files; it must exist.'),
   EXPORT_DIRECTORY: Type.Optional(
     Type.String({ pattern: '^/', description: 'Directory for exports of forms, an absolute path; it must exist.' }),
   ),
   EXPORT_BUCKET: text('Bucket for exports of forms, reached as S3_BUCKET is; it must exist.'),
   S3_ENDPOINT: text('Address of an S3-compatible service. Default: Amazon S3.'),
-  S3_REGION: text('Region of the bucket.', 'us-east-1'),
+  S3_REGION: withDefault('Region of the bucket.', 'us-east-1'),
   S3_ACCESS_KEY_ID: text('Id of the access key. Default: what the machine provides (its role).'),
   S3_SECRET_ACCESS_KEY: text('Secret of the access key.'),
   SMTP_URL: Type.Optional(
@@ -217,31 +213,31 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
-  const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT ?? 3000}`).replace(/\/$/, '')
-  const host = values.HOST ?? '127.0.0.1'
+  const publicUrl = (values.PUBLIC_URL ?? `http://127.0.0.1:${values.PORT}`).replace(/\/$/, '')
+  const host = values.HOST
   if (values.TEMPORAL_CODEC_LOCAL_UI && !isLocal(host, publicUrl)) throw unusable('TEMPORAL_CODEC_LOCAL_UI is refused')
-  const secretHashCost = values.SECRET_HASH_COST ?? standardHashCost
+  const secretHashCost = values.SECRET_HASH_COST
   if (!Number.isInteger(Math.log2(secretHashCost))) throw unusable('SECRET_HASH_COST must be a power of two')
   if (secretHashCost < standardHashCost && !isLocal(host, publicUrl)) throw unusable('SECRET_HASH_COST is too low')
   return {
-    port: values.PORT ?? 3000,
+    port: values.PORT,
     workerPort: values.WORKER_PORT,
     host,
     publicUrl,
     databaseUrl: values.DATABASE_URL,
-    databasePoolSize: values.DATABASE_POOL_SIZE ?? 20,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
     temporal: {
-      address: values.TEMPORAL_ADDRESS ?? '127.0.0.1:7233',
-      namespace: values.TEMPORAL_NAMESPACE ?? 'default',
-      tls: values.TEMPORAL_TLS ?? values.TEMPORAL_API_KEY !== undefined,
+      address: values.TEMPORAL_ADDRESS,
+      namespace: values.TEMPORAL_NAMESPACE,
+      tls: values.TEMPORAL_TLS || values.TEMPORAL_API_KEY !== undefined,
       apiKey: values.TEMPORAL_API_KEY,
-      uiUrl: (values.TEMPORAL_UI_URL ?? 'http://127.0.0.1:8233').replace(/\/$/, ''),
-      codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI ?? false,
-      acceptUnbound: values.TEMPORAL_ACCEPT_UNBOUND ?? false,
+      uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
+      codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
+      acceptUnbound: values.TEMPORAL_ACCEPT_UNBOUND,
     },
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
-      audience: values.IDENTITY_AUDIENCE ?? 'armature',
+      audience: values.IDENTITY_AUDIENCE,
     },
     encryptionKey: fromBase64(values.ENCRYPTION_KEY),
     oldEncryptionKeys: values.ENCRYPTION_KEYS_OLD?.split(/, ?/).map(fromBase64) ?? [],
@@ -250,15 +246,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       values.NODE_ENV !== 'production' && (isLocal(host, publicUrl) || values.DEMO_TENANTS === 'yes'),
     strangers: {
       isProxy: proxiesOf(values.TRUSTED_PROXIES),
-      wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE ?? 600,
+      wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
-    logLevel: values.LOG_LEVEL ?? 'info',
-    jobWaitMs: (values.JOB_WAIT_SECONDS ?? 60) * 1000,
-    jobRetentionMs: (values.JOB_RETENTION_DAYS ?? 30) * 86_400_000,
-    bulkMaxItems: values.BULK_MAX_ITEMS ?? 100_000,
-    hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH ?? 1_000,
-    recordMaxBytes: (values.RECORD_MAX_MB ?? 25) * 1024 * 1024,
-    recordStorage: values.RECORD_STORAGE ?? 'mysql',
+    logLevel: values.LOG_LEVEL,
+    jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
+    jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
+    bulkMaxItems: values.BULK_MAX_ITEMS,
+    hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,
+    recordMaxBytes: values.RECORD_MAX_MB * 1024 * 1024,
+    recordStorage: values.RECORD_STORAGE,
     s3: s3Of(values, values.S3_BUCKET),
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
@@ -294,16 +290,19 @@ function s3Of(values: Static<typeof Environment>, bucket: string | undefined): S
   if (accessKeyId && !secretAccessKey) throw notSet('S3_SECRET_ACCESS_KEY')
   if (secretAccessKey && !accessKeyId) throw notSet('S3_ACCESS_KEY_ID')
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
-  return { bucket, endpoint: values.S3_ENDPOINT, region: values.S3_REGION ?? 'us-east-1', credentials }
+  return { bucket, endpoint: values.S3_ENDPOINT, region: values.S3_REGION, credentials }
 }
 
-/** The environment's texts in the types the schema wants; what does not convert stays as it is and fails the check. */
-function typed(env: NodeJS.ProcessEnv): Partial<Static<typeof Environment>> {
+/**
+ * The environment's texts in the types of the schema, and the defaults of the others. A text that does not convert stays as
+ * it is and fails the check.
+ */
+function typed(env: NodeJS.ProcessEnv): unknown {
   const given = Object.keys(Environment.properties).flatMap(name => {
     const value = env[name]
     return value === undefined || value === '' ? [] : [[name, value] as const]
   })
-  return environment.Convert(Object.fromEntries(given)) as Partial<Static<typeof Environment>>
+  return environment.Default(environment.Convert(Object.fromEntries(given)))
 }
 
 const preamble = 'The environment is not usable:\n'

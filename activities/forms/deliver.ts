@@ -30,17 +30,20 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
     const { info, cancellationSignal: signal } = Context.current()
     return doSteps(dependencies, input, async tenantId => {
       const deliveries = formDeliveries(db, tenantId)
-      const form = await deliveries.waiting(jobId)
-      if (form) {
-        const tenant = { id: tenantId, key: tenantKey }
-        const way = await wayNow(dependencies, tenant)
-        // Its worker keeps the provider's limits.
-        if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue) {
-          return { done: 0, total: 1, taskQueue: way.taskQueue }
-        }
-        await send(dependencies, tenant, form, way, signal).catch(asProblem)
+      return {
+        next: async () => {
+          const form = await deliveries.waiting(jobId)
+          if (form) {
+            const tenant = { id: tenantId, key: tenantKey }
+            const way = await wayNow(dependencies, tenant)
+            // Its worker keeps the provider's limits.
+            if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
+              return { done: 0, total: 1, taskQueue: way.taskQueue }
+            await send(dependencies, tenant, form, way, signal).catch(asProblem)
+          }
+          return deliveries.delivered(jobId)
+        },
       }
-      return deliveries.delivered(jobId)
     })
   },
 })

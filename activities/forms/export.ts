@@ -46,8 +46,10 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
   /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */
   async writeExportFiles(input: StepsInput): Promise<JobProgress> {
     const { cancellationSignal } = Context.current()
-    const next = (tenant: TenantId) => writeNext(dependencies, tenant, input.jobId, cancellationSignal)
-    return doSteps(dependencies, input, next)
+    const steps = (tenant: TenantId) => ({
+      next: () => writeNext(dependencies, tenant, input.jobId, cancellationSignal),
+    })
+    return doSteps(dependencies, input, async tenant => steps(tenant))
   },
 })
 

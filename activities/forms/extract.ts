@@ -14,7 +14,9 @@ export const extractActivities = (dependencies: ExtractDependencies) => ({
   async listDefinitions(input: StepsInput): Promise<JobProgress> {
     const { db, jobEnds } = dependencies
     const { jobId } = input
-    const progress = await doSteps(dependencies, input, tenant => listNextDefinition(db, tenant, jobId))
+    const progress = await doSteps(dependencies, input, async tenant => ({
+      next: () => listNextDefinition(db, tenant, jobId),
+    }))
     if (progress.done === progress.total) jobEnds.publish(jobId, true)
     return progress
   },

@@ -19,15 +19,19 @@ export const portalMailActivities = (
     const postponed: string[] = []
     return doSteps(dependencies, input, async tenant => {
       const mails = portalMails(db, tenant)
-      for (;;) {
-        const mail = await mails.next(jobId, postponed)
-        if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
-        if (!mail) return mails.settle(jobId)
-        const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
-        if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
-        await mails.postpone(mail.id, delivery.reason)
-        if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
-        postponed.push(mail.id)
+      return {
+        next: async () => {
+          for (;;) {
+            const mail = await mails.next(jobId, postponed)
+            if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
+            if (!mail) return mails.settle(jobId)
+            const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
+            if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
+            await mails.postpone(mail.id, delivery.reason)
+            if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
+            postponed.push(mail.id)
+          }
+        },
       }
     })
   },

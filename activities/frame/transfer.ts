@@ -7,9 +7,11 @@ import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 export const transferActivities = (dependencies: StepDependencies) => ({
   /** Transfers the job's next pages, at most `limit`. Safe to run again at any point. */
   transferPages: (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, tenant => transferNextPage(dependencies.db, tenant, input.jobId)),
+    doSteps(dependencies, input, async tenant => ({
+      next: () => transferNextPage(dependencies.db, tenant, input.jobId),
+    })),
 
   /** Undoes the next pages of a transfer, at most `limit`. Safe to run again at any point. */
   undoTransferPages: (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, tenant => undoNextPage(dependencies.db, tenant, input.jobId)),
+    doSteps(dependencies, input, async tenant => ({ next: () => undoNextPage(dependencies.db, tenant, input.jobId) })),
 })

@@ -1,14 +1,14 @@
 // The activities of bulk upserts, small and large.
 import { ApplicationFailure } from '@temporalio/common'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { applyChunk } from '../../db/jobs/bulk.js'
-import { type Chunk, readChunk } from '../../db/jobs/chunks.js'
-import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { writeEntityChunk } from '../../db/frame/hierarchy/entity-chunks.js'
+import { readChunk } from '../../db/jobs/chunks.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { prefetched } from '../../runtime/prefetched.js'
 import type { SmallBulks } from '../../runtime/small-bulks.js'
 import type { JobProgress, JobRef, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
 import { asFailure } from '../failure.js'
-import { entityChunkWriter } from '../frame/entity-chunks.js'
 import { doSteps, type StepDependencies } from './do-steps.js'
 
 interface BulkDependencies extends StepDependencies {
@@ -31,24 +31,23 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
   async applyChunks(input: StepsInput): Promise<JobProgress> {
     const { db, grants, maxDepth } = dependencies
     const { tenantKey, jobId } = input
-    let job: JobRow | undefined
-    let next: Promise<Chunk> | undefined
     return doSteps(dependencies, input, async tenant => {
-      if (!next) {
-        job = await jobStore(db, tenant).byId(jobId)
-        next = readChunk(db, tenant, jobId, job?.done ?? 0)
+      const chunks = prefetched((first: number) => readChunk(db, tenant, jobId, first))
+      const job = await jobStore(db, tenant).byId(jobId)
+      let done = job?.done ?? 0
+      return {
+        next: async () => {
+          const chunk = await chunks.at(done)
+          const end = chunk.first + chunk.items.length
+          if (end < (job?.total ?? 0)) chunks.begin(end)
+          // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
+          const grant = await grants.for(tenantKey, job?.actor ?? '')
+          const allows = (permission: string) => grant?.allows(permission) ?? false
+          const progress = await writeEntityChunk(db, tenant, jobId, chunk, { allows, maxDepth })
+          done = progress.done
+          return progress
+        },
       }
-      const chunk = await next
-      const end = chunk.first + chunk.items.length
-      // Read while this one is written. Its failure counts when its turn comes.
-      next = end < (job?.total ?? 0) ? readChunk(db, tenant, jobId, end) : undefined
-      next?.catch(() => undefined)
-      // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
-      const grant = await grants.for(tenantKey, job?.actor ?? '')
-      const allows = (permission: string) => grant?.allows(permission) ?? false
-      const progress = await applyChunk(db, tenant, jobId, chunk, entityChunkWriter(maxDepth), allows)
-      if (progress.done !== end) next = undefined
-      return progress
     })
   },
 

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { TenantId } from '../../db/connect.js'
 import { endOtherStep } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
@@ -27,20 +28,30 @@ export interface StepDependencies {
   log: Log
 }
 
+/** The steps of a job as one activity does them. */
+export interface Steps {
+  /** Does one step; safe to run again at any point. After the last one of an activity another activity goes on. */
+  next(isLast: boolean): Promise<JobProgress>
+  /** Undoes what waits for the job, once it has failed for good; safe to run again. */
+  failed?(): Promise<unknown>
+}
+
 /**
- * Does the next steps of a job until its slot is due back, with a heartbeat beside them, and says how far the job is. When a
- * step fails for good, its problem is kept with the job.
- * @param step does one step; safe to run again at any point. After the last one another activity goes on.
+ * Does the next steps of a job until its slot is due back, with heartbeats, and returns the progress. The problem of a
+ * final failure is kept with the job. After an outage the activity ends with its last step, and the next one waits.
+ * @param open reads what all steps of the activity need.
  */
 export async function doSteps(
   { db, log }: StepDependencies,
   { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
-  step: (tenant: number, isLast: boolean) => Promise<JobProgress>,
+  open: (tenant: TenantId) => Promise<Steps>,
 ): Promise<JobProgress> {
   const context = Context.current()
   const until = Date.now() + sliceMs
   const isRetry = context.info.attempt > 1
   let jobAttempt: number | undefined
+  let progress: JobProgress | undefined
+  let steps: Steps | undefined
   return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
@@ -49,9 +60,10 @@ export async function doSteps(
         log.warn({ tenantKey, jobId }, 'a step of the job in another process was ended')
       if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
+      steps = await open(tenant)
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
-        const progress = await step(tenant, isLast)
+        progress = await steps.next(isLast)
         if (progress.done === progress.total || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
@@ -61,7 +73,10 @@ export async function doSteps(
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
       if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
-      if (final) await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
+      if (final) {
+        await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
+        if (steps?.failed) await noted(log, jobId, steps.failed())
+      } else if (progress) return progress
       throw failure
     }
   })

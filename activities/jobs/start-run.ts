@@ -1,5 +1,6 @@
 // Starts the workflow of a job in Temporal.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
@@ -13,7 +14,7 @@ import { schedule } from './begun.js'
 export const startTimeoutMs = 5_000
 
 /** The part of a job that Temporal gets. */
-export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input'>
+export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt'>
 
 /** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
 const smallBulkStartMs = 1_000
@@ -43,27 +44,48 @@ export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: st
   }
 }
 
-/** Starts the workflow of a job, and notes that it has one. @throws as {@link startRun}. */
-export async function startJob(db: Knex, temporal: Temporal, job: Run, tenantKey: string): Promise<void> {
-  await startRun(temporal, job, tenantKey)
-  if (job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
-}
-
 /**
- * Starts the workflow of a job, or joins the run that there is. An interactive one runs in this process if it can.
+ * Starts the workflow of a job, and notes that it has one. A job's first attempt has one run, also where that was ended
+ * before its first step: then the note lets the outbox end the job.
+ * @param isNewRun starts another run beside one that has closed, as each retry does.
  * @throws the SDK's error when Temporal does not take it.
  */
-async function startRun({ client }: Temporal, job: Run, tenantKey: string): Promise<void> {
+export async function startJob(
+  db: Knex,
+  temporal: Temporal,
+  job: Run,
+  tenantKey: string,
+  isNewRun = job.attempt > 1,
+): Promise<void> {
+  const isOver = await startRun(temporal, job, tenantKey, isNewRun)
+  if (isOver || job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
+}
+
+/** Starts the workflow of a job, or joins the run that there is. @returns whether the one run it may have has closed. */
+async function startRun({ client }: Temporal, job: Run, tenantKey: string, isNewRun: boolean): Promise<boolean> {
   const run = runOf(job, inputOf(job, tenantKey))
+  // An interactive one runs in this process if it can.
   const requestEagerStart = job.queue === queues.interactive
-  await client.withDeadline(Date.now() + startTimeoutMs, async () => {
+  const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
+  const start = async () => {
     // One run for all jobs of a subject, which may just be ending: a signal keeps it, or starts the next one.
-    if (job.kind === 'dataChange') {
+    if (job.kind === 'dataChange')
       await client.workflow.signalWithStart(job.kind, { ...run, signal: changedSignal, signalArgs: run.args })
-    } else {
-      await client.workflow.start(job.kind, { ...run, workflowIdConflictPolicy: 'USE_EXISTING', requestEagerStart })
-    }
-  })
+    else
+      await client.workflow.start(job.kind, {
+        ...run,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy,
+        requestEagerStart,
+      })
+    return false
+  }
+  try {
+    return await client.withDeadline(Date.now() + startTimeoutMs, start)
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return true
+    throw error
+  }
 }
 
 const priorityOf = ({ kind, actor }: Run): number =>

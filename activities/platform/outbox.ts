@@ -19,7 +19,7 @@ const openMs = 30_000
 /** Between two looks at all open jobs. */
 const reconcileMs = 15_000
 /** Failures in a row of one workflow task. Temporal waits longer before each, so that an outage of a worker makes fewer. */
-const stuckAttempts = 5
+const stuckAttempts = 3
 
 const stuckRuns = new Gauge({
   name: 'armature_stuck_runs',
@@ -95,7 +95,7 @@ async function reconcile(
     return 'stuck'
   }
   log.warn({ ...about, run }, 'a job is open and its run is not')
-  if (run === 'UNKNOWN' || run === 'COMPLETED') await startJob(db, temporal(), job, job.tenant_key)
+  if (run === 'UNKNOWN' || run === 'COMPLETED') await startJob(db, temporal(), job, job.tenant_key, true)
   else
     await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
       status: 500,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
+import { isShortKey } from '../../runtime/short-key.js'
 import type { Db, TenantId } from '../connect.js'
 import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/instances/form-clock.js'
@@ -37,11 +38,15 @@ export interface AppliedManifest {
 
 const tenantIds = new WeakMap<Knex, Map<string, TenantId>>()
 
-/** The internal number of a tenant; it never changes, so it is remembered. @throws Problem 404. */
+/**
+ * The internal number of a tenant, which never changes and so is cached.
+ * @throws Problem 404, also for a key of another form: MySQL ignores blanks at the end when it compares.
+ */
 export async function tenantIdOf(db: Knex, tenantKey: string): Promise<TenantId> {
   const known = tenantIds.get(db) ?? new Map<string, TenantId>()
   tenantIds.set(db, known)
-  const id = known.get(tenantKey) ?? (await db('tenants').where({ tenant_key: tenantKey }).first('id'))?.id
+  const named = () => db('tenants').where({ tenant_key: tenantKey }).first('id')
+  const id = known.get(tenantKey) ?? (isShortKey(tenantKey) ? (await named())?.id : undefined)
   if (id === undefined) throw notFound(`There is no tenant '${tenantKey}'.`)
   known.set(tenantKey, id)
   return id

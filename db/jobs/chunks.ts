@@ -4,6 +4,7 @@ import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { slices, upsertRows } from '../rows.js'
+import type { Counts } from './advance.js'
 
 /** An item of a bulk job as it will be written; what follows the first four belongs to its kind. */
 export type PlannedItem = [
@@ -74,6 +75,13 @@ export async function rewriteChunk(
   await trx('job_chunks')
     .where({ tenant_id: tenant, job_id: jobId, first: chunk.first })
     .update({ items: await packed(chunk.items) })
+}
+
+/** How many items became what. */
+export function outcomesOf(items: readonly PlannedItem[]): Counts {
+  const counts: Counts = {}
+  for (const [, , , outcome] of items) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
 }
 
 /** Items of a job from a place in its order, with the outcome of those that are written, the first `done`. */

@@ -5,6 +5,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { formTemplates, type PublicationStatus } from '../../db/forms/templates/templates.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { type Fault, fault, invalid, notFound } from '../../runtime/problem.js'
+import { isShortKey } from '../../runtime/short-key.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { breaksBetween } from '../forms/templates/template-breaks.js'
 import { templateFaults } from '../forms/templates/template-faults.js'
@@ -127,10 +128,9 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
 ]
 
 function pathFaults(key: string, version: number, body: TemplateBody): Fault[] {
-  const isKey = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(key)
   const rule = 'The key of a form has 1 to 64 letters, digits, - and _, and begins with a letter or digit.'
   return [
-    ...(isKey ? [] : [fault('/path/formKey', 'wrong-format', rule)]),
+    ...(isShortKey(key) ? [] : [fault('/path/formKey', 'wrong-format', rule)]),
     ...(version > 0 ? [] : [fault('/path/version', 'wrong-format', 'A version is a number from 1 to 999999.')]),
     ...((body.key ?? key) === key
       ? []

@@ -38,7 +38,7 @@ export function newRun(
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
   const given = input === undefined ? null : JSON.stringify(input)
-  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: given }
+  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: given, attempt: 1 }
 }
 
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */

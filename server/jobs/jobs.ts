@@ -176,7 +176,10 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
         )
       }
       // It is accepted now: where Temporal has just gone away, the outbox starts it.
-      await jobs.start(job, caller.tenantKey).catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
+      const retried = { ...job, attempt: job.attempt + 1 }
+      await jobs
+        .start(retried, caller.tenantKey)
+        .catch(err => log.warn({ err, jobId: job.id }, 'retry not started yet'))
       return accepted(presentJob(await existingJob(db, caller.tenantId, job.id), jobs.links))
     },
   }),

@@ -148,9 +148,10 @@ test('a round serves all requests from before its begin, and a job that others h
   const joiner = { id: newId(), actor: 'somebody' }
   expect(await transaction(db, tenantId, trx => joinRefresh(trx, tenantId, 'register', joiner))).toBe(jobId)
   expect(await jobStore(db, tenantId).withdraw(jobId)).toBe(false)
-  const place = await placeOfRefresh(db, tenantId, 'register', jobId)
+  const refresh = { jobId, attempt: 1, extractKey: 'register', whole: false }
+  const place = await placeOfRefresh(db, tenantId, refresh)
   const page = { ...place, points: [], unknownSubjects: 0, next: undefined }
-  await writePage(db, tenantId, jobId, 'register', page, false)
+  await writePage(db, tenantId, refresh, page)
   expect(await refreshRequests(db, tenantId).shown(joiner.id)).toMatchObject({ rows: 0, unknownSubjects: 0 })
   expect((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Completed' })
 })

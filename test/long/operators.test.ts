@@ -227,3 +227,17 @@ describe.each([
     expect(await wrong()).toEqual([])
   })
 })
+
+test('a job that is terminated before its first step is not started again, and ends Failed', async () => {
+  const { tenant, jobId, release } = await extract()
+  const { handle } = await runOf(jobId)
+  await handle.terminate('enough')
+  await db('jobs')
+    .where({ id: jobId })
+    .update({ accepted_at: new Date(Date.now() - 60_000) })
+  await until('the run is noted', async () => (await db('jobs').where({ id: jobId }).first('started_at')).started_at)
+  expect((await handle.describe()).status.name).toBe('TERMINATED')
+  await age(jobId)
+  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Failed', problem: { type: '/problems/run-ended' } })
+  await release()
+})

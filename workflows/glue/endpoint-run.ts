@@ -25,9 +25,9 @@ const interruptions = ['TemporalTimeout:Heartbeat', 'TemporalTimeout:StartToClos
 const slackMs = 1_000
 
 /**
- * Runs an endpoint's pipeline, at most one provider call in each activity. The first activity is a local one: a single
- * call costs one workflow task. A call that is not idempotent is a regular activity: a kill ends the run and does not
- * repeat it.
+ * Runs an endpoint's pipeline, at most one provider call in each activity. The first is a local activity: a single call
+ * costs one workflow task. A call that is not idempotent is a regular activity: a kill ends the run without a second
+ * call.
  */
 export async function glueEndpoint({ run, queue, call, startBy }: EndpointInput): Promise<GlueAnswer> {
   const started = workflowInfo().startTime.getTime()

@@ -1,7 +1,5 @@
 // The activity that fetches the rows of one subject again after a data change.
 import { Context } from '@temporalio/activity'
-import { ApplicationFailure } from '@temporalio/common'
-import { tenantIdOf } from '../../../db/admin/tenants.js'
 import type { ChangeOfSubject } from '../../../db/glue/data/data-changes.js'
 import { identifiersOf } from '../../../db/glue/data/subject-identifiers.js'
 import { giveUp, type PendingChange, pendingChanges, writeSubject } from '../../../db/glue/data/subject-refresh.js'
@@ -18,41 +16,39 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
   async refreshSubject(input: StepsInput): Promise<JobProgress> {
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
-    const context = Context.current()
-    const tenantId = await tenantIdOf(db, tenantKey)
-    const job = await jobStore(db, tenantId).byId(jobId)
-    const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
-    const opened = await glue(tenantId)
-    const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
-    let pending: PendingChange | undefined
-    try {
-      return await doSteps(dependencies, input, async () => {
-        const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
-        // Another one with each try: a provider that is away does not hold up the others.
-        pending = open[(context.info.attempt - 1) % open.length]
-        if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
-        const { extractKey, subjectIdentifier } = pending
-        const tenant = { id: tenantId, key: tenantKey }
-        const origin = originOf(opened, tenantKey, extractKey)
-        const taskQueue = origin.bySubject?.taskQueue
-        if (taskQueue !== undefined && taskQueue !== context.info.taskQueue) {
-          return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
-        }
-        const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
-        const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
-        const identifier = named.get(subjectId) ?? subjectIdentifier
-        const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch((error: unknown) => {
-          const failingMs = Date.now() - context.info.scheduledTimestampMs
-          throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
-        })
-        return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
-      })
-    } catch (error) {
-      // Rows that the provider pushed stay; later changes are not held up by this one.
-      if (job && pending && error instanceof ApplicationFailure && error.nonRetryable) {
-        await giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned })
+    const { info, cancellationSignal: signal } = Context.current()
+    return doSteps(dependencies, input, async tenantId => {
+      const job = await jobStore(db, tenantId).byId(jobId)
+      const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
+      const opened = await glue(tenantId)
+      const concerned = (extractKey: string) => isFetchedBySubject(opened.settings, extractKey)
+      let pending: PendingChange | undefined
+      return {
+        async next() {
+          const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
+          // Another one with each try: a provider that is away does not hold up the others.
+          pending = open[(info.attempt - 1) % open.length]
+          if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
+          const { extractKey, subjectIdentifier } = pending
+          const tenant = { id: tenantId, key: tenantKey }
+          const origin = originOf(opened, tenantKey, extractKey)
+          const taskQueue = origin.bySubject?.taskQueue
+          if (taskQueue !== undefined && taskQueue !== info.taskQueue)
+            return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
+          const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal }
+          const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
+          const identifier = named.get(subjectId) ?? subjectIdentifier
+          const points = await pointsOfSubject(dependencies, fetching, subjectId, identifier).catch(
+            (error: unknown) => {
+              const failingMs = Date.now() - info.scheduledTimestampMs
+              throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
+            },
+          )
+          return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
+        },
+        // Rows that the provider pushed stay; later changes are not held up by this one.
+        failed: async () => job && pending && giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned }),
       }
-      throw error
-    }
+    })
   },
 })

@@ -1,6 +1,5 @@
 // The activities of data set refreshes.
 import { Context } from '@temporalio/activity'
-import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { transaction } from '../../../db/errors.js'
@@ -19,14 +18,16 @@ import { dropOldPoints } from '../../../db/glue/data/forgotten-data.js'
 import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-requests.js'
 import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-identifiers.js'
 import { glueSettings } from '../../../db/glue/endpoints/settings.js'
-import { jobStore } from '../../../db/jobs/jobs.js'
+import { advance } from '../../../db/jobs/advance.js'
+import { isOpen, jobStore } from '../../../db/jobs/jobs.js'
 import { newId } from '../../../runtime/ids.js'
+import { prefetched } from '../../../runtime/prefetched.js'
 import { fault } from '../../../runtime/problem.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
 import { begunJob, schedule } from '../../jobs/begun.js'
-import { doSteps, type StepDependencies } from '../../jobs/do-steps.js'
+import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
@@ -38,66 +39,11 @@ const subjectsAtOnce = 10
 export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
   /** Fetches and writes the refresh's next pages, and says how far the job is. Safe to run again at any point. */
   async refreshPages(input: StepsInput): Promise<JobProgress> {
-    const { db, glue } = dependencies
-    const { tenantKey, jobId } = input
-    const context = Context.current()
-    // After a failure one page at a time, and none after it: how long it has been failing is how old the activity is.
-    const again = context.info.attempt > 1
-    const limit = again ? 1 : input.limit
-    const failingSince = again ? context.info.scheduledTimestampMs : Date.now()
-    let next: Promise<FetchedPage> | undefined
-    let written: JobProgress | undefined
-    let attempt: number | undefined
-    let giveUp: (() => Promise<void>) | undefined
-    const work = doSteps(dependencies, { ...input, limit }, async (tenantId, isLast) => {
-      const tenant = { id: tenantId, key: tenantKey }
-      const job = await jobStore(db, tenantId).byId(jobId)
-      // By an activity that was thought to be lost.
-      if (job?.status === 'Completed') return { done: job.total, total: job.total }
-      attempt ??= job?.attempt
-      const { dataExtractKey }: Refresh = JSON.parse(job?.input ?? '{}')
-      const origin = originOf(await glue(tenantId), tenantKey, dataExtractKey)
-      const asked = origin.byPage ?? origin.bySubject
-      const whole = origin.bySubject === undefined
-      if (whole) giveUp = () => giveUpChanges(db, tenantId, dataExtractKey, jobId)
-      if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
-      if (asked.taskQueue !== undefined && asked.taskQueue !== context.info.taskQueue) {
-        return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue: asked.taskQueue }
-      }
-      // A provider with limits is called by one activity a call.
-      const inQueue = (progress: JobProgress): JobProgress =>
-        asked.taskQueue === undefined ? progress : { ...progress, taskQueue: asked.taskQueue }
-      const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal: context.cancellationSignal }
-      const fetch = (place: RefreshPlace) =>
-        (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
-          throw problemOfCall(error, asked, nameOf(place), written ? 0 : Date.now() - failingSince)
-        })
-      const fetched = next ?? fetch(await placeOfRefresh(db, tenantId, dataExtractKey, jobId))
-      const page = await fetched.catch(async (error: unknown) => {
-        next = undefined
-        if (context.cancellationSignal.aborted || asFailure(error).final === undefined) throw error
-        const later = await startOver(db, tenantId, { id: jobId, attempt }, dataExtractKey, whole)
-        if (!later) throw error
-        dependencies.log.warn({ tenantKey, jobId, err: error }, 'a round was given up for a later request')
-        return { later }
-      })
-      if ('later' in page) return inQueue(page.later)
-      // Fetched while this one is written. Its failure counts when its turn comes.
-      const ahead = asked.taskQueue === undefined && !isLast
-      next = ahead && page.next ? fetch(page.next) : undefined
-      next?.catch(() => undefined)
-      written = inQueue(await writePage(db, tenantId, jobId, dataExtractKey, page, whole))
-      // Rounds may follow one another for long, each with as many rows.
-      if (page.next === undefined && written.done < written.total) await dropAll(db, tenantId, dataExtractKey)
-      return written
-    })
-    return work.catch(async (error: unknown) => {
-      if (!(error instanceof ApplicationFailure)) throw error
-      if (written && !error.nonRetryable) return written
-      // Changes that nobody but this refresh would fetch have failed with it.
-      if (error.nonRetryable) await giveUp?.()
-      throw error
-    })
+    // On a retry a single page: then the age of the activity is the time for which the provider has been failing.
+    const limit = Context.current().info.attempt > 1 ? 1 : input.limit
+    return doSteps(dependencies, { ...input, limit }, tenant =>
+      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, input.jobId),
+    )
   },
 
   /** Accepts a refresh whose time has come. @returns undefined where the manifest schedules it no more. */
@@ -124,6 +70,65 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
 
 async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promise<void> {
   while (!(await dropOldPoints(db, tenant, dataExtractKey))) Context.current().heartbeat()
+}
+
+/** The steps of a refresh: a page each. */
+async function openRefresh(
+  dependencies: StepDependencies & SourceDependencies,
+  tenant: Fetching['tenant'],
+  jobId: string,
+): Promise<Steps> {
+  const { db, glue, log } = dependencies
+  const { info, cancellationSignal: signal } = Context.current()
+  const job = await jobStore(db, tenant.id).byId(jobId)
+  // An activity that was thought to be lost may have completed it, and a caller may have withdrawn it.
+  if (!job || !isOpen(job)) return { next: () => advance(db, tenant.id, jobId, async () => undefined) }
+  const { dataExtractKey }: Refresh = JSON.parse(job.input ?? '{}')
+  const origin = originOf(await glue(tenant.id), tenant.key, dataExtractKey)
+  const asked = origin.byPage ?? origin.bySubject
+  if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
+  const { taskQueue } = asked
+  if (taskQueue !== undefined && taskQueue !== info.taskQueue)
+    return { next: async () => ({ done: job.done, total: job.done + 1, taskQueue }) }
+  // A provider with limits is called by one activity a call.
+  const inQueue = (progress: JobProgress): JobProgress =>
+    taskQueue === undefined ? progress : { ...progress, taskQueue }
+
+  const whole = origin.bySubject === undefined
+  const refresh = { jobId, attempt: job.attempt, extractKey: dataExtractKey, whole }
+  const fetching = { tenant, origin, traceId: job.trace_id ?? '', signal }
+  const pages = prefetched((place: RefreshPlace) => {
+    const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()
+    return (origin.byPage ? fetchPage : fetchSubjects)(dependencies, fetching, place).catch((error: unknown) => {
+      throw problemOfCall(error, asked, nameOf(place), Date.now() - since)
+    })
+  })
+  let begun: RefreshPlace | undefined
+
+  return {
+    async next(isLast) {
+      const place = begun ?? (await placeOfRefresh(db, tenant.id, refresh))
+      begun = undefined
+      const page = await pages.at(place).catch(async (error: unknown) => {
+        if (signal.aborted || asFailure(error).final === undefined) throw error
+        const later = await startOver(db, tenant.id, refresh)
+        if (!later) throw error
+        log.warn({ tenantKey: tenant.key, jobId, err: error }, 'a round was given up for a later request')
+        return { later }
+      })
+      if ('later' in page) return inQueue(page.later)
+      if (page.next && taskQueue === undefined && !isLast) {
+        begun = page.next
+        pages.begin(begun)
+      }
+      const written = inQueue(await writePage(db, tenant.id, refresh, page))
+      // Rounds may follow one another for long, each with as many rows.
+      if (page.next === undefined && written.done < written.total) await dropAll(db, tenant.id, dataExtractKey)
+      return written
+    },
+    // Changes that nobody but this refresh would fetch have failed with it.
+    failed: async () => whole && giveUpChanges(db, tenant.id, refresh),
+  }
 }
 
 const nameOf = ({ place }: RefreshPlace): string => `page ${Number(place ?? 0) + 1}`

@@ -9,6 +9,7 @@ import {
   type DataSource,
   type GlueReader,
   type GlueSettings,
+  glueDefaults,
   hasLimits,
   type Provider,
 } from '../../../db/glue/endpoints/settings.js'
@@ -130,7 +131,7 @@ export async function known(
 export function problemOfCall(error: unknown, asked: Asked | undefined, where: string, failingMs: number): unknown {
   const isRefusal = error instanceof Problem && ['provider-failed', 'provider-answer-no-text'].includes(error.code)
   if (!isRefusal && !(error instanceof ProviderFailed)) return error
-  const retrySeconds = asked?.provider?.retrySeconds ?? 900
+  const retrySeconds = asked?.provider?.retrySeconds ?? glueDefaults.provider.retrySeconds
   const said =
     error instanceof ProviderFailed
       ? saidOf(error, where, { spentMs: failingMs, givenMs: retrySeconds * 1000 })

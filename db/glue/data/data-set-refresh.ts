@@ -28,6 +28,16 @@ export async function countPoints(
   return Number(row?.size ?? 0)
 }
 
+/** A refresh as its steps know it. */
+export interface RefreshJob {
+  jobId: string
+  /** The job's attempt: a failure of an earlier one is nothing to its retry. */
+  attempt: number
+  extractKey: string
+  /** Its source answers for all subjects only: changes that come meanwhile need another round. */
+  whole: boolean
+}
+
 /** Where a refresh goes on: `place` is the job's position, which counts its pages. */
 export interface RefreshPlace {
   place: string | null
@@ -56,8 +66,7 @@ export function nextPlace({ place, cursor, mark }: RefreshPlace, next: string): 
 export async function placeOfRefresh(
   db: Db,
   tenant: TenantId,
-  extractKey: string,
-  jobId: string,
+  { extractKey, jobId }: RefreshJob,
 ): Promise<RefreshPlace> {
   const job: JobRow | undefined = await jobStore(db, tenant).byId(jobId)
   const set = await db('data_sets')
@@ -93,16 +102,13 @@ export interface FetchedPage extends RefreshPlace {
 
 /**
  * Writes a page of a refresh as one step of its job. With the last one of a round the snapshot becomes what readers see, whole.
- * @param whole whether changes that came meanwhile need another round: their source answers for all subjects only.
  * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
  */
 export const writePage = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
-  extractKey: string,
+  { jobId, extractKey, whole }: RefreshJob,
   page: FetchedPage,
-  whole: boolean,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
     if (job.position !== page.place) return undefined
@@ -128,15 +134,12 @@ export const writePage = (
 
 /**
  * Gives up a round that has failed for good if a request or a change needs a later one, which then serves all.
- * @param attempt of the job, when the round was asked for: a failure of an earlier one is nothing to its retry.
  * @returns undefined where the failure is that of the job.
  */
 export const startOver = (
   db: Db,
   tenant: TenantId,
-  { id, attempt }: { id: string; attempt: number | undefined },
-  extractKey: string,
-  whole: boolean,
+  { jobId: id, attempt, extractKey, whole }: RefreshJob,
 ): Promise<JobProgress | undefined> =>
   transaction(db, tenant, async trx => {
     const job: JobRow | undefined = await trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first()
@@ -221,7 +224,7 @@ async function askedSince(
  * Gives up the changes that wait for a refresh: it has failed for good, and says why. Where a later one has begun, or somebody
  * has retried it, they are in that.
  */
-export const giveUpChanges = (db: Db, tenant: TenantId, extractKey: string, jobId: string): Promise<void> =>
+export const giveUpChanges = (db: Db, tenant: TenantId, { extractKey, jobId }: RefreshJob): Promise<void> =>
   transaction(db, tenant, async trx => {
     if (await isOpenFor(trx, tenant, jobId)) return
     const { refresh_job } = await lockDataSet(trx, tenant, extractKey)

@@ -31,6 +31,15 @@ export interface Provider {
   maxAnswerMb: number
 }
 
+/** Values of members that a manifest leaves out; its schema publishes the same. */
+export const glueDefaults = {
+  provider: { timeoutSeconds: 30, retrySeconds: 900, maxAnswerMb: 16 },
+  dataSource: { pageSize: 500 },
+  httpRequest: { method: 'GET' },
+  jwt: { expiresInSeconds: 300 },
+  respond: { status: 200 },
+} as const
+
 /** OAuth 2.0 client credentials of ours at a provider. Every member is a template; the secret names a sealed variable. */
 export interface ClientCredentialsGrant {
   /** Issuer, whose metadata names the token endpoint; or that endpoint itself. */

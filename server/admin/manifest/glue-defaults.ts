@@ -1,6 +1,7 @@
 // Defaults and secrets of the section `glue` of a manifest.
 import type { Static } from 'typebox'
 import {
+  glueDefaults as defaults,
   type GlueSettings,
   noGlueSettings,
   type PipelineStep,
@@ -27,19 +28,13 @@ export async function glueWithDefaults(
       ...noGlueSettings,
       variables: body.variables ?? {},
       secrets: (body.secrets ?? []).map(({ name }) => name),
-      providers: (body.providers ?? []).map(provider => ({
-        ...provider,
-        limits: provider.limits ?? {},
-        timeoutSeconds: provider.timeoutSeconds ?? 30,
-        retrySeconds: provider.retrySeconds ?? 900,
-        maxAnswerMb: provider.maxAnswerMb ?? 16,
-      })),
+      providers: (body.providers ?? []).map(provider => ({ ...defaults.provider, limits: {}, ...provider })),
       endpoints: (body.endpoints ?? []).map(endpoint => ({
         ...endpoint,
         authentication: endpoint.authentication ?? [],
         steps: endpoint.steps.map(completedStep),
       })),
-      dataSources: (body.dataSources ?? []).map(source => ({ ...source, pageSize: source.pageSize ?? 500 })),
+      dataSources: (body.dataSources ?? []).map(source => ({ ...defaults.dataSource, ...source })),
       dataExtracts: (body.dataExtracts ?? []).map(extract => ({ ...extract, options: extract.options ?? {} })),
     },
   }
@@ -48,9 +43,11 @@ export async function glueWithDefaults(
 function completedStep({ httpRequest, jwt, respond, ...step }: Step): PipelineStep {
   return {
     ...step,
-    ...(httpRequest && { httpRequest: { method: 'GET', headers: {}, query: {}, accept: [], ...httpRequest } }),
-    ...(jwt && { jwt: { claims: {}, expiresInSeconds: 300, ...jwt } }),
-    ...(respond && { respond: { status: 200, headers: {}, ...respond } }),
+    ...(httpRequest && {
+      httpRequest: { ...defaults.httpRequest, headers: {}, query: {}, accept: [], ...httpRequest },
+    }),
+    ...(jwt && { jwt: { ...defaults.jwt, claims: {}, ...jwt } }),
+    ...(respond && { respond: { ...defaults.respond, headers: {}, ...respond } }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { ExtractStores } from '../../../db/forms/extracts/extract-results.j
 import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
 import type { Fault } from '../../../runtime/problem.js'
+import { isShortKey } from '../../../runtime/short-key.js'
 import { duplicateKeys } from './duplicates.js'
 import { exportFaults } from './export-faults.js'
 import { formsFaults } from './forms-faults.js'
@@ -33,7 +34,7 @@ export async function manifestFaults(
 
 function keyFaults(key: string, keyInBody = key): Fault[] {
   const faults: Fault[] = []
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(key)) {
+  if (!isShortKey(key)) {
     const detail = 'A tenant key has 1 to 64 letters, digits, - and _, and begins with a letter or digit.'
     faults.push({ pointer: '/path/tenantKey', code: 'wrong-format', detail })
   }

@@ -1,5 +1,6 @@
 // Schema of the section `glue` of a manifest.
 import Type from 'typebox'
+import { glueDefaults as defaults } from '../../../db/glue/endpoints/settings.js'
 import { Key } from '../../frame/shapes.js'
 
 const Word = Type.String({
@@ -62,16 +63,18 @@ const ProviderManifest = Type.Object(
         strict('ProviderLimits'),
       ),
     ),
-    timeoutSeconds: optional(Type.Number({ exclusiveMinimum: 0, maximum: 300, default: 30 })),
+    timeoutSeconds: optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 300, default: defaults.provider.timeoutSeconds }),
+    ),
     retrySeconds: optional(
       Type.Integer({
         minimum: 0,
         maximum: 604_800,
-        default: 900,
+        default: defaults.provider.retrySeconds,
         description: 'How long a failing call is tried again.',
       }),
     ),
-    maxAnswerMb: optional(Type.Integer({ minimum: 1, maximum: 100, default: 16 })),
+    maxAnswerMb: optional(Type.Integer({ minimum: 1, maximum: 100, default: defaults.provider.maxAnswerMb })),
   },
   strict('ProviderManifest', 'A system that endpoints call.'),
 )
@@ -99,7 +102,7 @@ const AuthenticationManifest = Type.Object(
 const HttpRequest = Type.Object(
   {
     provider: optional(Type.String({ maxLength: 255, description: 'Key; then its limits and token apply.' })),
-    method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'GET' })),
+    method: optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: defaults.httpRequest.method })),
     idempotent: optional(
       Type.Boolean({
         description:
@@ -125,13 +128,13 @@ const Jwt = Type.Object(
     key: SecretName(': a private key (PKCS #8 PEM or JWK), or the secret of HS256'),
     keyId: optional(Type.String({ maxLength: 255 })),
     claims: optional(Named),
-    expiresInSeconds: optional(Type.Integer({ minimum: 1, maximum: 86_400, default: 300 })),
+    expiresInSeconds: optional(Type.Integer({ minimum: 1, maximum: 86_400, default: defaults.jwt.expiresInSeconds })),
   },
   strict('JwtStep'),
 )
 const Respond = Type.Object(
   {
-    status: optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
+    status: optional(Type.Integer({ minimum: 200, maximum: 599, default: defaults.respond.status })),
     headers: optional(Headers),
     body: optional(Type.String({ maxLength: 100_000, description: 'Liquid: a text.' })),
     expression: optional(Expression),
@@ -167,7 +170,7 @@ const DataSourceManifest = Type.Object(
     key: Key,
     subjectEndpoint: optional(Type.String({ description: 'Answers the data points of one subject.' })),
     pageEndpoint: optional(Type.String({ description: 'Answers those of all subjects, page by page.' })),
-    pageSize: optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 500 })),
+    pageSize: optional(Type.Integer({ minimum: 1, maximum: 10_000, default: defaults.dataSource.pageSize })),
   },
   strict('DataSourceManifest'),
 )

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
 import { scopes } from '../../../runtime/scopes.js'
+import { shortKeyPattern } from '../../../runtime/short-key.js'
 import { Key, Name } from '../../frame/shapes.js'
 import { FormsManifest } from './manifest-forms.js'
 import { GlueManifest } from './manifest-glue.js'
@@ -137,7 +138,7 @@ const LimitsManifest = Type.Object(
 /** A whole tenant. A member that a manifest omits is removed; unknown members are refused, so that typos are noticed. */
 export const Manifest = Type.Object(
   {
-    key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' })])),
+    key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: shortKeyPattern })])),
     name: Type.Optional(Name),
     clients: Type.Optional(Type.Array(ClientManifest)),
     subjects: Type.Optional(SubjectsManifest),

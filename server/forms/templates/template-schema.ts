@@ -1,5 +1,6 @@
 // Schema of a form template.
 import Type, { type Static, type TSchema } from 'typebox'
+import { shortKeyPattern } from '../../../runtime/short-key.js'
 import { Control, flag, Id, Language, optional, Relevant, strict, Text, tooDeep, Words } from './control-schema.js'
 
 /** Levels of repeats in each other. */
@@ -70,7 +71,7 @@ export const Template = Type.Object(
   {
     key: optional(
       Type.String({
-        pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
+        pattern: shortKeyPattern,
         description: 'Letters, digits, - and _: 64 at most; the path has it too. AvailableForms is no key.',
       }),
     ),

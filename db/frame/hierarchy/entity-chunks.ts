@@ -1,0 +1,72 @@
+// Writes the chunks of a large bulk of structural entities.
+import type { Knex } from 'knex'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance } from '../../jobs/advance.js'
+import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
+import type { InputValue } from '../subjects/custom-field.js'
+import { listOf, type StoredValues } from '../subjects/custom-fields.js'
+import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { writeEntities } from './structural-entities.js'
+import { type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
+
+/**
+ * Writes a chunk of a bulk as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy
+ * has changed since the plan, the chunk is planned again.
+ * @throws Problem as {@link advance} and {@link planEntities}.
+ */
+export const writeEntityChunk = (
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  { first, items }: Chunk,
+  rules: EntityRules,
+): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job) => {
+    if (job.done !== first) return undefined
+    const planned = items as PlannedEntity[]
+    const version = await lockHierarchy(trx, tenant)
+    const isAsPlanned = version === Number(job.plan_version)
+    const exact = isAsPlanned ? planned : await planAgain(trx, tenant, planned, rules)
+    await writeEntities(trx, tenant, exact)
+    await setHierarchyVersion(trx, tenant, version + 1)
+    if (!isAsPlanned) await rewriteChunk(trx, tenant, jobId, { first, items: exact })
+    const done = first + items.length
+    // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
+    const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)
+    return { done, ended: done === job.total, counts: outcomesOf(exact), planVersion }
+  })
+
+/**
+ * Plans a chunk again because the hierarchy changed since the job was planned: parents may be gone, items may have
+ * appeared. The pointers of what it finds are the items' places in the request.
+ */
+async function planAgain(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  items: readonly PlannedEntity[],
+  rules: EntityRules,
+): Promise<PlannedEntity[]> {
+  const inputs = items.map(([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]) => ({
+    Key,
+    DisplayName,
+    ParentKey,
+    StructureTypeKey,
+    CustomFieldValues: values === null ? [] : given(JSON.parse(values)),
+  }))
+  return planEntities(
+    trx,
+    tenant,
+    inputs,
+    rules,
+    items.map(([index]) => index),
+  )
+}
+
+const given = (values: StoredValues) =>
+  Object.entries(values).flatMap(([Key, value]) =>
+    listOf(value).map(([dataType, text]): { Key: string; Value: InputValue } => ({
+      Key,
+      Value: { [dataType]: { Value: text } },
+    })),
+  )
