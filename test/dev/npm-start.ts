@@ -1,3 +1,4 @@
+// Runs `npm start` and reads its output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,14 +1,17 @@
+// Rules for comments: each file has a head, and sentences are short and plain.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 
-const rooms = ['server', 'db', 'activities', 'workflows', 'runtime', 'forms', 'browser', 'dev', 'scripts']
-const sources = execFileSync('git', ['ls-files', '--', ...rooms], { cwd: projectRoot, encoding: 'utf8' })
-  .split('\n')
-  .filter(file => /\.m?ts$|\.mjs$/.test(file))
-  .map(file => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }))
+const rooms = ['server', 'db', 'activities', 'workflows', 'runtime', 'forms', 'browser', 'dev', 'scripts', 'bench']
+const read = (...folders: string[]) =>
+  execFileSync('git', ['ls-files', '--', ...folders], { cwd: projectRoot, encoding: 'utf8' })
+    .split('\n')
+    .filter(file => /\.m?ts$|\.mjs$/.test(file))
+    .map(file => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }))
+const sources = read(...rooms)
 
 const [mostWords, mostWordsOfSentence] = [45, 25]
 
@@ -34,7 +37,7 @@ test('comments are found at all', () => {
 })
 
 test('a file says in its first three lines what it is for', () => {
-  const silent = sources.filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/ |\/\*\*)/.test(text))
+  const silent = [...sources, ...read('test/support')].filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/ |\/\*\*)/.test(text))
   expect(silent.map(({ file }) => file)).toEqual([])
 })
 

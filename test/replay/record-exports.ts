@@ -1,3 +1,4 @@
+// Records histories of exports.
 import { rename } from 'node:fs/promises'
 import type { Client } from '@temporalio/client'
 import { admin, newTenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Records histories of extracts.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { jobStore } from '../../db/jobs/jobs.js'

@@ -1,3 +1,4 @@
+// HTTP client of the API for tests, and new tenants.
 import { randomBytes } from 'node:crypto'
 
 /** An answer with its body read. */

@@ -1,3 +1,4 @@
+// Arbitrary values for property tests.
 import fc, { type Arbitrary } from 'fast-check'
 
 /** A record whose examples are printed as plain ones; every member is there. */

@@ -1,3 +1,4 @@
+// Runs the `armature` command.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,3 +1,4 @@
+// A browser that the test files of a run share.
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumPath } from './test-programs.js'
 

@@ -1,3 +1,4 @@
+// Reads docker-compose.yml.
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 

@@ -1,3 +1,4 @@
+// Types of the values that the shared stack provides to tests.
 import 'vitest'
 
 declare module 'vitest' {

@@ -1,3 +1,4 @@
+// One control of every kind, with its settings.
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { aPicture } from './factories.js'
 

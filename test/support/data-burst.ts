@@ -1,3 +1,4 @@
+// Bursts of data changes at a provider that counts its calls.
 import { expect } from 'vitest'
 import type { Api } from './api.js'
 import { type ChangeAnswer, changePaths, type ScriptedProvider } from './data-sets.js'

@@ -1,3 +1,4 @@
+// A scripted provider with a data set, and its paths.
 import { json } from 'node:stream/consumers'
 import type { Tenant } from './api.js'
 import type { Point } from './factories.js'

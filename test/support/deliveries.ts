@@ -1,3 +1,4 @@
+// An endpoint that takes single-pass forms.
 import type { IncomingHttpHeaders } from 'node:http'
 import { recordingProvider, type Seen } from './endpoints.js'
 import { until } from './until.js'

@@ -1,3 +1,4 @@
+// Providers that record requests or give prepared answers.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'

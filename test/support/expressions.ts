@@ -1,3 +1,4 @@
+// A child process that evaluates expressions.
 import { join } from 'node:path'
 import pino from 'pino'
 import { projectRoot } from '../../dev/programs.js'

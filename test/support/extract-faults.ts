@@ -1,3 +1,4 @@
+// Extracts under faults, compared with a model.
 import type { Knex } from 'knex'
 import type { Reply } from './api.js'
 import { type Asked, differencesOf, expectedResults, type Limits, type Practice } from './extract-practice.js'

@@ -1,3 +1,4 @@
+// Form templates of the extract tests.
 import { aPicture, aTemplate } from './factories.js'
 
 const label = (text: string) => `Label of ${text}`

@@ -1,3 +1,4 @@
+// Submissions at set times.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Knex } from 'knex'

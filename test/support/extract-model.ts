@@ -1,3 +1,4 @@
+// A model of multi extracts, from the specification.
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { ControlResult, ExtractBody, ExtractedValue, ExtractResult } from './extracts.js'

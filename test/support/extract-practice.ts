@@ -1,3 +1,4 @@
+// Random lives of form instances.
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'

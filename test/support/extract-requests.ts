@@ -1,3 +1,4 @@
+// Random requests for extracts.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'

@@ -1,3 +1,4 @@
+// Rows of extracts, written straight to the database.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onTestFinished } from 'vitest'

@@ -1,3 +1,4 @@
+// Templates with building blocks for extract tests.
 import fc from 'fast-check'
 import { type Made, recordOf } from './arbitraries.js'
 import { type ControlKind, controlKinds, gate } from './control-kinds.js'

@@ -1,3 +1,4 @@
+// Bodies and paths of extracts.
 import type { Api, Reply } from './api.js'
 
 /** A value as extracts show it. */

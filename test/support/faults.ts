@@ -1,3 +1,4 @@
+// Kills and pauses of processes, and bulks that go on meanwhile.
 import type { Knex } from 'knex'
 import { shuffled } from '../../dev/demo/shuffle.js'
 import type { Api, Reply } from './api.js'

@@ -1,3 +1,4 @@
+// Faults of form templates, as the API reports them.
 import { expect } from 'vitest'
 import type { Api, Problem } from './api.js'
 import { aSmallTemplate } from './factories.js'

@@ -1,3 +1,4 @@
+// Form pages in a browser.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

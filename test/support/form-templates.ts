@@ -1,3 +1,4 @@
+// Small form templates and their pages.
 import type { Page } from 'playwright-core'
 import { Compile } from 'typebox/compile'
 import type { FormTemplate } from '../../forms/template.js'

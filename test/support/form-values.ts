@@ -1,3 +1,4 @@
+// Controls, repeats and sections in one line.
 import { checks } from '../../forms/data-types.js'
 import type { Control, DataType, FormTemplate, Repeat, Section } from '../../forms/template.js'
 import type { Content } from '../../forms/values.js'

@@ -1,3 +1,4 @@
+// The XML of a submitted form.
 import { checkForm } from '../../forms/check.js'
 import type { Given } from '../../forms/given.js'
 import type { FormTemplate } from '../../forms/template.js'

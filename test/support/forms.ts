@@ -1,3 +1,4 @@
+// Writes form templates through the API.
 import type { Api, Reply } from './api.js'
 
 /** What the answer to a written template says. */

@@ -1,3 +1,4 @@
+// Bodies and paths of the frame API.
 import { expect } from 'vitest'
 import type { Api, Problem, Reply } from './api.js'
 

@@ -1,3 +1,4 @@
+// Callers of glue endpoints, with every kind of credential.
 import { createServer } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'

@@ -1,3 +1,4 @@
+// A model of a tenant's hierarchy, compared with the database.
 import type { Knex } from 'knex'
 
 /** A structural entity as a bulk request carries it. */

@@ -1,3 +1,4 @@
+// Raw HTTP requests, bytes included.
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

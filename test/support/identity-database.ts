@@ -1,3 +1,4 @@
+// A database with the tables of the identity service alone.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

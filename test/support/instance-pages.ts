@@ -1,3 +1,4 @@
+// The pages of form instances, for people that are signed in.
 import { form, type PageReply, page, smallForm } from './launches.js'
 import type { Fields } from './user-endpoint.js'
 

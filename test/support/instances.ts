@@ -1,3 +1,4 @@
+// Bodies and paths of form instances.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Api, Reply } from './api.js'

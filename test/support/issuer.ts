@@ -1,3 +1,4 @@
+// A small OpenID Connect issuer.
 import { createServer, type Server } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Koa, { type Middleware } from 'koa'

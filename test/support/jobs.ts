@@ -1,3 +1,4 @@
+// Jobs, their runs in Temporal, and locks that hold them.
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import { connect } from '../../db/connect.js'
 

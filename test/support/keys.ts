@@ -1,3 +1,4 @@
+// Random keys.
 import { randomBytes } from 'node:crypto'
 
 /** A key that no other test has. */

@@ -1,3 +1,4 @@
+// Launch pages, as browsers and programs post them.
 import { inject } from 'vitest'
 
 import type { Fields } from './user-endpoint.js'

@@ -1,3 +1,4 @@
+// A provider with limits, and a tenant that calls it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import type { Tenant } from './api.js'

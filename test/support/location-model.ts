@@ -1,3 +1,4 @@
+// A model of the assignments of subjects.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 

@@ -1,3 +1,4 @@
+// Many assignments of subjects, written straight to the database.
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { insertFrom } from '../../db/rows.js'

@@ -1,3 +1,4 @@
+// HTTP servers on 127.0.0.1.
 import { createServer, type RequestListener } from 'node:http'
 
 export interface LoopbackServer {

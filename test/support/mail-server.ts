@@ -1,3 +1,4 @@
+// A mail server for tests.
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { freePort } from '../../dev/ports.js'

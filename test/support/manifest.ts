@@ -1,3 +1,4 @@
+// Manifests of tenants, and their application.
 import { inject } from 'vitest'
 import { emptyTenant } from '../../db/admin/manifest.js'
 import { demoSubjects as demoSettings } from '../../dev/demo-tenants.js'

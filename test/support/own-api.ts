@@ -1,3 +1,4 @@
+// An API process of a test's own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

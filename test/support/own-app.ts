@@ -1,3 +1,4 @@
+// The API inside the test's process.
 import Router from '@koa/router'
 import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'

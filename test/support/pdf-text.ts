@@ -1,3 +1,4 @@
+// The text of a PDF.
 import { inflateSync } from 'node:zlib'
 
 /**

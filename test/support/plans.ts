@@ -1,3 +1,4 @@
+// Query plans of statements.
 import type { Knex } from 'knex'
 
 /** A statement as the server would run it. */

@@ -1,3 +1,4 @@
+// The platform's own runs.
 import type { Client, WorkflowHandle } from '@temporalio/client'
 import { type PlatformRun, platformScheduleId } from '../../workflows/platform/contracts.js'
 import { until } from './until.js'

@@ -1,3 +1,4 @@
+// The subject portal.
 import type { Api } from './api.js'
 
 import { list } from './frame.js'

@@ -1,3 +1,4 @@
+// Ports that no other stack of tests takes.
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { isFree } from '../../dev/ports.js'

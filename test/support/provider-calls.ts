@@ -1,3 +1,4 @@
+// Calls to providers without an endpoint.
 import pino from 'pino'
 import { inject } from 'vitest'
 import { createCircuits } from '../../activities/providers/circuits.js'

@@ -1,3 +1,4 @@
+// The vaccination provider, and tenants that use it.
 import { closeSync, openSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'

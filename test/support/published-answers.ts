@@ -1,3 +1,4 @@
+// Answers compared with the published description.
 import { Compile } from 'typebox/schema'
 import { expect } from 'vitest'
 import type { Api, Reply } from './api.js'

@@ -1,3 +1,4 @@
+// Random numbers from a seed.
 import { mulberry32, shuffled } from '../../dev/demo/shuffle.js'
 
 /** Random choices that a seed decides: a run that failed can be run again. */

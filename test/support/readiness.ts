@@ -1,3 +1,4 @@
+// Health of processes.
 import { until } from './until.js'
 
 /** Resolves when the API answers, which may take a while after a kill. */

@@ -1,3 +1,4 @@
+// Runs the shell session of a page and compares its output.
 import { spawn } from 'node:child_process'
 
 /** A shell session from a Markdown text: the commands, and what their output must contain. */

@@ -1,3 +1,4 @@
+// Uploads to subject records.
 import { createHash } from 'node:crypto'
 
 export const megabyte = 1024 * 1024

@@ -1,3 +1,4 @@
+// The stack that all files of a run share.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'

@@ -1,3 +1,4 @@
+// An S3 server for tests.
 import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

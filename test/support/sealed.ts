@@ -1,3 +1,4 @@
+// Looks for texts in Temporal's payloads and files.
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@temporalio/client'

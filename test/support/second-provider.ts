@@ -1,3 +1,4 @@
+// A second OpenID Connect issuer, with keys of all algorithms.
 import type { RequestListener } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { Provider } from '../../server/identity/provider-library.js'

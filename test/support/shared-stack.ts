@@ -1,3 +1,4 @@
+// Starts the stack of a test run and provides its addresses.
 import type { TestProject } from 'vitest/node'
 import { startS3 } from './s3.js'
 import { startStack } from './stack.js'

@@ -1,3 +1,4 @@
+// Starts database, Temporal, API and worker for tests.
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Subjects, written straight to the database.
 import type { Knex } from 'knex'
 import { inject } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'

@@ -1,3 +1,4 @@
+// Bodies and paths of subjects.
 import type { Api, Reply } from './api.js'
 import { readAll } from './frame.js'
 

@@ -1,3 +1,4 @@
+// Transfers under faults, compared with a model.
 import type { Knex } from 'knex'
 import { expect } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'

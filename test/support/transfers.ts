@@ -1,3 +1,4 @@
+// Starts transfers and their undo.
 import type { Api, Reply } from './api.js'
 import { ended, type JobBody } from './faults.js'
 

@@ -1,3 +1,4 @@
+// A provider that fails now and then.
 import { EventEmitter, once } from 'node:events'
 import { expect } from 'vitest'
 import { loopbackServer } from './loopback.js'

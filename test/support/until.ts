@@ -1,3 +1,4 @@
+// Waits until a condition holds.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Asks again and again until there is an answer. @throws Error after `timeoutMs`, which is a hang and not a slow machine. */

@@ -1,3 +1,4 @@
+// An endpoint that shows the claims of its caller.
 import { inject } from 'vitest'
 import { newTenant } from './api.js'
 import { startCallers } from './glue-callers.js'

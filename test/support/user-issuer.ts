@@ -1,3 +1,4 @@
+// An issuer of users' tokens.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { recordingProvider } from './endpoints.js'
 
