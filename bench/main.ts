@@ -13,6 +13,7 @@ import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjects } from './subjects.js'
+import { benchSweep } from './sweep.js'
 
 const parts = {
   hierarchy: benchHierarchy,
@@ -25,6 +26,7 @@ const parts = {
   'extract-storage': benchExtractStorage,
   strangers: benchStrangers,
   neighbours: benchNeighbours,
+  sweep: benchSweep,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)
