@@ -1,3 +1,4 @@
+// The permitted imports between rooms, without circles.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'

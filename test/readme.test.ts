@@ -1,3 +1,4 @@
+// The session of the README.
 import { readFile } from 'node:fs/promises'
 import { expect, inject, test } from 'vitest'
 import { readmeSession, runSession } from './support/readme-session.js'

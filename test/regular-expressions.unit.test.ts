@@ -1,3 +1,4 @@
+// The time of every regular expression.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from 'recheck'

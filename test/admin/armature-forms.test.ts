@@ -1,3 +1,4 @@
+// `armature apply` with form templates.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

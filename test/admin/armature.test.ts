@@ -1,3 +1,4 @@
+// `armature apply` with tenant manifests.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// TLS to MySQL by the parameters of DATABASE_URL.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// The demo tenants of `npm start`.
 import { expect, inject, test } from 'vitest'
 import { admin } from '../support/api.js'
 

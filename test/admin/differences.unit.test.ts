@@ -1,3 +1,4 @@
+// Differences between two documents.
 import { expect, test } from 'vitest'
 import { differences } from '../../db/admin/differences.js'
 

@@ -1,3 +1,4 @@
+// The example manifest of the project.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Compile } from 'typebox/schema'

@@ -1,3 +1,4 @@
+// Exports in a manifest.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aSmallTemplate, blockAsked, formAsked } from '../support/factories.js'

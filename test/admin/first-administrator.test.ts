@@ -1,3 +1,4 @@
+// The first administrator of an installation.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { firstAdministrator } from '../../db/admin/first-administrator.js'

@@ -1,3 +1,4 @@
+// Faults of conditions in form templates.
 import { beforeAll, expect, test } from 'vitest'
 import { aPicture } from '../support/factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'

@@ -1,3 +1,4 @@
+// The section `forms` of a manifest.
 import { beforeEach, expect, test } from 'vitest'
 import { problem } from '../support/http.js'
 import { manifestOf } from '../support/manifest.js'

@@ -1,3 +1,4 @@
+// Versions of form templates and their publication.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
 import { aSmallTemplate, aTemplate } from '../support/factories.js'

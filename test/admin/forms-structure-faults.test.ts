@@ -1,3 +1,4 @@
+// Faults of the structure of form templates.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { aPicture, aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, faultsOf, faultsOfControls, options } from '../support/form-faults.js'

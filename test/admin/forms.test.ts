@@ -1,3 +1,4 @@
+// Form templates through the administration API.
 import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'

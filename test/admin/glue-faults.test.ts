@@ -1,3 +1,4 @@
+// Faults of the section `glue` of a manifest.
 import { beforeEach, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { endpoint, grant, pipeline, provider, withGlue } from '../support/glue-manifest.js'

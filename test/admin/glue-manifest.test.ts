@@ -1,3 +1,4 @@
+// The section `glue` of a manifest.
 import { Compile } from 'typebox/schema'
 import { beforeEach, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Secrets in the section `glue`.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'

@@ -1,3 +1,4 @@
+// Faults of templates and expressions in a manifest.
 import { beforeEach, expect, test } from 'vitest'
 import { endpoint, grant, pipeline, provider, withGlue } from '../support/glue-manifest.js'
 import { problem } from '../support/http.js'

@@ -1,3 +1,4 @@
+// Warnings about a manifest's glue.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

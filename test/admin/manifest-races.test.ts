@@ -1,3 +1,4 @@
+// Manifests that are applied beside other writes.
 import { afterAll, expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'

@@ -1,3 +1,4 @@
+// Faults of single sections of a manifest.
 import { Compile } from 'typebox/schema'
 import { expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'

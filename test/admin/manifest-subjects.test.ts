@@ -1,3 +1,4 @@
+// The section `subjects` of a manifest.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

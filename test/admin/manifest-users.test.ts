@@ -1,3 +1,4 @@
+// Users in a manifest.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Api, api, newTenant, tokenOf } from '../support/api.js'
 import { aClient } from '../support/factories.js'

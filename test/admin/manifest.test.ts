@@ -1,3 +1,4 @@
+// Manifests: application, plan and read-back.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { api, newTenant, type Problem } from '../support/api.js'

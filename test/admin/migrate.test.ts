@@ -1,3 +1,4 @@
+// Migrations that are interrupted, run together or find other tables.
 import { hash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Client secrets in a manifest.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Automatic saves of a form in a browser.
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'

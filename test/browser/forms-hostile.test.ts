@@ -1,3 +1,4 @@
+// Hostile texts on form pages in a browser.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'

@@ -1,3 +1,4 @@
+// The pages of a form instance in a browser.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'

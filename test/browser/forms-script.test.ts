@@ -1,3 +1,4 @@
+// The script of a form page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'

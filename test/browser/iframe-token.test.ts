@@ -1,3 +1,4 @@
+// A token that a host page posts into an iframe.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+// The audit of packages.
 import { expect, test } from 'vitest'
 import { verdictOf } from '../../dev/audit.js'
 

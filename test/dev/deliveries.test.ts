@@ -1,3 +1,4 @@
+// Deliveries at the demo provider.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { demoProviderClient } from '../../dev/demo-glue.js'
 import { type Api, api } from '../support/api.js'

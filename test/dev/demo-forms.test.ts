@@ -1,3 +1,4 @@
+// The demo's form steps.
 import { randomBytes } from 'node:crypto'
 import { DOMParser } from '@xmldom/xmldom'
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'

@@ -1,3 +1,4 @@
+// The places of the demo.
 import { expect, test } from 'vitest'
 import { frenchPlaces, levels, structureTypes } from '../../dev/demo/french-places.js'
 import { shuffled } from '../../dev/demo/shuffle.js'

@@ -1,3 +1,4 @@
+// The invented people of the demo.
 import { expect, test } from 'vitest'
 import { assignments, destination, source } from '../../dev/demo/assignments.js'
 import { frenchPlaces, structureTypes } from '../../dev/demo/french-places.js'

@@ -1,3 +1,4 @@
+// The demo provider.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { demoProviderClient } from '../../dev/demo-glue.js'
 import type { Vaccination, VaccinationPage } from '../../dev/provider/vaccinations.js'

@@ -1,3 +1,4 @@
+// The settings of `npm start`.
 import { expect, test } from 'vitest'
 import { checkEnvironment, startSettings } from '../../dev/settings.js'
 

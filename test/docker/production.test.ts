@@ -1,3 +1,4 @@
+// An API with the settings of production.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

@@ -37,7 +37,7 @@ test('comments are found at all', () => {
 })
 
 test('a file says in its first three lines what it is for', () => {
-  const silent = [...sources, ...read('test/support')].filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/ |\/\*\*)/.test(text))
+  const silent = [...sources, ...read('test')].filter(({ text }) => !/^(?:#!.*\n)?(?:\/\/ |\/\*\*)/.test(text))
   expect(silent.map(({ file }) => file)).toEqual([])
 })
 

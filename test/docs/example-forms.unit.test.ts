@@ -1,3 +1,4 @@
+// The example forms of the docs.
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { questions } from '../../dev/demo/phq9.js'

@@ -1,3 +1,4 @@
+// The examples of docs/forms.md.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Value } from 'typebox/value'

@@ -1,3 +1,4 @@
+// The examples of docs/glue.md.
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'

@@ -1,3 +1,4 @@
+// The tables and examples of docs/operations.md.
 import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { parse } from 'yaml'

@@ -1,3 +1,4 @@
+// The promises of SECURITY.md and their tests.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

@@ -1,3 +1,4 @@
+// A bulk during which every process is killed.
 import { afterAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { tenantWithPlaces } from '../support/factories.js'

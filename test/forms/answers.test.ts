@@ -1,3 +1,4 @@
+// Answers of the forms API against its description.
 import { beforeAll, expect, test } from 'vitest'
 import { extractPath, instanceExtractPath } from '../support/extracts.js'
 import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant, someValues } from '../support/factories.js'

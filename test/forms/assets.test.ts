@@ -1,3 +1,4 @@
+// Styles and scripts of form pages.
 import { expect, inject, test } from 'vitest'
 import { aPageOf } from '../support/form-templates.js'
 

@@ -1,3 +1,4 @@
+// Checks of a form's values.
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { Control, FormTemplate } from '../../forms/template.js'

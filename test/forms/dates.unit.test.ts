@@ -1,3 +1,4 @@
+// Checks of dates.
 import { expect, test } from 'vitest'
 import { checkedAs } from '../support/form-values.js'
 

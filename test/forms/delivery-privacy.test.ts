@@ -1,3 +1,4 @@
+// Traces of delivered forms.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Deliveries of single-pass forms.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'

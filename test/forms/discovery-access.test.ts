@@ -1,3 +1,4 @@
+// Access to the lists of forms.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
 import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Definitions of forms.
 import { expect, test } from 'vitest'
 import { aTemplate, formsTenant } from '../support/factories.js'
 

@@ -1,3 +1,4 @@
+// Lists of forms.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Exports of forms.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Access to extracts.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

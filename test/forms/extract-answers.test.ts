@@ -1,3 +1,4 @@
+// Answers of extracts.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

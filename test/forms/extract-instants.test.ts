@@ -1,3 +1,4 @@
+// Instants of extracts beside concurrent changes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'

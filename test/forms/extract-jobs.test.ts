@@ -1,3 +1,4 @@
+// Jobs of extracts.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'

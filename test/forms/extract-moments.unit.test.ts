@@ -1,3 +1,4 @@
+// Moments in extract requests.
 import { expect, test } from 'vitest'
 import { momentOf } from '../../server/forms/extracts/extract-request.js'
 

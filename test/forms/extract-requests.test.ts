@@ -1,3 +1,4 @@
+// Bodies of extract requests.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { extract, extractPath } from '../support/extracts.js'

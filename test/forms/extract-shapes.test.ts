@@ -1,3 +1,4 @@
+// Definitions and results of extracts.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { rareForm, rareValues, saidText } from '../support/extract-forms.js'
 import {

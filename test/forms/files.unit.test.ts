@@ -1,3 +1,4 @@
+// Checks of files.
 import { expect, test } from 'vitest'
 import { tooLarge } from '../../forms/files.js'
 import { checkedAs } from '../support/form-values.js'

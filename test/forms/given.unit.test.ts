@@ -1,3 +1,4 @@
+// Input values by iteration.
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'

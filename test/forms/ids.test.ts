@@ -1,3 +1,4 @@
+// Ids of form instances in paths.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type FormsTenant, notesTenant, whole } from '../support/factories.js'
 import { refusal } from '../support/frame.js'

@@ -1,3 +1,4 @@
+// Every state and step of a form instance.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Api, Reply } from '../support/api.js'

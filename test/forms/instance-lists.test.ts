@@ -1,3 +1,4 @@
+// Lists of form instances.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { instanceLists } from '../../db/forms/instances/instance-lists.js'

@@ -1,3 +1,4 @@
+// Pages of form instances.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Access to form instances.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
 import { addPerson, type FormsTenant, notesTenant, whole } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Form instances.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { aNote, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Members of JSON texts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { membersOf } from '../../forms/json-members.js'

@@ -1,3 +1,4 @@
+// Submissions of launch pages.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
 import { aPicture, aSmallTemplate, aTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Tokens for launch pages.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'

@@ -1,3 +1,4 @@
+// Launch pages.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/factories.js'

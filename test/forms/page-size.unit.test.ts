@@ -1,3 +1,4 @@
+// The size of a form's page.
 import { expect, test } from 'vitest'
 import { pageSize } from '../../server/forms/pages/page-size.js'
 import { aSmallTemplate } from '../support/factories.js'

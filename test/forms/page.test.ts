@@ -1,3 +1,4 @@
+// The HTML of form pages.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'

@@ -1,3 +1,4 @@
+// Patterns of texts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matches, patternFault } from '../../forms/patterns.js'

@@ -1,3 +1,4 @@
+// Checks of geolocations and pins.
 import { expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'
 import { pictureSize } from '../../forms/picture.js'

@@ -1,3 +1,4 @@
+// Iterations in posted forms.
 import { expect, test } from 'vitest'
 import { givenOf, withIteration, withoutIteration } from '../../forms/posted.js'
 import { aControl, aForm, aRepeat, aSection } from '../support/form-values.js'

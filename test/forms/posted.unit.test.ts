@@ -1,3 +1,4 @@
+// Values of posted forms.
 import { expect, test } from 'vitest'
 import { fieldName, givenOf, markerName } from '../../forms/posted.js'
 import type { Control, DataType } from '../../forms/template.js'

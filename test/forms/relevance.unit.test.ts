@@ -1,3 +1,4 @@
+// Relevance of controls.
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { holds } from '../../forms/conditions.js'

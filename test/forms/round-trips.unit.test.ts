@@ -1,3 +1,4 @@
+// Properties of checks and pages.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'

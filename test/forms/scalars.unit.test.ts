@@ -1,3 +1,4 @@
+// Checks of scalar values.
 import { expect, test } from 'vitest'
 import type { DataType } from '../../forms/template.js'
 import { ExactNumber } from '../../runtime/exact-number.js'

@@ -1,3 +1,4 @@
+// Selections in extract definitions.
 import { expect, test } from 'vitest'
 import { checkValue } from '../../forms/check.js'
 import { aControl, optionsOf } from '../support/form-values.js'

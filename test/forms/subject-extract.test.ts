@@ -1,3 +1,4 @@
+// The extract of one subject's instance.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { reportedInstance, subjectExtract } from '../../db/forms/extracts/subject-extract.js'

@@ -1,3 +1,4 @@
+// Random forms as XML, against their schema.
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'

@@ -1,3 +1,4 @@
+// The XML schema of a form.
 import { describe, expect, test } from 'vitest'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
 import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/factories.js'

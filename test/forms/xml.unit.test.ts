@@ -1,3 +1,4 @@
+// The XML of a form.
 import { DOMParser } from '@xmldom/xmldom'
 import { describe, expect, test } from 'vitest'
 import { imageWithPins } from '../../forms/annotated-image.js'

@@ -1,3 +1,4 @@
+// Bulks with a limit of 20 items.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { aType, plant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// The comparison of texts.
 import { expect, test } from 'vitest'
 import { comparableText } from '../../db/frame/subjects/subject-values.js'
 

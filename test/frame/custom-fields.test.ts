@@ -1,3 +1,4 @@
+// Custom fields of structure types.
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'

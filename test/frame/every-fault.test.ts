@@ -1,3 +1,4 @@
+// Answers that name every fault.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Groups of structural entities.
 import { expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { plant } from '../support/factories.js'

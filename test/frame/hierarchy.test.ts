@@ -1,3 +1,4 @@
+// Parents, moves and depth of structural entities.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'

@@ -1,3 +1,4 @@
+// Keys of entities, types and groups.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Lists and their pages.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType, plant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Names of members in any letter case.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { plant } from '../support/factories.js'

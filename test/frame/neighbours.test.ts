@@ -1,3 +1,4 @@
+// Writers of one tenant beside others.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Permissions of the frame API.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType, plant } from '../support/factories.js'

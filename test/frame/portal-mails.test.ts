@@ -1,3 +1,4 @@
+// Mails of portal invitations.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { addSubject, portalTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// The subject portal.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Api, Problem, Reply, Tenant } from '../support/api.js'
 import { addSubject, portalSettings, portalTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Words of a search.
 import { expect, test } from 'vitest'
 import { mostWords, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
 import { remnantsOf, typosBetween } from '../../db/frame/search/typos.js'

@@ -1,3 +1,4 @@
+// Structural entities.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import { anEntity, aType, plant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Structure types.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'

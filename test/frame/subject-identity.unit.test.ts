@@ -1,3 +1,4 @@
+// Display names of subjects.
 import { expect, test } from 'vitest'
 import { identityIn } from '../../db/frame/subjects/subject-names.js'
 import { noSubjectSettings } from '../../db/frame/subjects/subject-settings.js'

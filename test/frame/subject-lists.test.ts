@@ -1,3 +1,4 @@
+// Subject lists and filters.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { aField, plantWards, subjectTenant, value } from '../support/factories.js'

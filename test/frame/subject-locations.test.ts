@@ -1,3 +1,4 @@
+// Assignments of subjects.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type Api, newTenant, type Reply, type Tenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Subject records.
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,3 +1,4 @@
+// The subject search against a comparison of all words.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'

@@ -1,3 +1,4 @@
+// Values of subjects.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { addPerson, aField, plantWards, subjectTenant, value } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Bulk upserts of subjects.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'

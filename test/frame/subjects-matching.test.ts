@@ -1,3 +1,4 @@
+// Matching of subjects.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { addPerson, subjectTenant, value } from '../support/factories.js'

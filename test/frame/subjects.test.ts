@@ -1,3 +1,4 @@
+// Single upserts and PATCH of subjects.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'

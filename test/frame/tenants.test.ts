@@ -1,3 +1,4 @@
+// Separation of tenants in the frame API.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType, plant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Times of day.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'

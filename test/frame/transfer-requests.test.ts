@@ -1,3 +1,4 @@
+// Requests for transfers.
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { anEntity, tenantWithWards } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// The undo of transfers.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Groups of users.
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newTenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Users.
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { plant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// API keys of endpoints.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant, type Problem, type Tenant } from '../support/api.js'

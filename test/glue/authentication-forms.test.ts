@@ -1,3 +1,4 @@
+// Tokens in posted forms.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Callers, call, expectRefusal } from '../support/glue-callers.js'
 import { type Fields, multipart, startUserEndpoint, urlencoded, withHeader } from '../support/user-endpoint.js'

@@ -1,3 +1,4 @@
+// Authentication methods of endpoints.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { admin, newTenant, type Tenant } from '../support/api.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'

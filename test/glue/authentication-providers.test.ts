@@ -1,3 +1,4 @@
+// Keys and metadata of authorities.
 import type { RequestListener } from 'node:http'
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { newTenant } from '../support/api.js'

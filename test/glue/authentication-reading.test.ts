@@ -1,3 +1,4 @@
+// Places where a token is not read.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Callers, call, expectRefusal } from '../support/glue-callers.js'
 import { sendBytes } from '../support/http.js'

@@ -1,3 +1,4 @@
+// A user's token from the request to the pipeline.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { admin, newTenant, type Tenant, tokenOf } from '../support/api.js'
 import { bearer, call, expectRefusal } from '../support/glue-callers.js'

@@ -1,3 +1,4 @@
+// Validation of users' tokens.
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'

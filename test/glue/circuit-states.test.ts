@@ -1,3 +1,4 @@
+// Circuit states for operators.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'

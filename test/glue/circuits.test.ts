@@ -1,3 +1,4 @@
+// Circuit breakers of providers.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCircuits } from '../../activities/providers/circuits.js'
 import { ProviderFailed } from '../../activities/providers/provider-failed.js'

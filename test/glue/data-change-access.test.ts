@@ -1,3 +1,4 @@
+// Access to data changes.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
 import { changePaths, points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'

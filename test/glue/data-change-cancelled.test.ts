@@ -1,3 +1,4 @@
+// Cancelled data changes.
 import { afterAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,

@@ -1,3 +1,4 @@
+// Faults of data changes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import {

@@ -1,3 +1,4 @@
+// Data changes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,

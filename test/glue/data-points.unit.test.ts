@@ -1,3 +1,4 @@
+// Checks of data points.
 import { expect, test } from 'vitest'
 import { readDataPoints } from '../../activities/glue/data/structured-data.js'
 import { Problem } from '../../runtime/problem.js'

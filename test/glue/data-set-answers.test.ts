@@ -1,3 +1,4 @@
+// Provider answers to refreshes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'

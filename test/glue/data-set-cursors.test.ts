@@ -1,3 +1,4 @@
+// Repeated cursors of providers.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextPlace, type RefreshPlace } from '../../db/glue/data/data-set-refresh.js'

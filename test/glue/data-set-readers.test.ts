@@ -1,3 +1,4 @@
+// Readers beside refreshes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Refreshes of data sets.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { expectedRows, readRows, startProvider, type TestProvider, vaccinationTenant } from '../support/provider.js'

@@ -1,3 +1,4 @@
+// Requests for refreshes.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'

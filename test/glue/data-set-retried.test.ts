@@ -1,3 +1,4 @@
+// Retries beside late steps of cancelled jobs.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Rounds of a refresh.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Knex } from 'knex'

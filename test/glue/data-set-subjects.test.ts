@@ -1,3 +1,4 @@
+// Refreshes from sources for single subjects.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'

@@ -1,3 +1,4 @@
+// The demo's glue.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { dataPointOf, type Vaccination } from '../../dev/provider/vaccinations.js'
 import { type Api, admin, api, type Tenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// Calls of endpoints.
 import { afterAll, expect, inject, test } from 'vitest'
 import { tokenOf } from '../support/api.js'
 import { recordingProvider } from '../support/endpoints.js'

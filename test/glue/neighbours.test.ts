@@ -1,3 +1,4 @@
+// Slow endpoints of one tenant beside others.
 import { afterAll, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
 import { recordingProvider } from '../support/endpoints.js'

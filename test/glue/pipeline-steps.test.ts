@@ -1,3 +1,4 @@
+// Steps of pipelines.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Templates of pipelines.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'

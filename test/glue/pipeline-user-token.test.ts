@@ -1,3 +1,4 @@
+// The user's token in pipelines.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject, test } from 'vitest'
 import { recordingProvider } from '../support/endpoints.js'

@@ -1,3 +1,4 @@
+// Token endpoints of providers.
 import type { RequestListener } from 'node:http'
 import { Provider as IdentityProvider } from 'oidc-provider'
 import { afterEach, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Limits of providers.
 import { afterAll, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { limitedSite } from '../support/limited-site.js'

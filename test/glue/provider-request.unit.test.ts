@@ -1,3 +1,4 @@
+// Addresses of provider calls.
 import { expect, test } from 'vitest'
 import { callAddress, NoRequest } from '../../activities/providers/provider-request.js'
 

@@ -1,3 +1,4 @@
+// Secrets in the runs of endpoints.
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

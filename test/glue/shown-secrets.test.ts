@@ -1,3 +1,4 @@
+// Secrets in answers of endpoints.
 import { expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { manifestOf } from '../support/manifest.js'

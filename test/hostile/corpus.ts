@@ -1,3 +1,4 @@
+// The hostile bodies, headers and names.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** Which endpoints a hostile request is for: those that take such a body; headers are for all. */

@@ -1,3 +1,4 @@
+// A crowd of strangers at the token endpoint.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api, newTenant, type Tenant, tokenOf } from '../support/api.js'
 import { startOwnApi } from '../support/own-api.js'

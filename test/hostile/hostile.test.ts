@@ -1,3 +1,4 @@
+// Every endpoint with the hostile corpus.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Api, admin } from '../support/api.js'
 import { aTemplate, formsTenant } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Hostile expressions in jobs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChangeAnswer, changePaths, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { type DataTenant, dataTenant, point } from '../support/factories.js'

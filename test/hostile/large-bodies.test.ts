@@ -1,3 +1,4 @@
+// Many large bodies at once.
 import { once } from 'node:events'
 import { type ClientRequest, request } from 'node:http'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Large form pages.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
 import { form, page } from '../support/launches.js'

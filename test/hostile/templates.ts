@@ -1,3 +1,4 @@
+// The hostile templates.
 const rows = Array.from({ length: 20_000 }, (_, n) => ({ id: (n * 7_919) % 20_000, name: `n${n % 7_000}`, tags: [n] }))
 
 /** Data of a megabyte, of which a filter of a template takes its time. */

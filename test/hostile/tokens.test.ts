@@ -1,3 +1,4 @@
+// Hostile tokens and keys.
 import { exportSPKI } from 'jose'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// The hostile tokens.
 import { SignJWT, UnsecuredJWT } from 'jose'
 
 const part = (value: unknown) =>

@@ -1,3 +1,4 @@
+// Watches the health of the API beside a work.
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Answers against the published description.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { demoGlue } from '../../dev/demo-glue.js'

@@ -1,3 +1,4 @@
+// Bearer tokens at the API.
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api, newTenant, type Problem, type Tenant } from '../support/api.js'

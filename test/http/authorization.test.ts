@@ -1,3 +1,4 @@
+// Scopes and permissions.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type Api, admin, api, newTenant, type Tenant, tokenOf } from '../support/api.js'

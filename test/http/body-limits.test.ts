@@ -1,3 +1,4 @@
+// Limits of bodies.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

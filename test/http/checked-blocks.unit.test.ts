@@ -1,3 +1,4 @@
+// Checks of large bodies in blocks.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { blockCheckOf, checkOf } from '../../server/middleware/validate.js'

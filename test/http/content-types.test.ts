@@ -1,3 +1,4 @@
+// Content types of requests.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'

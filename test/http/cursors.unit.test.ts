@@ -1,3 +1,4 @@
+// Cursors of lists.
 import { expect, test } from 'vitest'
 import { listing } from '../../server/paging.js'
 

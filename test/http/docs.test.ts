@@ -1,3 +1,4 @@
+// The page `/docs`.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { send } from '../support/http.js'
 

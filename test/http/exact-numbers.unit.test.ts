@@ -1,3 +1,4 @@
+// Numbers that keep their digits.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'

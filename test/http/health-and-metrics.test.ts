@@ -1,3 +1,4 @@
+// Health and metrics.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { send } from '../support/http.js'

@@ -1,3 +1,4 @@
+// Timeouts of the HTTP server.
 import { PassThrough } from 'node:stream'
 import Koa from 'koa'
 import { expect, test } from 'vitest'

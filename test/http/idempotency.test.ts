@@ -1,3 +1,4 @@
+// Idempotency keys.
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { problem } from '../support/http.js'

@@ -1,3 +1,4 @@
+// Malformed JSON.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Problem, type Tenant } from '../support/api.js'
 import { problem, sendBytes } from '../support/http.js'

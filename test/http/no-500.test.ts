@@ -1,3 +1,4 @@
+// Random input, which never gives a 500.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant } from '../support/api.js'

@@ -1,3 +1,4 @@
+// The OpenAPI description.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'

@@ -1,3 +1,4 @@
+// Problem documents.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, api, newTenant, type Tenant } from '../support/api.js'
 import { problem, send, sendBytes } from '../support/http.js'

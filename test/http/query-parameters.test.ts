@@ -1,3 +1,4 @@
+// Query parameters.
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { Problem as Refusal } from '../../runtime/problem.js'

@@ -1,3 +1,4 @@
+// Rate limits of tenants.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Api, admin, api, newTenant, type Problem, type Tenant, tokenOf } from '../support/api.js'

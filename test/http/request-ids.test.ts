@@ -1,3 +1,4 @@
+// Request ids and trace ids.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, newTenant, type Problem } from '../support/api.js'
 

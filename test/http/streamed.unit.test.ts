@@ -1,3 +1,4 @@
+// Streamed answers.
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pino from 'pino'

@@ -1,3 +1,4 @@
+// The codec endpoint of the Temporal UI.
 import type { Payload } from '@temporalio/common'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createPayloadCodec } from '../../runtime/payload-codec.js'

@@ -1,3 +1,4 @@
+// Turns of strangers.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable, Writable } from 'node:stream'

@@ -1,3 +1,4 @@
+// Bodies that nobody reads.
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pass } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Signing keys and grants.
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createGrants } from '../../activities/auth/grants.js'

@@ -1,3 +1,4 @@
+// Limits for wrong secrets.
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createSecretHasher, minHashCost, unmatchableHash } from '../../runtime/secrets.js'
 import { createSecretCheck, type SecretCheck, SecretNotChecked } from '../../server/identity/secret-check.js'

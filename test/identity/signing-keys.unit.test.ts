@@ -1,3 +1,4 @@
+// The schedule of signing keys.
 import { expect, test } from 'vitest'
 import { schedule } from '../../db/identity/signing-keys.js'
 

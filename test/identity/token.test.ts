@@ -1,3 +1,4 @@
+// The token endpoint.
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { decodeJwt, decodeProtectedHeader, type JWK } from 'jose'

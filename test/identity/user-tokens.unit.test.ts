@@ -1,3 +1,4 @@
+// Validation of users' tokens by metadata.
 import { afterEach, expect, test, vi } from 'vitest'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { createUserTokens, UnusableMethod } from '../../activities/auth/user-tokens.js'

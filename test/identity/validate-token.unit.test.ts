@@ -1,3 +1,4 @@
+// Validation of platform tokens.
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'

@@ -1,3 +1,4 @@
+// Access to jobs.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api, newTenant, type Tenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Cancelled jobs.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'

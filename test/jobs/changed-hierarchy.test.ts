@@ -1,3 +1,4 @@
+// Bulks whose hierarchy changes after the plan.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'

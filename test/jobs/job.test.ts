@@ -1,3 +1,4 @@
+// A job and its items.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { extractPath } from '../support/extracts.js'

@@ -1,3 +1,4 @@
+// The kinds of jobs against the schema.
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { kinds } from '../../workflows/jobs/contracts.js'

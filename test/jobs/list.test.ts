@@ -1,3 +1,4 @@
+// The list of jobs.
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Slow providers of one tenant beside another's bulk.
 import { expect, inject, test } from 'vitest'
 import { gate, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { dataTenant, tenantWithPlaces } from '../support/factories.js'

@@ -1,3 +1,4 @@
+// Texts of bulks in Temporal.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'

@@ -1,3 +1,4 @@
+// Sealed histories and files of Temporal.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Small bulks.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'

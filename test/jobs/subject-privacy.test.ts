@@ -1,3 +1,4 @@
+// Texts of subjects in Temporal and logs.
 import { randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Callers that wait for jobs, or do not.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// A burst of data changes.
 import { afterAll, expect, test } from 'vitest'
 import { announce, countingProvider } from '../support/data-burst.js'
 import { points, scriptedGlue, scriptedProvider } from '../support/data-sets.js'

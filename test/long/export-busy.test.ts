@@ -1,3 +1,4 @@
+// Exports beside busy users.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
 import { allAsked } from '../support/extract-faults.js'

@@ -1,3 +1,4 @@
+// Incremental exports against an extract of everything.
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import pino from 'pino'

@@ -1,3 +1,4 @@
+// Submissions from before the first extract.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'

@@ -1,3 +1,4 @@
+// Extracts against a model of the specification.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Extracts of large documents.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Extracts of some subjects.
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'

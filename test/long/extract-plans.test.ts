@@ -1,3 +1,4 @@
+// Query plans of extracts.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { endedIn, startedIn } from '../../db/forms/exports/export-entries.js'

@@ -1,3 +1,4 @@
+// Looks of form pages.
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'

@@ -1,3 +1,4 @@
+// Failures of provider calls in pipelines.
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { type Canned, recordingProvider } from '../support/endpoints.js'

@@ -1,3 +1,4 @@
+// Changed limits of providers.
 import { afterAll, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { limitedSite } from '../support/limited-site.js'

@@ -1,3 +1,4 @@
+// Schedules of data sets.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'

@@ -1,3 +1,4 @@
+// Refused uploads to subject records.
 import { request } from 'node:http'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Pages of transfers.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { transferPage } from '../../workflows/jobs/contracts.js'

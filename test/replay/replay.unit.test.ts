@@ -1,3 +1,4 @@
+// Recorded histories replay on the current workflows.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'

@@ -1,3 +1,4 @@
+// Bulkheads.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { createBulkheads } from '../../runtime/bulkheads.js'

@@ -1,3 +1,4 @@
+// The budget of bytes in memory.
 import { expect, test } from 'vitest'
 import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
 

@@ -1,3 +1,4 @@
+// The cache.
 import { afterEach, expect, test, vi } from 'vitest'
 import { cached } from '../../runtime/cache.js'
 

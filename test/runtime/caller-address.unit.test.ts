@@ -1,3 +1,4 @@
+// Addresses of callers.
 import { expect, test } from 'vitest'
 import { callerAddress, trustedProxies } from '../../runtime/caller-address.js'
 

@@ -1,3 +1,4 @@
+// Settings from the environment.
 import { expect, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'
 import { readDatabaseUrl } from '../../runtime/database-url.js'

@@ -1,3 +1,4 @@
+// Decoded texts.
 import { expect, test } from 'vitest'
 import { decodeText, NotText } from '../../runtime/decoded-text.js'
 

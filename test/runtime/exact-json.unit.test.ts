@@ -1,3 +1,4 @@
+// JSON with exact numbers.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// JSON in blocks.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Bounds of JSON.
 import { describe, expect, test } from 'vitest'
 import { type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
 

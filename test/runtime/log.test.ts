@@ -1,3 +1,4 @@
+// Errors in the log.
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { loggable } from '../../runtime/log.js'

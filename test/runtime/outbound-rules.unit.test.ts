@@ -1,3 +1,4 @@
+// Rules of outbound calls.
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
 import { createOutbound } from '../../runtime/outbound.js'

@@ -1,3 +1,4 @@
+// Outbound calls.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'

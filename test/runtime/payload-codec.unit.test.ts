@@ -1,3 +1,4 @@
+// The payload codec.
 import type { Payload, SerializationContext } from '@temporalio/common'
 import { describe, expect, it, test } from 'vitest'
 import { keyId } from '../../runtime/encryption-keys.js'

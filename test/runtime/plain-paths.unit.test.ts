@@ -1,3 +1,4 @@
+// Simple JSONata paths.
 import jsonata from 'jsonata'
 import { describe, expect, test } from 'vitest'
 import { ExactNumber } from '../../runtime/exact-number.js'

@@ -1,3 +1,4 @@
+// Processor time of processes.
 import { expect, test } from 'vitest'
 import { processorMs } from '../../runtime/processor-time.js'
 

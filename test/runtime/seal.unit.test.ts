@@ -1,3 +1,4 @@
+// Secrets at rest.
 import { stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'

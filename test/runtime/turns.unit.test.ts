@@ -1,3 +1,4 @@
+// Turns of writers.
 import { expect, test } from 'vitest'
 import { Problem } from '../../runtime/problem.js'
 import { createTurns, type Limits } from '../../runtime/turns.js'

@@ -1,3 +1,4 @@
+// Kills of the API during bulks.
 import { readFile } from 'node:fs/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'

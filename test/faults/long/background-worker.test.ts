@@ -1,3 +1,4 @@
+// Kills and stops of the worker during bulks.
 import { randomInt } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'

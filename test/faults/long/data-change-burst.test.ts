@@ -1,3 +1,4 @@
+// A burst of data changes with kills.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'

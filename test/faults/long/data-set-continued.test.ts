@@ -1,3 +1,4 @@
+// A refresh that continues as a new run.
 import { expect, test } from 'vitest'
 import { points, refreshPath, scriptedGlue, scriptedProvider } from '../../support/data-sets.js'
 import { dataTenant, point } from '../../support/factories.js'

@@ -1,3 +1,4 @@
+// Refreshes beside failing providers and kills.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'

@@ -1,3 +1,4 @@
+// Form deliveries beside outages and kills.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'

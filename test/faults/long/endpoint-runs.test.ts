@@ -1,3 +1,4 @@
+// Endpoint runs beside kills.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Provider, recordingProvider } from '../../support/endpoints.js'
 import { type EndpointTenant, glueTenant } from '../../support/factories.js'

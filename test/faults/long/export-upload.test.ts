@@ -1,3 +1,4 @@
+// An export to S3 beside kills.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

@@ -1,3 +1,4 @@
+// Exports beside kills and outages.
 import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

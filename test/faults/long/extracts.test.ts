@@ -1,3 +1,4 @@
+// Extracts beside kills and outages.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'

@@ -1,3 +1,4 @@
+// Portal mails beside outages of the mail server.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Stops and kills of workers with limited providers.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Random kills beside bulks.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'

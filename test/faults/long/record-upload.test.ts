@@ -1,3 +1,4 @@
+// Record uploads beside kills.
 import { connect as connectSocket, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Knex } from 'knex'

@@ -1,3 +1,4 @@
+// Outages of Temporal.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

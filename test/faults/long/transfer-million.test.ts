@@ -1,3 +1,4 @@
+// A transfer of a million, and its undo, beside kills.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, test } from 'vitest'
 import { connect } from '../../../db/connect.js'

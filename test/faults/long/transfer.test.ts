@@ -1,3 +1,4 @@
+// Transfers beside kills.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
