@@ -44,6 +44,7 @@ import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
 import { until } from '../support/until.js'
+import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
 
@@ -89,6 +90,7 @@ try {
     ({ path }) => ({ status: path === '/gone' ? 410 : 200 }),
     stack.providerPorts,
   )
+  const issuer = await userIssuer(stack.providerPorts)
   const calls = (key: string, ...urls: string[]) =>
     urls.map((url, n) => ({ name: `call${n}`, httpRequest: { provider: key, url } }))
   const north = await glueTenant(
@@ -105,6 +107,14 @@ try {
           key: 'once',
           steps: calls('free', 'one').map(step => ({ ...step, httpRequest: { ...step.httpRequest, method: 'POST' } })),
         },
+        {
+          key: 'token',
+          authentication: [{ openIdConnect: { authority: issuer.authority, audiences: 'app' } }],
+          steps: calls('free', 'one', 'two').map(({ name, httpRequest }) => ({
+            name,
+            httpRequest: { ...httpRequest, headers: { Authorization: 'Bearer {{ request.userToken }}' } },
+          })),
+        },
       ],
     },
     {},
@@ -114,7 +124,9 @@ try {
     await north.call(endpoint)
     await recordRun(endpoint, `${north.tenantKey}/glueEndpoint/${endpoint}/`)
   }
-  await provider.stop()
+  await north.call('token', undefined, { authorization: `Bearer ${await issuer.token()}` })
+  await recordRun('token', `${north.tenantKey}/glueEndpoint/token/`)
+  await Promise.all([provider.stop(), issuer.stop()])
   await recordDataSets()
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })
