@@ -79,6 +79,12 @@ export const Environment = Type.Object({
     default: 600,
     description: 'Wrong secrets, and wrong tokens and keys, that an address may send before it has to wait.',
   }),
+  CORS_ORIGINS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^https?://[^\s/,]+(, ?https?://[^\s/,]+)*$`,
+      description: 'Origins whose pages may call the API from a browser (CORS), comma-separated.',
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
     { default: 'info', description: 'Least severe log line written.' },
@@ -172,6 +178,8 @@ export interface Config {
   allowsPublishedSecrets: boolean
   /** By what callers who are not known yet are told apart and limited. */
   strangers: { isProxy: IsProxy; wrongCredentialsPerMinute: number }
+  /** Origins for CORS. */
+  corsOrigins: string[]
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -248,6 +256,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       isProxy: proxiesOf(values.TRUSTED_PROXIES),
       wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
+    corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
     jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
     jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
