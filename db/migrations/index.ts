@@ -13,6 +13,7 @@ import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
+import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectSearch } from './2026-11-subject-search.js'
@@ -43,6 +44,7 @@ const steps: MigrationStep[] = [
   ...subjectWordMarks,
   ...jobsWithoutRun,
   ...jobsCrashes,
+  ...recordItemKeys,
 ]
 
 const alreadyThere = new Set([

@@ -87,6 +87,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     'content-type': formType,
   })
   await call('getRecordItemFile', 200, 'GET', `${subject.path}/${id}`)
+  await call('listRecordItems', 200, 'GET', subject.path)
+  await call('deleteRecordItem', 204, 'DELETE', `${subject.path}/${id}`)
 
   const wait = { prefer: 'respond-async' }
   const one = {
