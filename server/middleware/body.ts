@@ -97,16 +97,13 @@ const busy = (why: string): Problem =>
     'Retry-After': '5',
   })
 
-/** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
-const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
-
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
 function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules): unknown {
   const { bytes, hash } = reading.taken()
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash
   if (optional && bytes.length === 0) return undefined
   const counted = { numbers: 0 }
-  const parser = (text: string) => (exact && mayRound.test(text) ? parseExactJson(text, counted) : JSON.parse(text))
+  const parser = (text: string) => (exact ? parseExactJson(text, counted) : JSON.parse(text))
   requireUtf8(bytes)
   if (reading.longLists.length === 0) return parseJson(bytes.toString(), parser)
   return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), largeBodies.turn)
