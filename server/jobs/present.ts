@@ -30,6 +30,7 @@ export const Job = Type.Object(
     links: Type.Object({
       self: Type.String(),
       items: Type.String(),
+      rejects: Type.Optional(Type.String({ description: 'Of an import: the rows that it has refused until now.' })),
       result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
       temporalUi: Type.Optional(
         Type.String({ description: 'Its run. Absent where Temporal was away: then the job was written without one.' }),
@@ -78,6 +79,7 @@ export function presentJob(
     links: {
       self,
       items: `${self}/items`,
+      ...(job.kind === 'subjectImport' ? { rejects: `${self}/rejects` } : {}),
       ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
       ...(job.has_run
         ? {

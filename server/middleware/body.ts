@@ -92,7 +92,7 @@ async function inTurn(
   }
 }
 
-const busy = (why: string): Problem =>
+export const busy = (why: string): Problem =>
   new Problem(503, 'busy', 'Temporarily not available', `${why} Nothing was done. Please try again.`, [], {
     'Retry-After': '5',
   })

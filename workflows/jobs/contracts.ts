@@ -72,6 +72,13 @@ export const kinds = {
   structureTypeBulkUpsert: bulk,
   groupBulkUpsert: bulk,
   subjectBulkUpsert: bulk,
+  subjectImport: {
+    unit: ['row', 'rows'],
+    doing: 'read',
+    activity: 'importSubjects',
+    about: ({ format, mode, dryRun }) => `${format}, ${dryRun ? 'dry run' : mode}`,
+    tables: ['import_rejects'],
+  },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',

@@ -31,7 +31,7 @@ interface Item {
   given: SubjectInput
   changes: ChangedValues
   matching: { together: ValueHash; each: ValueHash[] } | undefined
-  faults: Omit<Fault, 'index'>[]
+  faults: ItemFault[]
 }
 
 /**
@@ -46,10 +46,56 @@ export async function planSubjects(
   inputs: readonly SubjectInput[],
   allows: Allows,
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
+  const settings = await upsertSettings(db, tenant)
+  const judged = await judgeSubjects(db, tenant, settings, inputs, allows, doublesInBatch)
+  const all = (kind: 'missing' | 'faults' | 'ambiguous') =>
+    judged.flatMap((item, index) =>
+      item[kind].map((fault): Fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
+    )
+  const [missing, faults, ambiguous] = [all('missing'), all('faults'), all('ambiguous')]
+  if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
+  if (faults.length > 0) throw invalid(faults)
+  if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
+  return { fields: settings.fields, planned: judged.map(({ planned }) => planned) }
+}
+
+/** The settings for an upsert; inside a transaction they stay so until it ends. @throws Problem 409 when it is not configured. */
+export async function upsertSettings(db: Db, tenant: TenantId): Promise<SubjectSettings> {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
+  return settings
+}
+
+type ItemFault = Omit<Fault, 'index'>
+
+/** What an item of an upsert means, and what is wrong with it: pointers are relative to the item. */
+export interface JudgedSubject {
+  /** To be written only where nothing is wrong. */
+  planned: PlannedSubject
+  /** Permissions that are missing. */
+  missing: ItemFault[]
+  faults: ItemFault[]
+  ambiguous: ItemFault[]
+}
+
+/** Which items mean a subject that was given before: the sentence for each, undefined for the others. */
+export type Doubles = (hashes: readonly (ValueHash | undefined)[]) => Promise<(string | undefined)[]>
+
+/** Judges each item of an upsert by itself, with the reads and the locks of {@link planSubjects}. */
+export async function judgeSubjects(
+  db: Db,
+  tenant: TenantId,
+  settings: SubjectSettings,
+  inputs: readonly SubjectInput[],
+  allows: Allows,
+  doubles: Doubles,
+): Promise<JudgedSubject[]> {
   const items = inputs.map(given => readItem(given, settings))
-  refuseDoubles(items)
+  const doubled = await doubles(items.map(({ matching }) => matching?.together))
+  for (const [n, { faults }] of items.entries()) {
+    const detail = doubled[n]
+    if (detail !== undefined) faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
+  }
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
   const found = await subjectsWith(
@@ -64,16 +110,10 @@ export async function planSubjects(
     inputs.flatMap(each => each.StructuralEntityKeys ?? []),
   )
 
-  refuseForbidden(items, found, allows)
-  const ambiguous: Fault[] = []
-  const planned = items.map((item, n): PlannedSubject => {
+  return items.map((item, n): JudgedSubject => {
     const { given, changes, faults } = item
     const ids = found[n] ?? []
     const [id] = ids
-    if (ids.length > 1) {
-      const detail = severalHave(ids)
-      ambiguous.push({ pointer: `/${n}/CustomFieldValues`, code: 'ambiguous-match', detail, index: n })
-    }
     const subject = id === undefined ? undefined : existing.get(id)
     const before = subject?.values ?? {}
     const after = withChanges(before, changes)
@@ -83,20 +123,20 @@ export async function planSubjects(
     requireValues(mustHave, after, given.CustomFieldValues, faults)
     faults.push(...faultsOfPlaces(given.StructuralEntityKeys ?? [], places, '/StructuralEntityKeys'))
     return {
-      id: subject?.id ?? newId(),
-      externalId: subject?.externalId ?? newId(),
-      outcome: subject ? 'updated' : 'created',
-      before,
-      after,
-      entityKeys: given.StructuralEntityKeys,
+      planned: {
+        id: subject?.id ?? newId(),
+        externalId: subject?.externalId ?? newId(),
+        outcome: subject ? 'updated' : 'created',
+        before,
+        after,
+        entityKeys: given.StructuralEntityKeys,
+      },
+      missing: missingFor(item, ids.length > 0, allows),
+      faults,
+      ambiguous:
+        ids.length > 1 ? [{ pointer: '/CustomFieldValues', code: 'ambiguous-match', detail: severalHave(ids) }] : [],
     }
   })
-  const faults = items.flatMap((item, index) =>
-    item.faults.map(fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
-  )
-  if (faults.length > 0) throw invalid(faults)
-  if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
-  return { fields: settings.fields, planned }
 }
 
 const severalHave = (ids: readonly string[]): string =>
@@ -116,17 +156,14 @@ function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettin
   return { given, changes, matching, faults }
 }
 
-function refuseDoubles(items: readonly Item[]): void {
+const doublesInBatch: Doubles = async hashes => {
   const first = new Map<ValueHash, number>()
-  for (const [index, { matching, faults }] of items.entries()) {
-    if (!matching) continue
-    const before = first.get(matching.together)
-    if (before === undefined) first.set(matching.together, index)
-    else {
-      const detail = `The same subject is given twice in the batch, first at ${before}.`
-      faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
-    }
-  }
+  return hashes.map((hash, index) => {
+    if (hash === undefined) return undefined
+    const before = first.get(hash)
+    if (before === undefined) first.set(hash, index)
+    return before === undefined ? undefined : `The same subject is given twice in the batch, first at ${before}.`
+  })
 }
 
 /** Takes the locks of matching values, whether a subject has them or not, in an order that all keep. */
@@ -196,17 +233,15 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 })
 
 /** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
-function refuseForbidden(items: readonly Item[], found: readonly string[][], allows: Allows): void {
-  const missing = items.flatMap(({ given, matching }, index): Fault[] => {
-    if (!matching) return []
-    const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []
-    const needed = found[index]?.length ? ['Edit:Subject', ...moves] : ['Create:Subject']
-    return needed
-      .filter(permission => !allows(permission))
-      .map(permission => {
-        const detail = `${permission} is needed for this subject.`
-        return { pointer: `/${index}`, code: 'missing-permission', detail, index }
-      })
-  })
-  if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
+function missingFor({ given, matching }: Item, exists: boolean, allows: Allows): ItemFault[] {
+  if (!matching) return []
+  const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []
+  const needed = exists ? ['Edit:Subject', ...moves] : ['Create:Subject']
+  return needed
+    .filter(permission => !allows(permission))
+    .map(permission => ({
+      pointer: '',
+      code: 'missing-permission',
+      detail: `${permission} is needed for this subject.`,
+    }))
 }
