@@ -1,5 +1,5 @@
 // `npm run bench`: what the platform costs above the bare work, each figure beside its floor from the same run.
-// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`, `-- reads`,
+// `-- --short` is a smaller run of the same, so that it cannot rot; `-- hierarchy`, `-- subjects`, `-- import`, `-- reads`,
 // `-- data-sets`, `-- glue`, `-- forms`, `-- extracts`, `-- extract-storage`,
 // `-- strangers`, `-- neighbours` is a part of it.
 // No figure decides anything: they are to be read.
@@ -15,11 +15,13 @@ import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
+import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
+  import: benchSubjectImport,
   reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,

@@ -378,9 +378,15 @@ test('a cancelled import goes on where it stopped; its refused rows can be read 
     )
     await held('subjects').where({ tenant_id, id: body.Edges[0]?.Node.Id }).forUpdate().first()
     const { body: job } = await upload(tenant, csv(...rows))
-    await until('the first rows are written', async () => {
+    const { body: running } = await until('the first rows are written', async () => {
       const now = await tenant.get<JobBody>(`/api/v1/jobs/${job.jobId}`)
       return now.body.progress.done === 1_000 ? now : undefined
+    })
+    expect(running.progress).toEqual({
+      done: 1_000,
+      total: 2_500,
+      perSecond: expect.any(Number),
+      secondsLeft: expect.any(Number),
     })
     expect(await refusedRows(tenant, job.jobId)).toMatchObject([{ Refused: { row: 5 } }])
     await tenant.post(`/api/v1/jobs/${job.jobId}/cancel`)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
-import { groupedBy, upsertRows } from '../../rows.js'
+import { groupedBy, rowsOf, upsertRows } from '../../rows.js'
 import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
@@ -175,15 +175,45 @@ export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly V
 /** Most subjects that a 409 names. */
 const mostFound = 10
 
-/**
- * Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. One query for all sets,
- * as text: to build it of parts would take longer than the server takes to answer it.
- */
+/** Sets of one value from which on one read of all values is quicker than one of each (1,000 sets: 6 ms, 50 ms). */
+const manySets = 20
+
+/** Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. */
 export async function subjectsWith(
   db: Db,
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
 ): Promise<string[][]> {
+  const isMany = sets.length >= manySets && sets.every(({ length }) => length <= 1)
+  return (isMany ? await subjectsWithOne(db, tenant, sets) : undefined) ?? subjectsWithAll(db, tenant, sets)
+}
+
+/** For sets of one value at most. Undefined where so many subjects share values that the read was cut. */
+async function subjectsWithOne(
+  db: Db,
+  tenant: TenantId,
+  sets: readonly (readonly ValueHash[])[],
+): Promise<string[][] | undefined> {
+  const hashes = sets.flat()
+  if (hashes.length === 0) return undefined
+  const most = hashes.length + 1_000
+  // Hashes are hexadecimal digits. Thousands of placeholders would take longer than the read.
+  const wanted = hashes.map(each => `X'${each}'`).join()
+  const rows = await rowsOf<{ hash: string; id: string }>(
+    db,
+    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM subject_values WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${most}`,
+    [tenant],
+  )
+  if (rows.length === most) return undefined
+  const byHash = groupedBy(rows, row => row.hash)
+  return sets.map(([hash = '']) => {
+    const ids = (byHash.get(hash) ?? []).map(({ id }) => id)
+    return ids.sort().slice(0, mostFound)
+  })
+}
+
+/** One query for all sets, as text: to build it of parts would take longer than the server takes to answer it. */
+async function subjectsWithAll(db: Db, tenant: TenantId, sets: readonly (readonly ValueHash[])[]): Promise<string[][]> {
   const bindings: Knex.Value[] = []
   const queries = sets.flatMap(([first, ...others], n) => {
     if (first === undefined) return []
