@@ -121,6 +121,12 @@ export const Environment = Type.Object({
     default: 'mysql',
     description: 'Where files of subject records go: mysql or s3.',
   }),
+  IMPORT_MAX_MB: Type.Integer({
+    minimum: 1,
+    maximum: 102_400,
+    default: 5_120,
+    description: 'Largest upload of an import, inflated.',
+  }),
   S3_BUCKET: text('Bucket for the files; it must exist.'),
   EXPORT_DIRECTORY: Type.Optional(
     Type.String({ pattern: '^/', description: 'Directory for exports of forms, an absolute path; it must exist.' }),
@@ -189,6 +195,7 @@ export interface Config {
   smtp: { url: string; from: string } | undefined
   recordMaxBytes: number
   recordStorage: 'mysql' | 's3'
+  importMaxBytes: number
   /** Undefined where no bucket is named. */
   s3: S3Config | undefined
   /** Where exports of forms may go. */
@@ -264,6 +271,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,
     recordMaxBytes: values.RECORD_MAX_MB * 1024 * 1024,
     recordStorage: values.RECORD_STORAGE,
+    importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     s3: s3Of(values, values.S3_BUCKET),
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,

@@ -40,6 +40,7 @@ import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
+import { importRoutes } from './frame/imports.js'
 import { locationRoutes } from './frame/locations.js'
 import { portalRoutes } from './frame/portal.js'
 import { recordItemRoutes } from './frame/record-items.js'
@@ -106,6 +107,7 @@ export const endpointsOf = ({
   ...portalRoutes({ db, jobs }),
   ...subjectListRoutes({ db }),
   ...subjectRoutes({ db, jobs }),
+  ...importRoutes({ db, jobs, storages, maxBytes: config.importMaxBytes }),
   ...locationRoutes({ db }),
   ...userRoutes({ db }),
   ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),

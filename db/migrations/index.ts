@@ -7,6 +7,7 @@ import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
+import { imports } from './2026-11-imports.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
@@ -45,6 +46,7 @@ const steps: MigrationStep[] = [
   ...jobsWithoutRun,
   ...jobsCrashes,
   ...recordItemKeys,
+  ...imports,
 ]
 
 const alreadyThere = new Set([

@@ -1,19 +1,10 @@
 // Schemas that several frame endpoints share.
 import Type, { type Static } from 'typebox'
-import Format from 'typebox/format'
 import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entities.js'
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import type { CustomField } from '../../db/frame/subjects/custom-field.js'
-import {
-  heldIn,
-  isKeptDateTime,
-  isTime,
-  listOf,
-  type StoredValue,
-  type StoredValues,
-} from '../../db/frame/subjects/custom-fields.js'
-import { maxTextLength } from '../../db/frame/subjects/field-forms.js'
-import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
+import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
+import { InputValue } from '../../db/frame/subjects/subject-input.js'
 import { Guid } from '../schema/guid.js'
 
 /** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
@@ -27,38 +18,6 @@ export const Key = Type.String({
 export const SubjectPath = Type.Object({ subjectId: Guid })
 
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
-
-const text = (check: (text: string) => boolean, format: string) =>
-  Type.Refine(
-    Type.String({ maxLength: 100, description: format }),
-    value => check(value),
-    () => `must be a ${format}`,
-  )
-
-// A number whose digits are kept; the description publishes it as a number (see openapi.ts).
-const Decimal = Type.Refine(
-  Type.Unsafe<number | ExactNumber>({ exact: true, publish: { type: 'number' } }),
-  isNumeric,
-  () => 'must be number',
-)
-
-const holding = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
-const safe = Number.MAX_SAFE_INTEGER
-
-/** A custom field value as clients write it: exactly one property, named for the data type (spec frame "Input value"). */
-export const InputValue = Type.Object(
-  {
-    Boolean: holding(Type.Boolean()),
-    String: holding(Type.String({ maxLength: maxTextLength })),
-    Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
-    Decimal: holding(Decimal),
-    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
-    Date: holding(text(value => Format.IsDate(value), 'date')),
-    Time: holding(text(isTime, 'time of day, HH:MM[:SS[.fff]], without a zone')),
-    UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
-  },
-  { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
-)
 
 export const CustomFieldValuesInput = Type.Array(
   Type.Object({ Key: Type.String({ maxLength: 255 }), Value: Type.Union([InputValue, Type.Array(InputValue)]) }),

@@ -10,15 +10,16 @@ import {
 } from '../../db/frame/hierarchy/structural-entities.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
+import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { memberOf } from '../../runtime/schema/member-of.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import { type Jobs, prefersAsync } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import { type DryPlan, memberOf } from '../schema/every-fault.js'
-import { explainValues, isOfValue } from './field-faults.js'
+import type { DryPlan } from '../schema/every-fault.js'
 import * as shapes from './shapes.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }

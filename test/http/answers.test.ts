@@ -105,6 +105,13 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`upsertSubjects${by}`, 200, 'POST', `${path}/bulk`, [one])
     await call(`upsertSubjects${by}`, 202, 'POST', `${path}/bulk`, [one], wait)
   }
+  const rows = { 'content-type': 'text/csv' }
+  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n""\n', rows)
+  await jobEnded(tenant, imported.jobId)
+  await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`)
+  await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
+    accept: 'application/x-ndjson',
+  })
   const personId = await addSubject(tenant)
   await call('listSubjects', 200, 'GET', '/api/v2/subject')
   await call('patchSubject', 200, 'PATCH', `/api/v2/subject/${personId}`, one.CustomFieldValues.slice(1))

@@ -75,6 +75,13 @@ try {
   await plantWards(clinic, 'east', 'west')
   const bulk = await clinic.post<JobBody>('/api/v2/subject/bulk', [person('1')], { prefer: 'respond-async' })
   await record('interactive', bulk.body)
+  for (const [how, body] of [
+    ['background', 'nationalId,givenName,familyName\n2,Ada,Byron\n'],
+    ['failed', 'nationalId,givenName,familyName\n3,,\n'],
+  ] as const) {
+    const headers = { 'content-type': 'text/csv' }
+    await record(how, (await clinic.post<JobBody>('/api/v2/subject/import?Mode=all', body, headers)).body)
+  }
   // More than one activity takes.
   await seedLocations(db, clinic.tenantKey, 'east', { count: 210_000 })
   const there = await startTransfer(clinic, 'east', 'west', 'Move')

@@ -1,10 +1,9 @@
 // Documents in the records of subjects, and uploads that broke off.
-import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
-import type { FileKey } from '../../storage/file-storage.js'
+import { type FileKey, keepFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 
 /** A document in the record of a subject (spec frame "Subject record"). */
@@ -36,7 +35,7 @@ export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
  */
 export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) => {
   const rows = () => db('record_items').where({ tenant_id: tenant })
-  const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id })
+  const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id, kind: 'record' })
 
   return {
     async begin(id: string, { subjectId, actor }: { subjectId: string; actor: string }): Promise<void> {
@@ -46,19 +45,8 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
 
     /** Keeps the bytes as they come. @throws what `content` throws. */
     async keep(id: string, fileName: string, content: AsyncIterable<Buffer>): Promise<KeptFile> {
-      const hash = createHash('sha256')
-      let size = 0
-      await storages.of(storages.current).write(
-        fileOf(id),
-        (async function* () {
-          for await (const piece of content) {
-            hash.update(piece)
-            size += piece.length
-            yield piece
-          }
-        })(),
-      )
-      return { file_name: fileName, size, sha256: hash.digest('hex') }
+      const kept = await keepFile(storages.of(storages.current), fileOf(id), content)
+      return { file_name: fileName, ...kept }
     },
 
     /**
