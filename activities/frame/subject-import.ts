@@ -1,4 +1,5 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
+import { unassignAbsent } from '../../db/frame/imports/absent.js'
 import { type ImportFile, importFiles } from '../../db/frame/imports/import-files.js'
 import {
   type ImportBatch,
@@ -33,11 +34,12 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
     try {
       return await doSteps(dependencies, input, async tenant => {
         reading ??= await beginReading(dependencies, tenant, jobId)
-        const batch = await reading?.next()
-        if (!reading || !batch) return importProgress(db, tenant, jobId)
+        if (!reading) return importProgress(db, tenant, jobId)
         const { actor, file, format } = reading
         const grant = await grants.for(tenantKey, actor)
         const allows = (permission: string) => grant?.allows(permission) ?? false
+        const batch = await reading.next()
+        if (!batch) return unassignAbsent(db, tenant, { jobId, fileId: file.id }, format, allows)
         const progress = await importBatch(db, tenant, { jobId, fileId: file.id }, batch, format, allows)
         const isNext = progress.done === reading.done + batch.rows.length
         reading.done = progress.done
@@ -53,7 +55,7 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
   },
 })
 
-/** An upload that is read from the place of its job. */
+/** An upload that is read from the place of its job; no batch is next where all of it is read. */
 interface Reading {
   actor: string
   file: ImportFile
@@ -77,12 +79,14 @@ async function beginReading(
   if (from.pass === 'refused') return undefined
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
+  const found = { actor: job.actor, file, format, done: job.done }
+  if (from.pass === 'absent') return { ...found, next: async () => undefined, end: async () => undefined }
   const settings = await subjectSettings(db, tenant)
   const content = await files.content(file, from.byte)
   const batches = rowBatches(content, { from, quotes: format.format === 'csv', most: importRowsAtOnce })
-  const read = async (): Promise<ImportBatch | undefined> => {
+  const read = async (): Promise<ImportBatch> => {
     const { value: batch } = await batches.next()
-    if (!batch) return undefined
+    if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
     // What is written meanwhile is on its way to the database before this takes the processor.
     await nextPass()
     const made = readBatch(from, batch, format, settings)
@@ -91,10 +95,7 @@ async function beginReading(
   }
   let ahead = read()
   return {
-    actor: job.actor,
-    file,
-    format,
-    done: job.done,
+    ...found,
     async next() {
       const batch = await ahead
       // Its failure counts when its turn comes.

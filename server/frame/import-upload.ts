@@ -20,6 +20,12 @@ export const ImportQuery = Type.Object({
   DryRun: Type.Optional(
     Type.Boolean({ description: 'The job says what it would create, update, move and refuse, and writes nothing.' }),
   ),
+  Absent: Type.Optional(
+    Type.Enum(['leave', 'unassign'], {
+      description:
+        '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
+    }),
+  ),
   Separator: Type.Optional(
     Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
   ),
@@ -85,9 +91,10 @@ function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): Looke
   }
 }
 
-const optionsOf = ({ Mode, DryRun }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun'> => ({
+const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun' | 'absent'> => ({
   mode: Mode === 'all' ? 'all' : 'each',
   dryRun: DryRun ?? false,
+  absent: Absent === 'unassign' ? 'unassign' : 'leave',
 })
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')

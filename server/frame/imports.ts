@@ -1,6 +1,7 @@
 // Endpoints that import subjects from files of any size.
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { absentPermission } from '../../db/frame/imports/absent.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { rejectsOf } from '../../db/frame/imports/rejects.js'
 import { importOf } from '../../db/frame/imports/subject-import.js'
@@ -52,6 +53,8 @@ export const importRoutes = ({ db, jobs, storages, maxBytes }: Dependencies): En
     async handle(request) {
       const { caller, query, readUpload, log } = request
       const settings = await upsertSettings(db, caller.tenantId)
+      if (query.Absent === 'unassign' && !caller.allows(absentPermission))
+        throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
       const files = importFiles(db, storages, caller.tenantId)
       const id = newId()
       try {
@@ -115,6 +118,6 @@ function idempotencyOf(
   { path, query, idempotency }: Pick<Request<ImportQuery, unknown>, 'path' | 'query' | 'idempotency'>,
   sha256: string,
 ): Idempotency | undefined {
-  const options = JSON.stringify([query.Mode, query.DryRun, query.Separator, query.Map])
+  const options = JSON.stringify([query.Mode, query.DryRun, query.Absent, query.Separator, query.Map])
   return idempotency && { key: idempotency.key, hash: requestHash(`${path}?${options}`, sha256) }
 }

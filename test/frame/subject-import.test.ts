@@ -365,6 +365,48 @@ describe('an upload', () => {
   })
 })
 
+describe('Absent=unassign', () => {
+  let full: Tenant
+  const query = { Absent: 'unassign' }
+  const rows = (...ids: string[]) => csv(...ids.map(id => `${id},Ada,Byron,,,,,a`))
+  const placed = async () => {
+    const tenant_id = await tenantIdOf(db, full.tenantKey)
+    const found: { custom_values: string }[] = await db('subject_locations as l')
+      .join('subjects as s', join => join.on('s.tenant_id', 'l.tenant_id').on('s.id', 'l.subject_id'))
+      .where('l.tenant_id', tenant_id)
+      .select('s.custom_values')
+    return found.map(({ custom_values }) => JSON.parse(custom_values).nationalId[1]).sort()
+  }
+  beforeAll(async () => {
+    full = await subjectTenant()
+    await plantWards(full, 'a', 'b')
+    await imported(full, rows('stays', 'refused', 'goes-1', 'goes-2'))
+  })
+
+  test('says in a dry run how many would go, and takes nobody from a place while a refused row may be anybody', async () => {
+    const dry = await imported(full, rows('stays'), { query: { ...query, DryRun: 'true' } })
+    expect(dry.counts).toMatchObject({ unchanged: 1, unassigned: 3 })
+    const failed = await imported(full, `${rows('stays')}x,y\n`, { query })
+    expect(failed).toMatchObject({ status: 'Failed', problem: { status: 409, type: '/problems/absent-unknown' } })
+    expect(await placed()).toEqual(['goes-1', 'goes-2', 'refused', 'stays'])
+  })
+
+  test('takes those from their places whom no row means, not those whose row is refused', async () => {
+    const job = await imported(full, `${rows('stays', 'new')}refused,Ada,Byron,soon,,,,b\n`, { query })
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 1, unassigned: 2 } })
+    expect(await placed()).toEqual(['new', 'refused', 'stays'])
+    const leaves = await imported(full, rows('new'))
+    expect(leaves.counts).not.toHaveProperty('unassigned')
+    expect(await placed()).toEqual(['new', 'refused', 'stays'])
+  })
+
+  test('needs Delete:SubjectLocation', async () => {
+    const [client] = await full.clients([['Create:Subject', 'Edit:Subject']])
+    if (!client) throw new Error('no client')
+    expect((await upload(client, rows('stays'), { query })).status).toBe(403)
+  })
+})
+
 test('a cancelled import goes on where it stopped; its refused rows can be read while it waits', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => `stop-${n},Ada,Byron,${n === 3 ? 'x' : ''},,,,a`)
   const locks = openDatabase()
