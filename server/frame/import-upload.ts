@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type Column, columnsOf } from '../../db/frame/imports/columns.js'
 import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
+import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
 import { badRequest, invalid } from '../../runtime/problem.js'
@@ -9,6 +10,15 @@ import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows
 
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
+
+/** Content types of an upload. */
+export const uploadTypes = {
+  [csv]: Type.String({
+    contentMediaType: csv,
+    description: 'In UTF-8, with a header. An empty cell means that there is no value.',
+  }),
+  [ndjson]: SubjectWrite,
+}
 
 export const ImportQuery = Type.Object({
   Mode: Type.Optional(

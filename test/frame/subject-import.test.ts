@@ -177,6 +177,29 @@ describe('rows that are refused', () => {
     expect(await held('bad-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
   })
 
+  test('are taken once they are corrected by a retry with a body, with the map of the import', async () => {
+    const upload = 'Nr;givenName;familyName;dateOfBirth\nfix-1;Ada;Byron;soon\nfix-2;Ada;Byron;\n'
+    const query = { Map: 'Nr:nationalId', Separator: 'semicolon' }
+    const first = await imported(tenant, upload, { query })
+    const path = `/api/v1/jobs/${first.jobId}`
+    const { body } = await tenant.get<string>(`${path}/rejects`)
+    const again = await tenant.post<JobBody>(`${path}/retry`, body.replace('soon', '1980-01-31'), csvType)
+    expect(again).toMatchObject({ status: 202, body: { input: { corrects: first.jobId } } })
+    const { counts, jobId } = await ended(tenant, again.body.jobId)
+    expect(counts).toMatchObject({ created: 1, refused: 0 })
+    expect([again.headers.get('location'), jobId === first.jobId]).toEqual([`/api/v1/jobs/${jobId}`, false])
+    expect(await held('fix-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
+    expect(refusal(await tenant.post(`${path}/retry`, '{}', ndjsonType))).toMatchObject({ status: 415 })
+    expect(refusal(await tenant.post(`${path}/retry`))).toMatchObject({ status: 409, code: 'job-not-ended' })
+    const [editor] = await tenant.clients([['Edit:Job']])
+    expect((await editor?.post(`${path}/retry`, body, csvType))?.status).toBe(403)
+    const dry = await imported(tenant, upload, { query: { ...query, DryRun: 'true' } })
+    expect(refusal(await tenant.post(`/api/v1/jobs/${dry.jobId}/retry`, body, csvType))).toMatchObject({
+      status: 409,
+      code: 'import-not-written',
+    })
+  })
+
   test('with Mode=all nothing is written, the job fails, and the rows can be read', async () => {
     const ok = csv('all-1,Ada,Byron,,,,,a', 'all-2,Ada,Byron,1980,,,,a')
     const failed = await imported(tenant, ok, { query: { Mode: 'all' } })
