@@ -8,6 +8,7 @@ import { ended, type JobBody } from '../support/faults.js'
 import { invalid, refusal } from '../support/frame.js'
 import { sendBytes } from '../support/http.js'
 import { csvType, imported, importPath, ndjsonType, refusedRows, upload } from '../support/imports.js'
+import { startOwnApp } from '../support/own-app.js'
 import { person, texts } from '../support/people.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import { peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
@@ -348,6 +349,25 @@ describe('an upload', () => {
     const before = await kept()
     expect(refusal(await upload(tenant, body, { headers }))).toMatchObject({ status, code })
     expect(await kept()).toEqual(before)
+  })
+
+  test('above IMPORT_MAX_MB is refused, before it comes where its length says so, and in the middle where it is in gzip', async () => {
+    const own = await startOwnApp(inject('databaseUrl'), { IMPORT_MAX_MB: '1' })
+    try {
+      const claims = { tenant_key: tenant.tenantKey, client_id: `${tenant.tenantKey}-0`, scope: 'FrameApi' }
+      const client = { ...tenant, token: await own.issuer.token(claims) }
+      const rows = csv(...Array.from({ length: 40_000 }, (_, n) => `much-${n},Ada,Byron,1980-01-31,,,,a`))
+      const before = await kept()
+      const zipped = { ...csvType, 'content-encoding': 'gzip' }
+      for (const [body, headers] of [
+        [rows, csvType],
+        [gzipSync(rows), zipped],
+      ] as const)
+        expect(refusal(await upload(client, body, { headers, baseUrl: own.baseUrl }))).toMatchObject({ status: 413 })
+      expect(await kept()).toEqual(before)
+    } finally {
+      await own.stop()
+    }
   })
 
   test('whose caller goes away in the middle leaves nothing', async () => {
