@@ -93,14 +93,18 @@ async function beginReading(
     from = { ...from, ...batch.next }
     return made
   }
-  let ahead = read()
+  const begun = () => {
+    const batch = read()
+    // Its failure counts when its turn comes.
+    batch.catch(() => undefined)
+    return batch
+  }
+  let ahead = begun()
   return {
     ...found,
     async next() {
       const batch = await ahead
-      // Its failure counts when its turn comes.
-      ahead = read()
-      ahead.catch(() => undefined)
+      ahead = begun()
       return batch
     },
     async end() {
