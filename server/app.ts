@@ -40,6 +40,8 @@ import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
+import { uploadTypes } from './frame/import-upload.js'
+import { createImporter } from './frame/importer.js'
 import { importRoutes } from './frame/imports.js'
 import { locationRoutes } from './frame/locations.js'
 import { portalRoutes } from './frame/portal.js'
@@ -100,35 +102,44 @@ export const endpointsOf = ({
   seal,
   storages,
   worker,
-}: AppDependencies): Endpoint[] => [
-  ...structureTypeRoutes({ db, jobs }),
-  ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
-  ...groupRoutes({ db, jobs }),
-  ...portalRoutes({ db, jobs }),
-  ...subjectListRoutes({ db }),
-  ...subjectRoutes({ db, jobs }),
-  ...importRoutes({ db, jobs, storages, maxBytes: config.importMaxBytes }),
-  ...locationRoutes({ db }),
-  ...userRoutes({ db }),
-  ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
-  ...jobRoutes({ db, jobs, temporal: worker.current }),
-  ...transferRoutes({ db, jobs }),
-  ...dataSetRoutes({ db, jobs }),
-  ...dataChangeRoutes({ db, jobs }),
-  ...formDiscoveryRoutes({ db, forms }),
-  ...instanceRoutes({ db, forms }),
-  ...instanceEditRoutes({ db, forms }),
-  ...instanceListRoutes({ db }),
-  ...extractDefinitionRoutes({ db, forms }),
-  ...extractRoutes({ db, forms, jobs }),
-  ...subjectExtractRoutes({ db, forms }),
-  ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports, authority: config.identity.authority }),
-  ...formRoutes({ db }),
-  ...apiKeyRoutes({ db }),
-  ...mailRoutes({ db }),
-  ...providerRoutes({ db }),
-  ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
-]
+}: AppDependencies): Endpoint[] => {
+  const importer = createImporter({ db, jobs, storages })
+  return [
+    ...structureTypeRoutes({ db, jobs }),
+    ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
+    ...groupRoutes({ db, jobs }),
+    ...portalRoutes({ db, jobs }),
+    ...subjectListRoutes({ db }),
+    ...subjectRoutes({ db, jobs }),
+    ...importRoutes({ db, jobs, importer, maxBytes: config.importMaxBytes }),
+    ...locationRoutes({ db }),
+    ...userRoutes({ db }),
+    ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
+    ...jobRoutes({
+      db,
+      jobs,
+      temporal: worker.current,
+      corrections: { types: uploadTypes, maxBytes: config.importMaxBytes },
+      correct: importer.correct,
+    }),
+    ...transferRoutes({ db, jobs }),
+    ...dataSetRoutes({ db, jobs }),
+    ...dataChangeRoutes({ db, jobs }),
+    ...formDiscoveryRoutes({ db, forms }),
+    ...instanceRoutes({ db, forms }),
+    ...instanceEditRoutes({ db, forms }),
+    ...instanceListRoutes({ db }),
+    ...extractDefinitionRoutes({ db, forms }),
+    ...extractRoutes({ db, forms, jobs }),
+    ...subjectExtractRoutes({ db, forms }),
+    ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports, authority: config.identity.authority }),
+    ...formRoutes({ db }),
+    ...apiKeyRoutes({ db }),
+    ...mailRoutes({ db }),
+    ...providerRoutes({ db }),
+    ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
+  ]
+}
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {

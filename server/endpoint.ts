@@ -33,6 +33,8 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   readForm: ReadForm<Fields>
   /** Reads the upload, where the endpoint declares one. Nothing of it is read before. */
   readUpload: ReadUpload
+  /** Content type of the upload; undefined where there is none. */
+  uploadType: string | undefined
   /** @throws Problem 400 for a key that is none: only endpoints that start jobs look at it. */
   readonly idempotency: Idempotency | undefined
   caller: Caller
@@ -167,6 +169,7 @@ function answer(declared: Endpoint): Middleware {
       body: ctx.state.body,
       readForm: ctx.state.readForm,
       readUpload: ctx.state.readUpload,
+      uploadType: ctx.state.uploadType,
       caller: ctx.state.caller,
       header: (name: string) => ctx.get(name),
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,

@@ -128,7 +128,9 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
         }
       : {}),
     ...(declared.form ? { requestBody: { required: true, content: formContent(declared.form) } } : {}),
-    ...(declared.upload ? { requestBody: { required: true, content: uploadContent(declared.upload, schemas) } } : {}),
+    ...(declared.upload
+      ? { requestBody: { required: !declared.upload.isOptional, content: uploadContent(declared.upload, schemas) } }
+      : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(declared.answers).map(([status, schema]) => [

@@ -1,5 +1,6 @@
 // The activity that imports the rows of an upload.
 import { setImmediate as nextPass } from 'node:timers/promises'
+import { unassignAbsent } from '../../db/frame/imports/absent.js'
 import { type ImportFile, importFiles } from '../../db/frame/imports/import-files.js'
 import {
   type ImportBatch,
@@ -35,11 +36,12 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
       return await doSteps(dependencies, input, async tenant => ({
         async next() {
           reading ??= await beginReading(dependencies, tenant, jobId)
-          const batch = await reading?.next()
-          if (!reading || !batch) return importProgress(db, tenant, jobId)
+          if (!reading) return importProgress(db, tenant, jobId)
           const { actor, file, format } = reading
           const grant = await grants.for(tenantKey, actor)
           const allows = (permission: string) => grant?.allows(permission) ?? false
+          const batch = await reading.next()
+          if (!batch) return unassignAbsent(db, tenant, { jobId, fileId: file.id }, format, allows)
           const progress = await importBatch(db, tenant, { jobId, fileId: file.id }, batch, format, allows)
           const isNext = progress.done === reading.done + batch.rows.length
           reading.done = progress.done
@@ -56,7 +58,7 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
   },
 })
 
-/** An upload that is read from the place of its job. */
+/** An upload that is read from the place of its job; no batch is next where all of it is read. */
 interface Reading {
   actor: string
   file: ImportFile
@@ -80,29 +82,32 @@ async function beginReading(
   if (from.pass === 'refused') return undefined
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
+  const found = { actor: job.actor, file, format, done: job.done }
+  if (from.pass === 'absent') return { ...found, next: async () => undefined, end: async () => undefined }
   const settings = await subjectSettings(db, tenant)
   const content = await files.content(file, from.byte)
   const batches = rowBatches(content, { from, quotes: format.format === 'csv', most: importRowsAtOnce })
-  const read = async (): Promise<ImportBatch | undefined> => {
+  const read = async (): Promise<ImportBatch> => {
     const { value: batch } = await batches.next()
-    if (!batch) return undefined
+    if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
     // The rows of the step before go to the database first; then this takes the processor.
     await nextPass()
     const made = readBatch(from, batch, format, settings)
     from = { ...from, ...batch.next }
     return made
   }
-  let ahead = read()
+  const begun = () => {
+    const batch = read()
+    // Its failure counts when its turn comes.
+    batch.catch(() => undefined)
+    return batch
+  }
+  let ahead = begun()
   return {
-    actor: job.actor,
-    file,
-    format,
-    done: job.done,
+    ...found,
     async next() {
       const batch = await ahead
-      // Its failure counts when its turn comes.
-      ahead = read()
-      ahead.catch(() => undefined)
+      ahead = begun()
       return batch
     },
     async end() {

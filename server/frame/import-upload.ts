@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type Column, columnsOf } from '../../db/frame/imports/columns.js'
 import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
+import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
 import { badRequest, invalid } from '../../runtime/problem.js'
@@ -9,6 +10,15 @@ import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows
 
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
+
+/** Content types of an upload. */
+export const uploadTypes = {
+  [csv]: Type.String({
+    contentMediaType: csv,
+    description: 'In UTF-8, with a header. An empty cell means that there is no value.',
+  }),
+  [ndjson]: SubjectWrite,
+}
 
 export const ImportQuery = Type.Object({
   Mode: Type.Optional(
@@ -19,6 +29,12 @@ export const ImportQuery = Type.Object({
   ),
   DryRun: Type.Optional(
     Type.Boolean({ description: 'The job says what it would create, update, move and refuse, and writes nothing.' }),
+  ),
+  Absent: Type.Optional(
+    Type.Enum(['leave', 'unassign'], {
+      description:
+        '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
+    }),
   ),
   Separator: Type.Optional(
     Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
@@ -85,9 +101,10 @@ function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): Looke
   }
 }
 
-const optionsOf = ({ Mode, DryRun }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun'> => ({
+const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun' | 'absent'> => ({
   mode: Mode === 'all' ? 'all' : 'each',
   dryRun: DryRun ?? false,
+  absent: Absent === 'unassign' ? 'unassign' : 'leave',
 })
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')

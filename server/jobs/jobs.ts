@@ -9,9 +9,11 @@ import { conflict, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { jobKinds, kinds } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
+import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
-import { Job, jobStatuses, presentJob } from './present.js'
+import type { AnyRequest } from './accept.js'
+import { Job, jobHeaders, jobStatuses, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
 const orders = { AcceptedAt: 'id' }
@@ -42,8 +44,18 @@ export const JobPath = Type.Object({ jobId: Id })
 
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
 
+interface Dependencies {
+  db: Knex
+  jobs: Jobs
+  temporal: () => Temporal
+  /** Corrected rows of a job, as they are sent. */
+  corrections: Upload
+  /** Begins the job that takes corrected rows of another one. */
+  correct(request: AnyRequest & { type: string }, job: JobRow): Promise<JobRow>
+}
+
 /** Jobs of the caller's tenant. A job's id is a UUIDv7, so the order of ids is the order of acceptance. */
-export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; temporal: () => Temporal }): Endpoint[] => [
+export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listJobs',
@@ -158,14 +170,21 @@ export const jobRoutes = ({ db, jobs, temporal }: { db: Knex; jobs: Jobs; tempor
   endpoint({
     ...common,
     operationId: 'retryJob',
-    summary: 'Go on with a failed or cancelled job where it stopped',
+    summary: 'Go on with a failed or cancelled job where it stopped; with a body, import corrected rows of an import',
     method: 'post',
     path: '/api/v1/jobs/:jobId/retry',
     params: JobPath,
     permission: 'Edit:Job',
+    headers: jobHeaders,
+    upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
-    async handle({ params, caller, log }) {
+    async handle(request) {
+      const { params, caller, log, uploadType } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)
+      if (uploadType !== undefined) {
+        const correction = await correct({ ...request, type: uploadType }, job)
+        return accepted(presentJob(correction, jobs.links))
+      }
       if (job.undone_by !== null) throw conflict('job-undone', `The job is undone by the job ${job.undone_by}.`)
       const stopped = job.status === 'Failed' || job.status === 'Cancelled'
       if (stopped) await jobs.runClosed(job)

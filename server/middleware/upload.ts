@@ -12,6 +12,8 @@ export interface Upload {
   types: Record<string, TSchema>
   /** Most bytes, inflated. */
   maxBytes: number
+  /** A request with another body, or none, is let in: then there is no upload. */
+  isOptional?: true
 }
 
 /**
@@ -28,8 +30,9 @@ const mostWaiting = 10
 const uploads = createBulkheads<number | undefined>(atOnce, mostWaiting)
 
 /** Gives the handler the means to read an upload. Answers 415 for another content type, charset or encoding. */
-export function receiveUpload({ types, maxBytes }: Upload): Middleware {
+export function receiveUpload({ types, maxBytes, isOptional }: Upload): Middleware {
   return (ctx, next) => {
+    if (isOptional && !ctx.is(...Object.keys(types))) return next()
     const type = requireType(ctx, Object.keys(types))
     const most = `${maxBytes / 1024 / 1024} MB`
     if (!ctx.get('content-encoding') && Number(ctx.get('content-length')) > maxBytes) throw tooLarge(most)
@@ -42,6 +45,7 @@ export function receiveUpload({ types, maxBytes }: Upload): Middleware {
       }
     }
     ctx.state.readUpload = readUpload
+    ctx.state.uploadType = type
     return next()
   }
 }

@@ -9,6 +9,7 @@ import { ended, type JobBody } from '../support/faults.js'
 import { invalid, refusal } from '../support/frame.js'
 import { sendBytes } from '../support/http.js'
 import { csvType, imported, importPath, ndjsonType, refusedRows, upload } from '../support/imports.js'
+import { startOwnApp } from '../support/own-app.js'
 import { person, texts } from '../support/people.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import { peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
@@ -178,6 +179,29 @@ describe('rows that are refused', () => {
     expect(await held('bad-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
   })
 
+  test('are taken once they are corrected by a retry with a body, with the map of the import', async () => {
+    const upload = 'Nr;givenName;familyName;dateOfBirth\nfix-1;Ada;Byron;soon\nfix-2;Ada;Byron;\n'
+    const query = { Map: 'Nr:nationalId', Separator: 'semicolon' }
+    const first = await imported(tenant, upload, { query })
+    const path = `/api/v1/jobs/${first.jobId}`
+    const { body } = await tenant.get<string>(`${path}/rejects`)
+    const again = await tenant.post<JobBody>(`${path}/retry`, body.replace('soon', '1980-01-31'), csvType)
+    expect(again).toMatchObject({ status: 202, body: { input: { corrects: first.jobId } } })
+    const { counts, jobId } = await ended(tenant, again.body.jobId)
+    expect(counts).toMatchObject({ created: 1, refused: 0 })
+    expect([again.headers.get('location'), jobId === first.jobId]).toEqual([`/api/v1/jobs/${jobId}`, false])
+    expect(await held('fix-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
+    expect(refusal(await tenant.post(`${path}/retry`, '{}', ndjsonType))).toMatchObject({ status: 415 })
+    expect(refusal(await tenant.post(`${path}/retry`))).toMatchObject({ status: 409, code: 'job-not-ended' })
+    const [editor] = await tenant.clients([['Edit:Job']])
+    expect((await editor?.post(`${path}/retry`, body, csvType))?.status).toBe(403)
+    const dry = await imported(tenant, upload, { query: { ...query, DryRun: 'true' } })
+    expect(refusal(await tenant.post(`/api/v1/jobs/${dry.jobId}/retry`, body, csvType))).toMatchObject({
+      status: 409,
+      code: 'import-not-written',
+    })
+  })
+
   test('with Mode=all nothing is written, the job fails, and the rows can be read', async () => {
     const ok = csv('all-1,Ada,Byron,,,,,a', 'all-2,Ada,Byron,1980,,,,a')
     const failed = await imported(tenant, ok, { query: { Mode: 'all' } })
@@ -328,6 +352,25 @@ describe('an upload', () => {
     expect(await kept()).toEqual(before)
   })
 
+  test('above IMPORT_MAX_MB is refused, before it comes where its length says so, and in the middle where it is in gzip', async () => {
+    const own = await startOwnApp(inject('databaseUrl'), { IMPORT_MAX_MB: '1' })
+    try {
+      const claims = { tenant_key: tenant.tenantKey, client_id: `${tenant.tenantKey}-0`, scope: 'FrameApi' }
+      const client = { ...tenant, token: await own.issuer.token(claims) }
+      const rows = csv(...Array.from({ length: 40_000 }, (_, n) => `much-${n},Ada,Byron,1980-01-31,,,,a`))
+      const before = await kept()
+      const zipped = { ...csvType, 'content-encoding': 'gzip' }
+      for (const [body, headers] of [
+        [rows, csvType],
+        [gzipSync(rows), zipped],
+      ] as const)
+        expect(refusal(await upload(client, body, { headers, baseUrl: own.baseUrl }))).toMatchObject({ status: 413 })
+      expect(await kept()).toEqual(before)
+    } finally {
+      await own.stop()
+    }
+  })
+
   test('whose caller goes away in the middle leaves nothing', async () => {
     const before = await kept()
     const rows = csv(...Array.from({ length: 60_000 }, (_, n) => `cut-${n},Ada,Byron,1980-01-31,,,,a`))
@@ -363,6 +406,48 @@ describe('an upload', () => {
     const [reader] = await tenant.clients([['List:Subject']])
     if (!reader) throw new Error('no client')
     expect((await upload(reader, csv('x,A,B,,,,,'))).status).toBe(403)
+  })
+})
+
+describe('Absent=unassign', () => {
+  let full: Tenant
+  const query = { Absent: 'unassign' }
+  const rows = (...ids: string[]) => csv(...ids.map(id => `${id},Ada,Byron,,,,,a`))
+  const placed = async () => {
+    const tenant_id = await tenantIdOf(db, full.tenantKey)
+    const found: { custom_values: string }[] = await db('subject_locations as l')
+      .join('subjects as s', join => join.on('s.tenant_id', 'l.tenant_id').on('s.id', 'l.subject_id'))
+      .where('l.tenant_id', tenant_id)
+      .select('s.custom_values')
+    return found.map(({ custom_values }) => JSON.parse(custom_values).nationalId[1]).sort()
+  }
+  beforeAll(async () => {
+    full = await subjectTenant()
+    await plantWards(full, 'a', 'b')
+    await imported(full, rows('stays', 'refused', 'goes-1', 'goes-2'))
+  })
+
+  test('says in a dry run how many would go, and takes nobody from a place while a refused row may be anybody', async () => {
+    const dry = await imported(full, rows('stays'), { query: { ...query, DryRun: 'true' } })
+    expect(dry.counts).toMatchObject({ unchanged: 1, unassigned: 3 })
+    const failed = await imported(full, `${rows('stays')}x,y\n`, { query })
+    expect(failed).toMatchObject({ status: 'Failed', problem: { status: 409, type: '/problems/absent-unknown' } })
+    expect(await placed()).toEqual(['goes-1', 'goes-2', 'refused', 'stays'])
+  })
+
+  test('takes those from their places whom no row means, not those whose row is refused', async () => {
+    const job = await imported(full, `${rows('stays', 'new')}refused,Ada,Byron,soon,,,,b\n`, { query })
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 1, unassigned: 2 } })
+    expect(await placed()).toEqual(['new', 'refused', 'stays'])
+    const leaves = await imported(full, rows('new'))
+    expect(leaves.counts).not.toHaveProperty('unassigned')
+    expect(await placed()).toEqual(['new', 'refused', 'stays'])
+  })
+
+  test('needs Delete:SubjectLocation', async () => {
+    const [client] = await full.clients([['Create:Subject', 'Edit:Subject']])
+    if (!client) throw new Error('no client')
+    expect((await upload(client, rows('stays'), { query })).status).toBe(403)
   })
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
 import type { StoredValue, StoredValues } from '../../db/frame/subjects/custom-fields.js'
-import { indexValues } from '../../db/frame/subjects/subject-values.js'
+import { indexValues, valueRows } from '../../db/frame/subjects/subject-values.js'
 import { times } from '../../db/migrations/2026-11-times.js'
 import type { Tenant } from '../support/api.js'
 import { aField, anEntity, aType, subjectTenant, value } from '../support/factories.js'
@@ -46,7 +46,7 @@ describe('times from before they were kept in one spelling', () => {
   /** A subject as it was written then. */
   async function stored(values: StoredValues): Promise<string> {
     const subject = await storeSubject(db, tenant.tenantKey, values)
-    await indexValues(db, tenantId, [{ id: subject, before: {}, after: values }])
+    await indexValues(db, valueRows(tenantId, [{ id: subject, before: {}, after: values }]))
     return subject
   }
 

@@ -6,6 +6,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { api } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
+import { imported } from '../support/imports.js'
 import { everythingTemporalHolds, temporalClient } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
 import { person, texts } from '../support/people.js'
@@ -50,6 +51,21 @@ test('of a bulk of subjects neither Temporal nor the finished job holds what the
     expect(held).toContain(`"jobId":"${jobId}"`)
     for (const secret of [...secrets, 'nationalId']) expect(held).not.toContain(secret)
   }
+})
+
+test('of an import neither Temporal nor the job holds what is in its rows, also where they are refused', async () => {
+  const tenant = await subjectTenant()
+  const rows = [
+    'secret-number-1,Secretgiven,Secretfamily,',
+    'secret-number-2,,Secretfamily,Secretmail',
+    'secret-number-3',
+  ]
+  const job = await imported(tenant, ['nationalId,givenName,familyName,email', ...rows].join('\n'))
+  expect(job.counts).toMatchObject({ created: 1, refused: 2 })
+  const held = await everythingTemporalHolds(temporal.client, job)
+  expect(held).toContain(`"jobId":"${job.jobId}"`)
+  const kept = JSON.stringify(await db('jobs').where({ id: job.jobId }))
+  for (const secret of secrets) expect(held + kept).not.toContain(secret)
 })
 
 test('no log line holds what subjects are called, in requests that succeed and that are refused', async () => {

@@ -4,7 +4,7 @@ import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
 import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
 import { Problem } from '../../../runtime/problem.js'
-import { checkOf } from '../../../runtime/schema/check.js'
+import { type Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import { maxRowBytes, type TextRow } from '../../../runtime/text-rows.js'
 import type { GivenValue, InputValue, SubjectField } from '../subjects/custom-field.js'
@@ -44,7 +44,7 @@ export interface ReadRow {
   columnOf(pointer: string): string
 }
 
-const check = checkOf(SubjectWrite)
+const { rename, isSound, faultsIn } = partsOf(SubjectWrite)
 
 /** Reads rows of an upload. Nothing is looked up. */
 export function readRows(rows: readonly TextRow[], format: RowFormat, fields: readonly SubjectField[]): ReadRow[] {
@@ -63,7 +63,7 @@ export function readRows(rows: readonly TextRow[], format: RowFormat, fields: re
       return refused(row, { column: columns[own.length]?.column ?? '', code: 'column-count', detail })
     }
     const { given, columnOf } = convert(own)
-    return checked(row, given, fields, columnOf)
+    return checked(row, { value: given, faults: [] }, fields, columnOf)
   })
 }
 
@@ -95,7 +95,7 @@ function readLine(row: TextRow, fields: readonly SubjectField[]): ReadRow {
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return fault('wrong-type', 'A line is one JSON object, such as {"CustomFieldValues":[…]}.')
-  return checked(row, given, fields, itself)
+  return checked(row, rename(given), fields, itself)
 }
 
 /** The text of a row; of the first one without a byte order mark. */
@@ -106,11 +106,11 @@ const textOf = (bytes: Buffer, number: number): string => {
 
 function checked(
   { number, bytes }: TextRow,
-  given: object,
+  { value, faults: ofNames }: Checked,
   fields: readonly SubjectField[],
   columnOf: (pointer: string) => string,
 ): ReadRow {
-  const { value, faults } = check(given)
+  const faults = isSound(value) ? ofNames : faultsIn(value, ofNames)
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
   const input = faulty.size === 0 ? (value as SubjectInput) : withoutFaultyValues(value, faulty)
   const explained = explainValues(

@@ -5,15 +5,14 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
-import { insertMissing } from '../../rows.js'
 import { movedSubjects } from '../hierarchy/locations.js'
-import { type Doubles, judgeSubjects, type PlannedSubject, upsertSettings } from '../subjects/subject-plan.js'
+import { judgeSubjects, type PlannedSubject, upsertSettings } from '../subjects/subject-plan.js'
 import type { SubjectSettings } from '../subjects/subject-settings.js'
-import { toBytes, type ValueHash } from '../subjects/subject-values.js'
 import { writeSubjects } from '../subjects/subjects.js'
 import type { Allows } from '../users/upsert-permission.js'
 import { keepRejects, type Reject } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
+import { doublesInUpload } from './upload-keys.js'
 
 /** Input of an import's job. */
 export interface SubjectImport extends RowFormat {
@@ -21,6 +20,8 @@ export interface SubjectImport extends RowFormat {
   mode: 'all' | 'each'
   /** Nothing is written. */
   dryRun: boolean
+  /** `unassign`: subjects that no row means are taken from their places in the end. */
+  absent: 'leave' | 'unassign'
   /** Size of the upload. */
   bytes: number
   /** Where the rows begin: behind the header of a CSV. */
@@ -29,8 +30,10 @@ export interface SubjectImport extends RowFormat {
 
 /** How far an import is: kept as the job's position. */
 export interface ImportPlace extends RowPlace {
-  /** `check`: nothing is written yet. `refused`: it is checked, and rows are refused. */
-  pass: 'check' | 'write' | 'refused'
+  /** `check`: nothing is written yet. `refused`: it is checked, and rows are refused. `absent`: all rows are read. */
+  pass: 'check' | 'write' | 'refused' | 'absent'
+  /** Of the pass `absent`: the subject that was looked at last. */
+  after?: string
 }
 
 /** Rows of one transaction: some 0.15 s, for which other writers of these subjects wait. */
@@ -91,8 +94,9 @@ export async function importBatch(
     const isLast = next.byte >= format.bytes
     const done = job.done + batch.rows.length
     if (from.pass === 'write') {
-      const position: ImportPlace = { ...next, pass: 'write' }
-      return { done, ended: isLast, counts, position: JSON.stringify(position) }
+      const isAbsentNext = isLast && format.absent === 'unassign'
+      const position: ImportPlace = isAbsentNext ? { ...next, pass: 'absent', after: '' } : { ...next, pass: 'write' }
+      return { done, ended: isLast && !isAbsentNext, counts, position: JSON.stringify(position) }
     }
     const refused = ((JSON.parse(job.counts) as Counts).refused ?? 0) + rejects.length
     const then: ImportPlace = isLast
@@ -133,8 +137,13 @@ function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
   return new Problem(409, 'row-refused-late', 'Row refused', detail)
 }
 
+interface JudgedReject extends Reject {
+  /** Its matching values can be read, so that it says which subject is meant. */
+  isIdentified: boolean
+}
+
 interface JudgedBatch {
-  rejects: Reject[]
+  rejects: JudgedReject[]
   /** The subjects to write: not those that are as their rows say. */
   changed: PlannedSubject[]
   counts: Counts
@@ -166,9 +175,9 @@ async function judgeBatch(
       judgeable.map(({ row }) => row.number),
     ),
   )
-  const rejects: Reject[] = rows
+  const rejects: JudgedReject[] = rows
     .filter(({ input }) => !input)
-    .map(({ number, faults, bytes }) => ({ row: number, faults, content: bytes }))
+    .map(({ number, faults, bytes }) => ({ row: number, faults, content: bytes, isIdentified: false }))
   const planned: PlannedSubject[] = []
   for (const [n, each] of judged.entries()) {
     const row = judgeable[n]?.row
@@ -178,7 +187,7 @@ async function judgeBatch(
       .map(({ pointer, code, detail }) => ({ column: row.columnOf(pointer), code, detail }))
     const faults = [...row.faults, ...found]
     if (faults.length === 0) planned.push(each.planned)
-    else rejects.push({ row: row.number, faults, content: row.bytes })
+    else rejects.push({ row: row.number, faults, content: row.bytes, isIdentified: each.isIdentified })
   }
   const updated = planned.filter(({ outcome }) => outcome === 'updated')
   const moved = await movedSubjects(
@@ -190,44 +199,14 @@ async function judgeBatch(
     ({ id, outcome, before, after }) =>
       outcome === 'created' || moved.has(id) || JSON.stringify(before) !== JSON.stringify(after),
   )
+  const unidentified = rejects.filter(({ isIdentified }) => !isIdentified).length
   const counts = {
     created: planned.length - updated.length,
     updated: updated.length,
     moved: moved.size,
     unchanged: planned.length - changed.length,
     refused: rejects.length,
+    ...(unidentified > 0 ? { unidentified } : {}),
   }
   return { rejects, changed, counts }
-}
-
-/** Finds rows whose subject an earlier row of the upload means, wherever a kill or a second pass has begun to read. */
-const doublesInUpload =
-  (db: Db, tenant: TenantId, fileId: string, numbers: readonly number[]): Doubles =>
-  async hashes => {
-    const first = new Map<ValueHash, number>()
-    for (const [n, hash] of hashes.entries())
-      if (hash !== undefined && !first.has(hash)) first.set(hash, numbers[n] ?? 0)
-    const rows = [...first].sort(([a], [b]) => (a < b ? -1 : 1))
-    const values = rows.map(([hash, row]) => [tenant, fileId, toBytes(hash), row])
-    const added = await insertMissing(db, 'import_keys', ['tenant_id', 'file_id', 'matching_hash', 'row_no'], values)
-    if (added < rows.length) for (const [hash, row] of await firstRows(db, tenant, fileId, first)) first.set(hash, row)
-    return hashes.map((hash, n) => {
-      const before = hash === undefined ? undefined : first.get(hash)
-      return before === undefined || before >= (numbers[n] ?? 0)
-        ? undefined
-        : `The same subject is given twice, first in row ${before}.`
-    })
-  }
-
-async function firstRows(
-  db: Db,
-  tenant: TenantId,
-  fileId: string,
-  hashes: ReadonlyMap<ValueHash, number>,
-): Promise<[ValueHash, number][]> {
-  const rows: { matching_hash: Buffer; row_no: number }[] = await db('import_keys')
-    .where({ tenant_id: tenant, file_id: fileId })
-    .whereIn('matching_hash', Array.from(hashes.keys(), toBytes))
-    .select('matching_hash', 'row_no')
-  return rows.map(({ matching_hash, row_no }) => [matching_hash.toString('hex'), row_no])
 }

@@ -73,6 +73,8 @@ type ItemFault = Omit<Fault, 'index'>
 export interface JudgedSubject {
   /** To be written only where nothing is wrong. */
   planned: PlannedSubject
+  /** Its matching values say which subject is meant. */
+  isIdentified: boolean
   /** Permissions that are missing. */
   missing: ItemFault[]
   faults: ItemFault[]
@@ -132,6 +134,7 @@ export async function judgeSubjects(
         after,
         entityKeys: given.StructuralEntityKeys,
       },
+      isIdentified: item.matching !== undefined,
       missing: missingFor(item, ids.length > 0, allows),
       faults,
       ambiguous:

@@ -81,8 +81,13 @@ export interface ValueChange {
   after: StoredValues
 }
 
-/** Keeps `subject_values` in step with the values of subjects, inside the transaction that writes them. */
-export async function indexValues(db: Db, tenant: TenantId, changes: readonly ValueChange[]): Promise<void> {
+/** Rows of `subject_values` that changes of subjects take away and add. */
+export interface ValueRows {
+  gone: [TenantId, Buffer, string][]
+  added: [TenantId, Buffer, string][]
+}
+
+export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): ValueRows {
   const gone: [ValueHash, string][] = []
   const added: [ValueHash, string][] = []
   for (const { id, before, after } of changes) {
@@ -90,11 +95,16 @@ export async function indexValues(db: Db, tenant: TenantId, changes: readonly Va
     for (const each of held) if (!holds.has(each)) gone.push([each, id])
     for (const each of holds) if (!held.has(each)) added.push([each, id])
   }
-  const columns = ['tenant_id', 'value_hash', 'subject_id']
   const rows = (pairs: [ValueHash, string][]) =>
     pairs
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([each, id]): [TenantId, Buffer, string] => [tenant, toBytes(each), id])
-  await deleteRows(db, 'subject_values', columns, rows(gone))
-  await upsertRows(db, 'subject_values', columns, rows(added), [])
+  return { gone: rows(gone), added: rows(added) }
+}
+
+/** Keeps `subject_values` in step with the values of subjects, inside the transaction that writes them. */
+export async function indexValues(db: Db, { gone, added }: ValueRows): Promise<void> {
+  const columns = ['tenant_id', 'value_hash', 'subject_id']
+  await deleteRows(db, 'subject_values', columns, gone)
+  await upsertRows(db, 'subject_values', columns, added, [])
 }

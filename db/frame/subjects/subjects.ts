@@ -1,4 +1,5 @@
 // Subjects: reads and upserts.
+import { setImmediate as nextPass } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { conflict, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -22,7 +23,7 @@ import {
   subjectsWith,
 } from './subject-plan.js'
 import { subjectSettings } from './subject-settings.js'
-import { indexValues, matchingHashes } from './subject-values.js'
+import { indexValues, matchingHashes, valueRows } from './subject-values.js'
 
 /** A subject as it is now, and the fields that its values are of. */
 export interface SubjectOfFields {
@@ -139,8 +140,13 @@ export async function writeSubjects(
 ): Promise<void> {
   const now = new Date()
   const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
-  await upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
-  await indexValues(trx, tenant, planned)
+  // Made while the database writes: of 1,000 subjects it takes as long as that.
+  const written = upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
+  const { values, words } = await meanwhile(written, () => ({
+    values: valueRows(tenant, planned),
+    words: planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
+  }))
+  await indexValues(trx, values)
   const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
   await addLocations(
     trx,
@@ -152,9 +158,11 @@ export async function writeSubjects(
     tenant,
     placed.filter(({ outcome }) => outcome === 'updated'),
   )
-  await indexWords(
-    trx,
-    tenant,
-    planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
-  )
+  await indexWords(trx, tenant, words)
+}
+
+/** Makes something while a statement, which is on its way to the database, is waited for. */
+async function meanwhile<Made>(statement: Promise<unknown>, make: () => Made): Promise<Made> {
+  const [made] = await Promise.all([nextPass().then(make), statement])
+  return made
 }

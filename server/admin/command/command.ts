@@ -1,5 +1,5 @@
-// The command `armature`: tenants, forms and signing keys from a shell.
-// Node's own parseArgs reads the arguments: four commands and two flags need no library.
+// The command `armature`: tenants, forms, signing keys and imports from a shell.
+// Node's own parseArgs reads the arguments: five commands and some flags need no library.
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { Template } from '../../forms/templates/template-schema.js'
@@ -9,6 +9,7 @@ import { Manifest } from '../manifest/manifest.js'
 import { apply } from './apply.js'
 import { tenantAddress } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
+import { importFile, importUsage } from './import.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
@@ -18,6 +19,7 @@ const usage = `Usage:
                                    templates of forms, which are written for the tenant <key>. A file is the template of
                                    a form where it has buildingBlocks; its image: body.svg is a file beside it.
                                    --plan only shows what would change.
+${importUsage}
   armature get <tenantKey>         Print a tenant's manifest as YAML, without secrets.
   armature keys                    Show the keys that sign access tokens.
   armature keys rotate             Add one. It signs in 15 minutes; the one before goes away by itself when its last token has
@@ -26,7 +28,7 @@ const usage = `Usage:
 
 Environment:
   ARMATURE_URL                     The API. Default http://127.0.0.1:3000
-  ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin
+  ARMATURE_CLIENT_ID               A client with the scope PlatformAdmin; of the tenant, with FrameApi, to import
   ARMATURE_CLIENT_SECRET           Its secret
   ARMATURE_TENANT                  The tenant of that client. Default demo
   ARMATURE_TOKEN_URL               Where tokens come from. Default $ARMATURE_URL/identity/connect/token
@@ -46,6 +48,8 @@ export async function armature(args: string[], shell: Shell): Promise<number> {
 }
 
 async function run(args: string[], shell: Shell): Promise<void> {
+  const [first, ...ofImport] = args
+  if (first === 'import') return importFile(ofImport, shell)
   const { values, positionals } = argumentsOf(args)
   const { tenant, plan = false, help } = values
   const [command, ...rest] = positionals

@@ -1,0 +1,77 @@
+// Unassigns the subjects that a full load no longer has.
+import { conflict, forbidden } from '../../../runtime/problem.js'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { subjectsById, upsertSettings } from '../subjects/subject-plan.js'
+import { matchingHashes } from '../subjects/subject-values.js'
+import type { Allows } from '../users/upsert-permission.js'
+import { type ImportPlace, placeOf, type SubjectImport } from './subject-import.js'
+import { firstRows } from './upload-keys.js'
+
+/** Subjects of one transaction. */
+const atOnce = 1_000
+
+/** The permission to unassign subjects. */
+export const absentPermission = 'Delete:SubjectLocation'
+
+/**
+ * Unassigns the next subjects that no row names, as one step of an import whose rows are all read. Assignments after
+ * the import's acceptance stay, and subjects without matching values too.
+ * @throws Problem 409 where a refused row has no readable matching values; 403 without the permission; as {@link
+ *   advance}.
+ */
+export const unassignAbsent = (
+  db: Db,
+  tenant: TenantId,
+  { jobId, fileId }: { jobId: string; fileId: string },
+  { dryRun }: SubjectImport,
+  allows: Allows,
+): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+    const place = placeOf(job)
+    if (place.pass !== 'absent') return undefined
+    const { unidentified = 0 }: Counts = JSON.parse(job.counts)
+    if (unidentified > 0) throw unknownAbsent(unidentified)
+    if (!allows(absentPermission))
+      throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
+    const { matchingFields } = await upsertSettings(trx, tenant)
+    const located = () => trx('subject_locations').where({ tenant_id: tenant })
+    const page: { subject_id: string }[] = await located()
+      .where('subject_id', '>', place.after ?? '')
+      .orderBy('subject_id')
+      .limit(atOnce)
+      .distinct('subject_id')
+    const ids = page.map(({ subject_id }) => subject_id)
+    const subjects = await subjectsById(trx, tenant, ids)
+    const hashes = ids.flatMap(id => {
+      const matching = matchingHashes(matchingFields, subjects.get(id)?.values ?? {})
+      return matching ? [{ id, hash: matching.together }] : []
+    })
+    const given = new Map(
+      await firstRows(
+        trx,
+        tenant,
+        fileId,
+        hashes.map(({ hash }) => hash),
+      ),
+    )
+    const absent = hashes.flatMap(({ id, hash }) => (given.has(hash) ? [] : [id]))
+    const earlier = () => located().whereIn('subject_id', absent).where('assigned_at', '<=', job.accepted_at)
+    const unassigned: object[] = await earlier().forUpdate().distinct('subject_id')
+    if (!dryRun) await earlier().delete()
+    const position: ImportPlace = { ...place, after: ids.at(-1) ?? place.after ?? '' }
+    return {
+      done: job.done,
+      ended: ids.length < atOnce,
+      counts: { unassigned: unassigned.length },
+      position: JSON.stringify(position),
+    }
+  })
+
+const unknownAbsent = (rows: number) =>
+  conflict(
+    'absent-unknown',
+    `The sound rows are written, and nobody was unassigned: ${rows} of the refused rows do not say whom they mean, ` +
+      'and their subjects would count as absent. Correct the rows and import the whole file again.',
+  )

@@ -1,0 +1,39 @@
+// Which row of an upload was the first with its matching values.
+import type { Db, TenantId } from '../../connect.js'
+import { insertMissing } from '../../rows.js'
+import type { Doubles } from '../subjects/subject-plan.js'
+import { toBytes, type ValueHash } from '../subjects/subject-values.js'
+
+/** Finds rows whose subject an earlier row of the upload means, wherever a kill or a second pass has begun to read. */
+export const doublesInUpload =
+  (db: Db, tenant: TenantId, fileId: string, numbers: readonly number[]): Doubles =>
+  async hashes => {
+    const first = new Map<ValueHash, number>()
+    for (const [n, hash] of hashes.entries())
+      if (hash !== undefined && !first.has(hash)) first.set(hash, numbers[n] ?? 0)
+    const rows = [...first].sort(([a], [b]) => (a < b ? -1 : 1))
+    const values = rows.map(([hash, row]) => [tenant, fileId, toBytes(hash), row])
+    const added = await insertMissing(db, 'import_keys', ['tenant_id', 'file_id', 'matching_hash', 'row_no'], values)
+    if (added < rows.length)
+      for (const [hash, row] of await firstRows(db, tenant, fileId, [...first.keys()])) first.set(hash, row)
+    return hashes.map((hash, n) => {
+      const before = hash === undefined ? undefined : first.get(hash)
+      return before === undefined || before >= (numbers[n] ?? 0)
+        ? undefined
+        : `The same subject is given twice, first in row ${before}.`
+    })
+  }
+
+/** The first row of each of some matching values that the upload has. */
+export async function firstRows(
+  db: Db,
+  tenant: TenantId,
+  fileId: string,
+  hashes: readonly ValueHash[],
+): Promise<[ValueHash, number][]> {
+  const rows: { matching_hash: Buffer; row_no: number }[] = await db('import_keys')
+    .where({ tenant_id: tenant, file_id: fileId })
+    .whereIn('matching_hash', hashes.map(toBytes))
+    .select('matching_hash', 'row_no')
+  return rows.map(({ matching_hash, row_no }) => [matching_hash.toString('hex'), row_no])
+}

@@ -1,0 +1,98 @@
+// Begins imports: keeps their uploads and accepts their jobs.
+import type { Knex } from 'knex'
+import { absentPermission } from '../../db/frame/imports/absent.js'
+import { importFiles } from '../../db/frame/imports/import-files.js'
+import { importOf } from '../../db/frame/imports/subject-import.js'
+import { upsertSettings } from '../../db/frame/subjects/subject-plan.js'
+import { isOpen, type JobRow } from '../../db/jobs/jobs.js'
+import type { Storages } from '../../db/storage/storage.js'
+import { newId } from '../../runtime/ids.js'
+import { conflict, forbidden, Problem } from '../../runtime/problem.js'
+import { queues } from '../../workflows/jobs/contracts.js'
+import type { Request } from '../endpoint.js'
+import { requestHash } from '../idempotency.js'
+import type { Jobs } from '../jobs/start.js'
+import { csv, type ImportQuery, lookedUpload, ndjson } from './import-upload.js'
+
+interface Dependencies {
+  db: Knex
+  jobs: Jobs
+  storages: Storages
+}
+
+type ImportRequest = Pick<
+  Request<unknown, unknown>,
+  'caller' | 'path' | 'readUpload' | 'idempotency' | 'log' | 'traceId'
+>
+
+export type Importer = ReturnType<typeof createImporter>
+
+export const createImporter = ({ db, jobs, storages }: Dependencies) => {
+  /**
+   * Keeps the upload of a request and begins the job that imports it.
+   * @param corrected the import whose refused rows these are.
+   * @throws Problem as a request for a job, and as its upload.
+   */
+  async function begin(request: ImportRequest, query: ImportQuery, corrected?: JobRow): Promise<JobRow> {
+    const { caller, path, readUpload, idempotency: asked, log, traceId } = request
+    const settings = await upsertSettings(db, caller.tenantId)
+    if (query.Absent === 'unassign' && !caller.allows(absentPermission))
+      throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
+    const files = importFiles(db, storages, caller.tenantId)
+    const id = newId()
+    try {
+      const { sha256, work } = await readUpload(async (type, content) => {
+        const looked = lookedUpload(type, content, query, settings)
+        await files.begin(id, caller.clientId)
+        const { size, sha256 } = await files.keep(id, looked.content())
+        return { sha256, work: looked.work(size) }
+      })
+      // The same upload with other options is another request.
+      const options = JSON.stringify([query.Mode, query.DryRun, query.Absent, query.Separator, query.Map])
+      const idempotency = asked && { key: asked.key, hash: requestHash(`${path}?${options}`, sha256) }
+      const { input, rows } = work
+      const job = await jobs.begin({ caller, log, traceId, idempotency }, 'subjectImport', async () => ({
+        total: input.mode === 'all' && !input.dryRun ? 2 * rows : rows,
+        queue: queues.background,
+        input: corrected ? { ...input, corrects: corrected.id } : input,
+        stays: true,
+        write: (trx, jobId) => files.assign(trx, id, jobId),
+      }))
+      // Of a repeated request, whose job has the upload of the first one.
+      await files.discard(id)
+      return job
+    } catch (error) {
+      const discarded = files.discard(id).catch(err => log.warn({ err, id }, 'left to the retention'))
+      // Where the database or the storage is away, the caller would wait for it a second time.
+      if (error instanceof Problem && error.status < 500) await discarded
+      throw error
+    }
+  }
+
+  return {
+    begin,
+
+    /**
+     * Imports corrected rows of an import, with its map and separator.
+     * @throws Problem 409 where the job is no import that has ended and was to write each sound row; as {@link begin}.
+     */
+    async correct(request: ImportRequest & { type: string }, job: JobRow): Promise<JobRow> {
+      if (job.kind !== 'subjectImport') throw conflict('no-import', 'Only an import takes corrected rows.')
+      if (isOpen(job)) throw conflict('job-not-ended', 'The import still runs. Correct its rows when it has ended.')
+      const { mode, dryRun, format, separator = 'comma', columns = [] } = importOf(job)
+      if (mode === 'all' || dryRun)
+        throw conflict('import-not-written', 'Nothing of it was written: correct the file and import all of it again.')
+      if (!['Create:Subject', 'Edit:Subject'].some(permission => request.caller.allows(permission)))
+        throw forbidden('Create:Subject or Edit:Subject is needed. The client lacks it.')
+      const type = format === 'csv' ? csv : ndjson
+      if (request.type !== type) {
+        const detail = `The rows came as ${type}; send the corrected ones so.`
+        throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+      }
+      const map = columns
+        .filter(({ column, field }) => column !== field)
+        .map(({ column, field }) => `${column}:${field}`)
+      return begin(request, format === 'csv' ? { Separator: separator, Map: map } : {}, job)
+    },
+  }
+}
