@@ -37,6 +37,21 @@ interface Ranges {
 }
 
 /**
+ * What a list needs besides whose rows are spread over very many ranges of its own index, and stand side by side in another
+ * one, between rows of others.
+ */
+interface Walk<Row extends object> {
+  /** All rows of that index. */
+  all(): Query<Row>
+  /** The rows of the list from that index. */
+  listed(): Query<Row>
+  count(): Promise<number>
+}
+
+/** Rows of an index that are walked through for a page, in about 1 ms; when that does not fill it, the list's own index is read. */
+const walkedRows = 2_000
+
+/**
  * Reads one page by key, never by offset, so that the ten-thousandth costs what the first costs.
  * `filtered` makes a fresh query over the filtered rows, or one for each ordered range of them; `keyColumn` breaks ties and
  * is unique in it.
@@ -45,7 +60,7 @@ export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
-  ranges?: Ranges,
+  source?: Ranges | Walk<Row>,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
@@ -63,27 +78,39 @@ export async function readPage<Row extends object>(
     const after = page.after ? beyond(query, page.after, 'after') : query
     return page.before ? beyond(after, page.before, 'before') : after
   }
+  const inOrder = (query: Query<Row>) => order(within(query), fromEnd, [page.column, keyColumn])
   /** The first rows of each range, and of these the first of all. */
   const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
-    if (!ranges) return queries[0] as Query<Row>
-    const all: Query<Row> = ranges.db.queryBuilder().union(queries, true)
-    return order(all, fromEnd, [ranges.alias, ranges.alias]).limit(limit)
+    if (!source || 'listed' in source) return queries[0] as Query<Row>
+    const all: Query<Row> = source.db.queryBuilder().union(queries, true)
+    return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
   }
+  /** The rows of a page; undefined where they are not near enough in the index that is walked. */
+  const walked = async ({ all, listed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
+    const [end] = (await inOrder(all()).limit(1).offset(walkedRows)) as Row[]
+    const near = inOrder(listed()).limit(limit)
+    if (!end) return near
+    const found = await near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
+    return found.length === limit ? found : undefined
+  }
+  const rowsOf = async (limit: number): Promise<object[]> =>
+    (source && 'listed' in source && (await walked(source, limit))) || firstOf(inOrder, limit)
   const count = async () => {
     const [query] = [filtered()].flat()
     return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
   }
-  const [found, totalCount] = await Promise.all([
-    firstOf(query => order(within(query), fromEnd, [page.column, keyColumn]), size + 1),
-    ranges ? ranges.count() : count(),
-  ])
+  const [found, totalCount] = await Promise.all([rowsOf(size + 1), source ? source.count() : count()])
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // Rows before a cursor lie on its other side, the cursor's own row included.
-  const exists = async (position: Position | undefined, side: 'after' | 'before') =>
-    position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
+  // What a cursor cut off lies on its other side, the cursor's own row included, which is the first in an index that is walked.
+  const exists = async (position: Position | undefined, side: 'after' | 'before') => {
+    if (position === undefined) return false
+    const cutOff = (query: Query<Row>) => beyond(query, position, side, '=')
+    if (!source || !('listed' in source)) return (await firstOf(cutOff, 1)).length > 0
+    return (await order(cutOff(source.listed()), side === 'before', [page.column, keyColumn]).limit(1)).length > 0
+  }
   const [hasNextPage, hasPreviousPage] = await Promise.all([
     (!fromEnd && more) || exists(page.before, 'after'),
     (fromEnd && more) || exists(page.after, 'before'),

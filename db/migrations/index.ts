@@ -20,6 +20,7 @@ import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
+import { userAccess } from './2026-11-user-access.js'
 import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
@@ -43,6 +44,7 @@ const steps: MigrationStep[] = [
   ...subjectWordMarks,
   ...jobsWithoutRun,
   ...jobsCrashes,
+  ...userAccess,
 ]
 
 const alreadyThere = new Set([

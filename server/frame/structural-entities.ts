@@ -78,6 +78,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     query: pagingQuery(orders, {
       ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
+      AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
       Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
       SearchTerm: Type.Optional(
         Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
@@ -89,6 +90,7 @@ export const structuralEntityRoutes = (deps: {
     async handle({ query, caller }) {
       const filter = {
         parentKey: query.ParentKey,
+        ancestorKey: query.AncestorKey,
         depth: query.Depth,
         searchTerm: query.SearchTerm,
         subjectAssignable: query.SubjectAssignable,
@@ -198,15 +200,19 @@ export const structuralEntityRoutes = (deps: {
 
 /**
  * Checks that a filter's entities and types exist, so that a wrong key does not look like an empty list.
- * @throws Problem 400 for an unknown parent; 404 when only the structure type is unknown, as in a body.
+ * @throws Problem 400 for an unknown parent or ancestor; 404 when only the structure type is unknown, as in a body.
  */
 async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter): Promise<void> {
-  const { parentKey: parent, structureTypeKey: type } = filter
-  const faults: Fault[] = []
-  if (parent !== undefined && !(await structuralEntityStore(db, tenantId).existing([parent])).has(parent)) {
-    const detail = `There is no structural entity '${parent}'.`
-    faults.push({ pointer: '/query/ParentKey', code: 'unknown-parent', detail })
-  }
+  const { parentKey, ancestorKey, structureTypeKey: type } = filter
+  const named = [
+    { name: 'ParentKey', key: parentKey, code: 'unknown-parent' },
+    { name: 'AncestorKey', key: ancestorKey, code: 'unknown-ancestor' },
+  ]
+  const known = await structuralEntityStore(db, tenantId).existing(named.flatMap(({ key }) => key ?? []))
+  const faults = named.flatMap(({ name, key, code }): Fault[] => {
+    if (key === undefined || known.has(key)) return []
+    return [{ pointer: `/query/${name}`, code, detail: `There is no structural entity '${key}'.` }]
+  })
   const onlyType = faults.length === 0
   if (type !== undefined && !(await structureTypeStore(db, tenantId).byKey(type))) {
     const detail = `There is no structure type '${type}'.`

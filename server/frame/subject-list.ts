@@ -1,6 +1,7 @@
 // Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { searchSubjects } from '../../db/frame/search/subject-search.js'
@@ -24,6 +25,12 @@ const best = { Relevance: 'rank' }
 const query = pagingQuery(orders, {
   StructuralEntityKeys: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, maxItems: 100, description: 'Assigned to any of these.' }),
+  ),
+  IncludeDescendants: Type.Optional(
+    Type.Boolean({
+      description:
+        'Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old.',
+    }),
   ),
   SearchTerm: Type.Optional(
     Type.String({
@@ -61,10 +68,10 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     async handle({ query, caller }) {
       const { tenantId } = caller
       const given = query['customFieldValueFilter.values']
-      const entityKeys = query.StructuralEntityKeys
+      const named = query.StructuralEntityKeys
       const [{ fields }, unknown] = await Promise.all([
         cachedSubjectSettings(db, tenantId),
-        unknownEntities(db, tenantId, entityKeys),
+        unknownEntities(db, tenantId, named),
       ])
       const faults = [...unknown]
       if (given && query.SearchTerm !== undefined) {
@@ -81,10 +88,18 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
         faults.push({ pointer: '/query/customFieldValueFilter.match', code: 'match-without-values', detail })
       }
+      if (query.IncludeDescendants && !named) {
+        const detail = 'Give the entities whose descendants are meant: StructuralEntityKeys.'
+        faults.push({ pointer: '/query/IncludeDescendants', code: 'descendants-without-entities', detail })
+      }
       const hashes = given && hashesOf(fields, given, faults)
       if (faults.length > 0) throw invalid(faults)
+      const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
       const filter: SubjectFilter = { entityKeys, values: hashes && { match: match ?? 'ExactAll', hashes } }
-      const list = listing(query, term && !query.OrderBy ? best : orders, ['subject', tenantId, filter, term])
+      // By what was asked for: a cursor stays good when the hierarchy changes.
+      const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
+      if (query.IncludeDescendants) scope.push('descendants')
+      const list = listing(query, term && !query.OrderBy ? best : orders, scope)
       const page: Page<{ id: string }> = term
         ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
         : await listSubjects(db, tenantId, filter, list.request)

@@ -87,6 +87,24 @@ test('a new entity answers 201 and an existing one 200, in the upsert shape; rea
   })
 })
 
+test('AncestorKey lists all that is below an entity, with the other filters', async () => {
+  const tree = { 'a-top': null, 'a-mid': 'a-top', 'a-leaf': 'a-mid', 'a-twig': 'a-leaf', 'a-side': null }
+  for (const [key, ParentKey] of Object.entries(tree)) await put(tenant, path, anEntity(key, { ParentKey }))
+  const found = (query: Record<string, string>) => keysOf(tenant, path, { AncestorKey: 'a-top', ...query })
+  expect(await found({})).toEqual(['a-leaf', 'a-mid', 'a-twig'])
+  expect(await found({ First: '1', OrderBy: 'Depth', OrderDirection: 'Descending' })).toEqual([
+    'a-twig',
+    'a-leaf',
+    'a-mid',
+  ])
+  expect(await found({ Depth: '3' })).toEqual(['a-leaf'])
+  expect(await found({ SearchTerm: 'tw' })).toEqual(['a-twig'])
+  expect(await found({ AncestorKey: 'a-twig' })).toEqual([])
+  expect(refusal(await tenant.get(`${path}?AncestorKey=nowhere&ParentKey=nobody`))).toEqual(
+    invalid('unknown-parent /query/ParentKey', 'unknown-ancestor /query/AncestorKey'),
+  )
+})
+
 test('a PUT says the whole state: without ParentKey it is a root, without CustomFieldValues it has none', async () => {
   const full = { ParentKey: 'root', CustomFieldValues: [{ Key: 'note', Value: { String: { Value: 'x' } } }] }
   await put(tenant, paths.types, aType('noted', { CustomFields: CustomFields.slice(1) }))

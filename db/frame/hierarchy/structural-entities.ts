@@ -8,6 +8,7 @@ import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { likeWords } from '../search/search.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { belowEntity } from './hierarchy-state.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 import { type StructureType, type StructureTypeRow, structureTypeStore } from './structure-types.js'
 
@@ -22,6 +23,8 @@ export interface StructuralEntity {
 
 export interface StructuralEntityFilter {
   parentKey?: string | undefined
+  /** Below this entity, at any depth. */
+  ancestorKey?: string | undefined
   depth?: number | undefined
   searchTerm?: string | undefined
   subjectAssignable?: boolean | undefined
@@ -56,6 +59,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         () => {
           const query = rows()
           if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
+          if (filter.ancestorKey !== undefined) belowEntity(query, tenant, filter.ancestorKey)
           if (filter.depth !== undefined) query.where('depth', filter.depth)
           if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
           if (filter.subjectAssignable !== undefined) {
