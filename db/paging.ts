@@ -27,25 +27,24 @@ export interface Page<Row> {
 
 type Query<Row extends object> = Knex.QueryBuilder<Row, Row[]>
 
-/** Further settings of a list of several ordered ranges, which may overlap. */
-interface Ranges {
-  db: Db
-  /** The name of the key column in its queries. */
-  alias: string
-  /** Counts the rows of all ranges together. */
+/** A list whose rows are not counted by its query. */
+interface Counted {
   count(): Promise<number>
 }
 
-/**
- * What a list needs besides whose rows are spread over very many ranges of its own index, and stand side by side in another
- * one, between rows of others.
- */
-interface Walk<Row extends object> {
+/** Further settings of a list of several ordered ranges, which may overlap. */
+interface Ranges extends Counted {
+  db: Db
+  /** The name of the key column in its queries. */
+  alias: string
+}
+
+/** Further settings of a list whose rows are spread over very many ranges. Another index has them in the order of the list. */
+interface Walk<Row extends object> extends Counted {
   /** All rows of that index. */
   all(): Query<Row>
   /** The rows of the list from that index. */
   listed(): Query<Row>
-  count(): Promise<number>
 }
 
 /** Rows of an index that are walked through for a page, in about 1 ms; when that does not fill it, the list's own index is read. */
@@ -60,7 +59,7 @@ export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
-  source?: Ranges | Walk<Row>,
+  source?: Counted | Ranges | Walk<Row>,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
@@ -82,7 +81,7 @@ export async function readPage<Row extends object>(
   /** The first rows of each range, and of these the first of all. */
   const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
-    if (!source || 'listed' in source) return queries[0] as Query<Row>
+    if (!source || !('alias' in source)) return queries[0] as Query<Row>
     const all: Query<Row> = source.db.queryBuilder().union(queries, true)
     return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
   }

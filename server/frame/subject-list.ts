@@ -1,6 +1,6 @@
 // Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
@@ -13,8 +13,9 @@ import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import type { Page } from '../../db/paging.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { presentSubject, SubjectRead } from './subject-shapes.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
@@ -22,10 +23,22 @@ const orders = { Id: 'id' }
 /** Default order of a search. */
 const best = { Relevance: 'rank' }
 
-const query = pagingQuery(orders, {
-  StructuralEntityKeys: Type.Optional(
-    Type.Array(Type.String(), { minItems: 1, maxItems: 100, description: 'Assigned to any of these.' }),
-  ),
+const entityKeys = (maxItems: number) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.' }))
+/** Values of the filter by field key. */
+const values = (maxItems: number) =>
+  Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
+    maxProperties: 20,
+    description:
+      'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
+  })
+const match = Type.Optional(
+  Type.Enum(['ExactAll', 'ExactAny'], {
+    description: 'All of the values (at most 100), or any. Default ExactAll. Only with values.',
+  }),
+)
+
+const filters = {
   IncludeDescendants: Type.Optional(
     Type.Boolean({
       description:
@@ -39,91 +52,137 @@ const query = pagingQuery(orders, {
         'Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
     }),
   ),
-  'customFieldValueFilter.values': Type.Optional(
-    Type.Record(Type.String(), Type.Array(Type.String()), {
-      maxProperties: 20,
-      description:
-        'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
-    }),
-  ),
-  'customFieldValueFilter.match': Type.Optional(
-    Type.Enum(['ExactAll', 'ExactAny'], {
-      description: 'All of the values, or any. Default ExactAll. Only with customFieldValueFilter.values.',
-    }),
-  ),
+}
+
+const SubjectQuery = pagingQuery(orders, {
+  StructuralEntityKeys: entityKeys(100),
+  ...filters,
+  'customFieldValueFilter.values': Type.Optional(values(1_000)),
+  'customFieldValueFilter.match': match,
 })
+
+/** The same as a body, where many more keys fit. */
+const SubjectQueryBody = Type.Object(
+  {
+    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000), ...filters }).properties,
+    customFieldValueFilter: Type.Optional(
+      Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
+    ),
+  },
+  {
+    $id: 'SubjectQuery',
+    additionalProperties: false,
+    examples: [{ customFieldValueFilter: { values: { nationalId: ['A-1234'] } }, First: 1 }],
+  },
+)
+
+const common = {
+  tag: 'Subjects',
+  scopes: ['FrameApi'],
+  permission: 'List:Subject',
+  answers: { 200: pageSchema(SubjectRead) },
+} as const
 
 /** Spec frame "Subjects", the list. */
 export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
+    ...common,
     operationId: 'listSubjects',
     summary: 'Subjects, filtered, searched and paged',
-    tag: 'Subjects',
-    scopes: ['FrameApi'],
     method: 'get',
     path: '/api/v2/subject',
-    permission: 'List:Subject',
-    query,
-    answers: { 200: pageSchema(SubjectRead) },
-    async handle({ query, caller }) {
-      const { tenantId } = caller
-      const given = query['customFieldValueFilter.values']
-      const named = query.StructuralEntityKeys
-      const [{ fields }, unknown] = await Promise.all([
-        cachedSubjectSettings(db, tenantId),
-        unknownEntities(db, tenantId, named),
-      ])
-      const faults = [...unknown]
-      if (given && query.SearchTerm !== undefined) {
-        const detail = 'Give SearchTerm or customFieldValueFilter, not both.'
-        faults.push({ pointer: '/query/SearchTerm', code: 'search-and-filter', detail })
+    query: SubjectQuery,
+    handle: async ({ query, caller }) => ok(await pageOfSubjects(db, caller, query, inQuery)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'querySubjects',
+    summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
+    method: 'post',
+    path: '/api/v2/subject/query',
+    body: SubjectQueryBody,
+    async handle({ body: { customFieldValueFilter: filter, ...query }, caller }) {
+      const values = filter && {
+        'customFieldValueFilter.values': filter.values,
+        ...(filter.match && { 'customFieldValueFilter.match': filter.match }),
       }
-      const term = query.SearchTerm?.trim()
-      if (term && queryWords(term).length === 0) {
-        const detail = 'SearchTerm needs at least one letter or digit: it is compared word by word.'
-        faults.push({ pointer: '/query/SearchTerm', code: 'no-word', detail })
-      }
-      const match = query['customFieldValueFilter.match']
-      if (match && !given) {
-        const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
-        faults.push({ pointer: '/query/customFieldValueFilter.match', code: 'match-without-values', detail })
-      }
-      if (query.IncludeDescendants && !named) {
-        const detail = 'Give the entities whose descendants are meant: StructuralEntityKeys.'
-        faults.push({ pointer: '/query/IncludeDescendants', code: 'descendants-without-entities', detail })
-      }
-      const hashes = given && hashesOf(fields, given, faults)
-      if (faults.length > 0) throw invalid(faults)
-      const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
-      const filter: SubjectFilter = { entityKeys, values: hashes && { match: match ?? 'ExactAll', hashes } }
-      // By what was asked for: a cursor stays good when the hierarchy changes.
-      const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
-      if (query.IncludeDescendants) scope.push('descendants')
-      const list = listing(query, term && !query.OrderBy ? best : orders, scope)
-      const page: Page<{ id: string }> = term
-        ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
-        : await listSubjects(db, tenantId, filter, list.request)
-      const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
-      const nodes = subjects.map(subject => presentSubject(fields, subject))
-      return ok(pageOf(page, list, 'id', nodes))
+      return ok(await pageOfSubjects(db, caller, { ...query, ...values }, inBody))
     },
   }),
 ]
 
+/** Values that a subject must all hold: each is a condition of its own. */
+const mostOfAll = 100
+
+async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) {
+  const given = query['customFieldValueFilter.values']
+  const named = query.StructuralEntityKeys && [...new Set(query.StructuralEntityKeys)]
+  const [{ fields }, faults] = await Promise.all([
+    cachedSubjectSettings(db, tenantId),
+    unknownEntities(db, tenantId, at, query.StructuralEntityKeys),
+  ])
+  const report = (name: keyof typeof query, code: string, detail: string) =>
+    faults.push({ pointer: at(name), code, detail })
+  if (given && query.SearchTerm !== undefined) {
+    report('SearchTerm', 'search-and-filter', 'Give SearchTerm or customFieldValueFilter, not both.')
+  }
+  const term = query.SearchTerm?.trim()
+  if (term && queryWords(term).length === 0) {
+    report('SearchTerm', 'no-word', 'SearchTerm needs at least one letter or digit: it is compared word by word.')
+  }
+  const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
+  if (query['customFieldValueFilter.match'] && !given) {
+    const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
+    report('customFieldValueFilter.match', 'match-without-values', detail)
+  }
+  if (query.IncludeDescendants && !named) {
+    const detail = 'Give the entities whose descendants are meant: StructuralEntityKeys.'
+    report('IncludeDescendants', 'descendants-without-entities', detail)
+  }
+  const hashes = given && hashesOf(fields, given, at, faults)
+  if (match === 'ExactAll' && hashes && hashes.length > mostOfAll) {
+    report('customFieldValueFilter.values', 'too-many', `At most ${mostOfAll} values are matched by ExactAll.`)
+  }
+  if (faults.length > 0) throw invalid(faults)
+  const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
+  const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
+  // By what was asked for: a cursor stays good when the hierarchy changes.
+  const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
+  if (query.IncludeDescendants) scope.push('descendants')
+  const list = listing(query, term && !query.OrderBy ? best : orders, scope, { in: at })
+  const page: Page<{ id: string }> = term
+    ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
+    : await listSubjects(db, tenantId, filter, list.request)
+  const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
+  const nodes = subjects.map(subject => presentSubject(fields, subject))
+  return pageOf(page, list, 'id', nodes)
+}
+
 /** Checks that a filter's entities exist, so that a wrong key does not look like an empty list. */
-async function unknownEntities(db: Knex, tenantId: number, keys: readonly string[] = []): Promise<Fault[]> {
+async function unknownEntities(
+  db: Knex,
+  tenantId: number,
+  at: PointerOf,
+  keys: readonly string[] = [],
+): Promise<Fault[]> {
   const known = keys.length > 0 ? await structuralEntityStore(db, tenantId).existing(keys) : new Set()
   return keys.flatMap((key, n) => {
     const detail = `There is no structural entity '${key}'.`
     return known.has(key)
       ? []
-      : [{ pointer: `/query/StructuralEntityKeys/${n}`, code: 'unknown-structural-entity', detail }]
+      : [{ pointer: `${at('StructuralEntityKeys')}/${n}`, code: 'unknown-structural-entity', detail }]
   })
 }
 
-function hashesOf(fields: readonly SubjectField[], given: Record<string, string[]>, faults: Fault[]): string[] {
+function hashesOf(
+  fields: readonly SubjectField[],
+  given: Record<string, string[]>,
+  at: PointerOf,
+  faults: Fault[],
+): string[] {
   const hashes = Object.entries(given).flatMap(([key, texts]) => {
-    const pointer = `/query/customFieldValueFilter.values/${pointerPart(key)}`
+    const pointer = `${at('customFieldValueFilter.values')}/${pointerPart(key)}`
     const field = fields.find(each => each.key === key)
     if (!field) {
       faults.push({ pointer, code: 'unknown-custom-field', detail: `There is no custom field '${key}'.` })

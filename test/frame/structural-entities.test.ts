@@ -100,6 +100,11 @@ test('AncestorKey lists all that is below an entity, with the other filters', as
   expect(await found({ Depth: '3' })).toEqual(['a-leaf'])
   expect(await found({ SearchTerm: 'tw' })).toEqual(['a-twig'])
   expect(await found({ AncestorKey: 'a-twig' })).toEqual([])
+  const posted = await tenant.post(`${path}/query`, { ancestorKey: 'a-top', Depth: 3 })
+  expect([posted.status, posted.body]).toEqual([200, (await tenant.get(`${path}?AncestorKey=a-top&Depth=3`)).body])
+  expect(refusal(await tenant.post(`${path}/query`, { AncestorKey: 'nowhere' }))).toEqual(
+    invalid('unknown-ancestor /AncestorKey'),
+  )
   expect(refusal(await tenant.get(`${path}?AncestorKey=nowhere&ParentKey=nobody`))).toEqual(
     invalid('unknown-parent /query/ParentKey', 'unknown-ancestor /query/AncestorKey'),
   )

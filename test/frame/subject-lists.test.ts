@@ -7,7 +7,7 @@ import { invalid, list, type Page, paths, put, refusal } from '../support/frame.
 import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase, storeSubject, storeSubjects } from '../support/stored-subjects.js'
-import { bulkPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { bulkPath, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
@@ -194,6 +194,62 @@ describe('filters', () => {
     expect(await found(...many)).toBe('')
     expect(await found(any, ...many, ['tags', 'x'])).toBe('1')
     expect(await found(any, ...many, ['tags', 'y'], ...at('a', 'b', 'c'))).toBe('12')
+  })
+
+  test('a body has the same members as the query string, and the same answer', async () => {
+    const body = {
+      structuralEntityKeys: ['a', 'b'],
+      customFieldValueFilter: { values: { tags: ['x', 'y'], Text: ['anna'] }, match: 'ExactAny' },
+      first: 1,
+      orderDirection: 'Descending',
+    }
+    const sameQuery = query(
+      ...at('a', 'b'),
+      ['tags', 'x'],
+      ['tags', 'y'],
+      ['Text', 'anna'],
+      any,
+      ['?First', '1'],
+      ['?OrderDirection', 'Descending'],
+    )
+    const listed = await tenant.get<Page<Node>>(sameQuery)
+    const posted = await tenant.post<Page<Node>>(queryPath, body)
+    expect([posted.status, posted.body]).toEqual([200, listed.body])
+    const next = await tenant.post<Page<Node>>(queryPath, { ...body, after: listed.body.PageInfo.EndCursor })
+    expect(next.body).toEqual((await tenant.get(`${sameQuery}&After=${listed.body.PageInfo.EndCursor}`)).body)
+    expect((await tenant.post<Page<Node>>(queryPath, {})).body.PageInfo.TotalCount).toBe(7)
+  })
+
+  test('a body takes more entities and values than an address', async () => {
+    const StructuralEntityKeys = Array.from({ length: 2_000 }, () => ['a', 'b', 'c']).flat()
+    const tags = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(100, 'y'))
+    const customFieldValueFilter = { values: { tags: [...tags.slice(1), 'y'] }, match: 'ExactAny' }
+    const { status, body } = await tenant.post<Page<Node>>(queryPath, { StructuralEntityKeys, customFieldValueFilter })
+    expect([status, body.PageInfo?.TotalCount]).toEqual([200, 2])
+  })
+
+  test('faults of a body point into it', async () => {
+    const refused = async (body: object) => refusal(await tenant.post(queryPath, body))
+    const values = { colour: ['red'], Number: ['1', 'x'] }
+    expect(
+      await refused({ StructuralEntityKeys: ['a', 'nowhere'], SearchTerm: '%', customFieldValueFilter: { values } }),
+    ).toEqual(
+      invalid(
+        'unknown-structural-entity /StructuralEntityKeys/1',
+        'search-and-filter /SearchTerm',
+        'no-word /SearchTerm',
+        'unknown-custom-field /customFieldValueFilter/values/colour',
+        'wrong-format /customFieldValueFilter/values/Number/1',
+      ),
+    )
+    expect(await refused({ First: 1, Last: 1 })).toEqual(invalid('first-and-last /Last'))
+    expect(await refused({ First: '1', Search: 'x', IncludeDescendants: true })).toEqual(
+      invalid('unknown-member /Search', 'wrong-type /First'),
+    )
+    const tags = Array.from({ length: 101 }, (_, n) => `${n}`)
+    expect(await refused({ customFieldValueFilter: { values: { tags } } })).toEqual(
+      invalid('too-many /customFieldValueFilter/values'),
+    )
   })
 
   const values = '/query/customFieldValueFilter.values'

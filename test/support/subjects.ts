@@ -19,6 +19,7 @@ export interface WrittenSubject {
 }
 
 export const subjectsPath = '/api/v2/subject'
+export const queryPath = `${subjectsPath}/query`
 export const bulkPath = `${subjectsPath}/bulk`
 /** Both addresses of the upsert. */
 export const upsertPaths = [subjectsPath, '/api/v2/messaging/subject']

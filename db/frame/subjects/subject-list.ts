@@ -41,18 +41,20 @@ export async function listSubjects(
   const of = (keys: Source['keys'], index?: Index) => {
     const query = rows(index).whereIn(`d.${driver.column}`, keys)
     for (const other of others) {
-      query.whereExists(rowsOf(db, tenant, other, 'o').select(db.raw('1')).whereRaw('o.subject_id = d.subject_id'))
+      query.whereExists(checkOf(db, tenant, other).select(db.raw('1')).whereRaw('o.subject_id = d.subject_id'))
     }
     return query
   }
   const count = async () => Number((await of(driver.keys).countDistinct({ total: 'd.subject_id' }).first())?.total)
   const byId = { ...page, column: 'd.subject_id' }
-  if (driver.table === 'subject_values' || driver.keys.length <= mergedKeys) {
+  if (driver.keys.length <= mergedKeys) {
     const ranges = () => driver.keys.map(key => of([key]).select('d.subject_id as id'))
     return readPage<{ id: string }>(ranges, 'd.subject_id', byId, { alias: 'id', db, count })
   }
+  const all = () => of(driver.keys).distinct('d.subject_id as id')
+  if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
   const index = 'subject_locations_by_subject'
-  return readPage<{ id: string }>(() => of(driver.keys).distinct('d.subject_id as id'), 'd.subject_id', byId, {
+  return readPage<{ id: string }>(all, 'd.subject_id', byId, {
     all: () => rows(index).select('d.subject_id as id'),
     // Grouped: to make them distinct, MariaDB reads all of them first.
     listed: () => of(driver.keys, index).groupBy('d.subject_id').select('d.subject_id as id'),
@@ -90,6 +92,12 @@ type Index = 'PRIMARY' | 'subject_locations_by_subject'
 
 const rowsOf = (db: Db, tenant: TenantId, { table, column, keys }: Source, name: string): Knex.QueryBuilder =>
   indexOf(db, tenant, table, name).whereIn(`${name}.${column}`, keys)
+
+/** Rows of which one must be a subject's. Of many entities, its own few are looked at. */
+const checkOf = (db: Db, tenant: TenantId, source: Source): Knex.QueryBuilder =>
+  source.table === 'subject_locations' && source.keys.length > mergedKeys
+    ? indexOf(db, tenant, source.table, 'o', 'subject_locations_by_subject').whereIn('o.entity_key', source.keys)
+    : rowsOf(db, tenant, source, 'o')
 
 /** All rows of an index, which is named: in a small tenant MariaDB would rather read all of it by subject. */
 const indexOf = (
