@@ -20,6 +20,8 @@ interface Source {
   keys: readonly (string | Buffer)[]
 }
 
+type Ids = Knex.QueryBuilder<{ id: string }, { id: string }[]>
+
 /** Rows counted to find the source with the fewest; more are many. */
 const many = 5_000
 
@@ -48,10 +50,10 @@ export async function listSubjects(
   const count = async () => Number((await of(driver.keys).countDistinct({ total: 'd.subject_id' }).first())?.total)
   const byId = { ...page, column: 'd.subject_id' }
   if (driver.keys.length <= mergedKeys) {
-    const ranges = () => driver.keys.map(key => of([key]).select('d.subject_id as id'))
+    const ranges = (): Ids[] => driver.keys.map(key => of([key]).select('d.subject_id as id'))
     return readPage<{ id: string }>(ranges, 'd.subject_id', byId, { alias: 'id', db, count })
   }
-  const all = () => of(driver.keys).distinct('d.subject_id as id')
+  const all = (): Ids => of(driver.keys).distinct('d.subject_id as id')
   if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
   const index = 'subject_locations_by_subject'
   return readPage<{ id: string }>(all, 'd.subject_id', byId, {
