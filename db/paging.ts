@@ -117,10 +117,14 @@ export async function readPage<Row extends object>(
   return { rows, hasNextPage, hasPreviousPage, totalCount }
 }
 
+/** A time as both servers compare it with a column. */
+const timeText = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '')
+
 /** Where a row stands in the order. */
 export function positionOf<Row extends object>(row: Row, column: string, keyColumn: string): Position {
-  const values = row as Record<string, string | number>
-  return { sort: values[column] ?? '', key: String(values[keyColumn]) }
+  const values = row as Record<string, string | number | Date>
+  const sort = values[column] ?? ''
+  return { sort: sort instanceof Date ? timeText(sort) : sort, key: String(values[keyColumn]) }
 }
 
 /** Keeps the rows beyond a position, with `itself` those at it too. Spelled out, because the servers use no index range for `(a, b) > (x, y)`. */

@@ -20,6 +20,7 @@ import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
+import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
 import type { Batch, MigrationStep } from './step.js'
 
@@ -45,6 +46,7 @@ const steps: MigrationStep[] = [
   ...jobsWithoutRun,
   ...jobsCrashes,
   ...userAccess,
+  ...updatedAt,
 ]
 
 const alreadyThere = new Set([

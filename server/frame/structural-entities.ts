@@ -20,8 +20,9 @@ import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQue
 import { type DryPlan, memberOf } from '../schema/every-fault.js'
 import { explainValues, isOfValue } from './field-faults.js'
 import * as shapes from './shapes.js'
+import { readUpdatedRange, updatedRange } from './updated-range.js'
 
-const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }
+const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
 
 const StructuralEntityWrite = Type.Object(
   {
@@ -45,6 +46,7 @@ const EntityQuery = pagingQuery(orders, {
   SearchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' })),
   SubjectAssignable: Type.Optional(Type.Boolean()),
   StructureTypeKey: Type.Optional(Type.String()),
+  ...updatedRange,
 })
 
 const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
@@ -196,6 +198,7 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
     searchTerm: query.SearchTerm,
     subjectAssignable: query.SubjectAssignable,
     structureTypeKey: query.StructureTypeKey,
+    ...readUpdatedRange(query),
   }
   const list = listing(query, orders, ['structuralEntity', tenantId, filter], { in: at })
   await mustExist(db, tenantId, filter, at)

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
-import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
+import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
@@ -16,10 +16,12 @@ import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import { presentSubject, SubjectRead } from './subject-shapes.js'
+import { presentEntity, presentValue } from './shapes.js'
+import { presentSubject, SubjectListed } from './subject-shapes.js'
+import { readUpdatedRange, updatedRange } from './updated-range.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
-const orders = { Id: 'id' }
+const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 /** Default order of a search. */
 const best = { Relevance: 'rank' }
 
@@ -39,6 +41,14 @@ const match = Type.Optional(
 )
 
 const filters = {
+  Unplaced: Type.Optional(Type.Boolean({ description: 'Assigned to no entity. Default false.' })),
+  ...updatedRange,
+  Include: Type.Optional(
+    Type.Array(Type.Enum(['StructuralEntities']), {
+      maxItems: 10,
+      description: 'What each subject of the list has besides its values: the entities to which it is assigned.',
+    }),
+  ),
   IncludeDescendants: Type.Optional(
     Type.Boolean({
       description:
@@ -80,7 +90,7 @@ const common = {
   tag: 'Subjects',
   scopes: ['FrameApi'],
   permission: 'List:Subject',
-  answers: { 200: pageSchema(SubjectRead) },
+  answers: { 200: pageSchema(SubjectListed) },
 } as const
 
 /** Spec frame "Subjects", the list. */
@@ -140,13 +150,23 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     const detail = 'Give the entities whose descendants are meant: StructuralEntityKeys.'
     report('IncludeDescendants', 'descendants-without-entities', detail)
   }
+  if (query.Unplaced && named) {
+    report('Unplaced', 'unplaced-in-entities', 'Give Unplaced or StructuralEntityKeys, not both.')
+  }
+  const { updatedFrom, updatedTo } = readUpdatedRange(query)
+  if (term) {
+    const other = (['Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
+    const name = other ?? (query.OrderBy === 'UpdatedAt' ? 'OrderBy' : undefined)
+    if (name) report(name, 'not-in-search', 'A search takes entities alone: leave this out, or the SearchTerm.')
+  }
   const hashes = given && hashesOf(fields, given, at, faults)
   if (match === 'ExactAll' && hashes && hashes.length > mostOfAll) {
     report('customFieldValueFilter.values', 'too-many', `At most ${mostOfAll} values are matched by ExactAll.`)
   }
   if (faults.length > 0) throw invalid(faults)
   const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
-  const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes } }
+  const updated = { unplaced: query.Unplaced, updatedFrom, updatedTo }
+  const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes }, ...updated }
   // By what was asked for: a cursor stays good when the hierarchy changes.
   const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
   if (query.IncludeDescendants) scope.push('descendants')
@@ -155,9 +175,16 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
     : await listSubjects(db, tenantId, filter, list.request)
   const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
-  const nodes = subjects.map(subject => presentSubject(fields, subject))
+  const places = query.Include && (await structuralEntityStore(db, tenantId).ofSubjects(subjects.map(({ id }) => id)))
+  const nodes = subjects.map(subject => ({
+    ...presentSubject(fields, subject),
+    ...(places && { StructuralEntities: placesIn(places.get(subject.id)) }),
+  }))
   return pageOf(page, list, 'id', nodes)
 }
+
+const placesIn = (entities: readonly StructuralEntity[] = []) =>
+  entities.map(entity => presentEntity(entity, presentValue))
 
 /** Checks that a filter's entities exist, so that a wrong key does not look like an empty list. */
 async function unknownEntities(

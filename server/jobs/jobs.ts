@@ -27,8 +27,8 @@ const JobItem = Type.Object(
   { $id: 'JobItem' },
 )
 
-// The format alone takes leap seconds, which are no time to the database.
-const moment = (description: string) =>
+/** A date-time in a filter. The format alone takes leap seconds, which are no time to the database. */
+export const moment = (description: string) =>
   Type.Optional(
     Type.Refine(
       Type.String({ format: 'date-time', description }),

@@ -17,6 +17,7 @@ import {
   refusal,
 } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())
@@ -108,6 +109,19 @@ test('AncestorKey lists all that is below an entity, with the other filters', as
   expect(refusal(await tenant.get(`${path}?AncestorKey=nowhere&ParentKey=nobody`))).toEqual(
     invalid('unknown-parent /query/ParentKey', 'unknown-ancestor /query/AncestorKey'),
   )
+})
+
+test('UpdatedFrom finds what was written since, moved subtrees too, in the order of UpdatedAt', async () => {
+  for (const [key, ParentKey] of Object.entries({ 'u-top': null, 'u-mid': 'u-top', 'u-leaf': 'u-mid' })) {
+    await put(tenant, path, anEntity(key, { ParentKey }))
+  }
+  const since = async (UpdatedFrom: string) =>
+    keysOf(tenant, path, { UpdatedFrom, SearchTerm: 'u-', OrderBy: 'UpdatedAt', First: '1' })
+  expect(await since('2026-01-01T00:00:00Z')).toEqual(['u-top', 'u-mid', 'u-leaf'])
+  const moment = new Date(Date.now() + 1).toISOString()
+  await until('the next millisecond', async () => Date.now() > Date.parse(moment))
+  await put(tenant, path, anEntity('u-mid'))
+  expect(await since(moment)).toEqual(['u-mid', 'u-leaf'])
 })
 
 test('a PUT says the whole state: without ParentKey it is a root, without CustomFieldValues it has none', async () => {

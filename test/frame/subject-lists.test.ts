@@ -1,8 +1,9 @@
 // Subject lists and filters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import type { Problem, Tenant } from '../support/api.js'
-import { aField, anEntity, plant, plantWards, subjectTenant, value } from '../support/factories.js'
+import { addPerson, aField, anEntity, plant, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'
 import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
@@ -646,7 +647,7 @@ describe('a region', () => {
   test('is searched, and filtered by values', async () => {
     for (const nationalId of ['in', 'out']) {
       const { status } = await tenant.post(subjectsPath, person(nationalId, {}, nationalId === 'in' ? ['ward-3'] : []))
-      expect(status).toBe(200)
+      expect(status).toBe(201)
     }
     const found = async (query: Record<string, string>) => (await page(query)).info.TotalCount
     expect(await found({ SearchTerm: 'byron' })).toBe(1)
@@ -661,5 +662,86 @@ describe('a region', () => {
     const { info } = await page({ First: '2' })
     const alone = list(subjectsPath, { StructuralEntityKeys: 'county', After: info.EndCursor })
     expect(refusal(await tenant.get(alone)).code).toBe('foreign-cursor')
+  })
+})
+
+describe('syncing', () => {
+  let tenant: Tenant
+  const ids: Record<string, string> = {}
+  const db = openDatabase()
+  afterAll(() => db.destroy())
+
+  beforeAll(async () => {
+    tenant = await subjectTenant()
+    await plantWards(tenant, 'a', 'b')
+    for (const [name, ...places] of [['one', 'a'], ['two', 'b', 'a'], ['three'], ['four', 'b']] as const) {
+      ids[name] = await addPerson(tenant, name, {}, places)
+    }
+    // Written in another order than they were created; two at the same time.
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    for (const [name, minute] of Object.entries({ one: 3, two: 1, three: 2, four: 2 })) {
+      const updated_at = new Date(Date.UTC(2026, 0, 1, 0, minute))
+      await db('subjects').where({ tenant_id, id: ids[name] }).update({ updated_at })
+    }
+  })
+
+  const names = async (query: Record<string, string>) => {
+    const { status, body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, query))
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    expect(body.PageInfo.TotalCount).toBe(body.Edges.length)
+    return body.Edges.map(({ Node }) => Object.entries(ids).find(([, id]) => id === Node.Id)?.[0])
+  }
+
+  test('UpdatedFrom is inclusive, UpdatedTo exclusive, with and without other filters', async () => {
+    const from = { UpdatedFrom: '2026-01-01T00:02:00Z' }
+    expect(await names(from)).toEqual(['one', 'three', 'four'])
+    expect(await names({ ...from, UpdatedTo: '2026-01-01T01:03:00+01:00' })).toEqual(['three', 'four'])
+    expect(await names({ ...from, StructuralEntityKeys: 'b' })).toEqual(['four'])
+    expect(await names({ ...from, 'customFieldValueFilter.values[nationalId]': 'one' })).toEqual(['one'])
+  })
+
+  test('OrderBy=UpdatedAt goes through pages, ties by id', async () => {
+    const seen: (string | undefined)[] = []
+    const query = { OrderBy: 'UpdatedAt', OrderDirection: 'Descending', First: '1' }
+    for (let After = ''; ; ) {
+      const { body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, { ...query, ...(After && { After }) }))
+      seen.push(Object.entries(ids).find(([, id]) => id === body.Edges[0]?.Node.Id)?.[0])
+      if (!body.PageInfo.HasNextPage) break
+      After = body.PageInfo.EndCursor
+    }
+    expect(seen).toEqual(['one', 'four', 'three', 'two'])
+  })
+
+  test('Unplaced lists who is nowhere', async () => {
+    expect(await names({ Unplaced: 'true' })).toEqual(['three'])
+    expect(await names({ Unplaced: 'false' })).toHaveLength(4)
+  })
+
+  test('Include gives each subject its places', async () => {
+    const { body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, { Include: 'structuralEntities' }))
+    const places = body.Edges.map(({ Node }) => Node.StructuralEntities?.map(({ Key }) => Key))
+    expect(places).toEqual([['a'], ['a', 'b'], [], ['b']])
+    const single = await tenant.get<SubjectBody>(`${subjectsPath}/${ids.two}`)
+    expect(body.Edges[1]?.Node).toEqual(single.body)
+  })
+
+  test('what a search does not take is refused', async () => {
+    const search = { SearchTerm: 'byron', UpdatedTo: '2026-01-01T00:00:00Z' }
+    expect(refusal(await tenant.get(list(subjectsPath, search)))).toEqual(invalid('not-in-search /query/UpdatedTo'))
+    const wrong = { StructuralEntityKeys: 'a', Unplaced: 'true', UpdatedFrom: '2026', Include: 'Forms' }
+    expect(refusal(await tenant.get(list(subjectsPath, wrong)))).toEqual(
+      invalid('wrong-format /query/UpdatedFrom', 'unknown-value /query/Include/0'),
+    )
+    expect(refusal(await tenant.get(list(subjectsPath, { StructuralEntityKeys: 'a', Unplaced: 'true' })))).toEqual(
+      invalid('unplaced-in-entities /query/Unplaced'),
+    )
+  })
+
+  test('a bulk says of each subject whether it was created, also when it is repeated', async () => {
+    const send = () =>
+      tenant.post<{ outcome: string }[]>(bulkPath, [person('one'), person('five')], { 'idempotency-key': 'outcomes' })
+    for (const { status, body } of [await send(), await send()]) {
+      expect([status, body.map(({ outcome }) => outcome)]).toEqual([200, ['updated', 'created']])
+    }
   })
 })

@@ -100,8 +100,10 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   }
   for (const [n, path] of upsertPaths.entries()) {
     const by = n === 0 ? '' : 'ByMessage'
-    await call(`upsertSubject${by}`, 200, 'POST', path, one)
+    const values = texts({ nationalId: `new ${n}`, givenName: 'A', familyName: 'B' })
+    await call(`upsertSubject${by}`, 201, 'POST', path, { CustomFieldValues: values })
     await call(`upsertSubjects${by}`, 200, 'POST', `${path}/bulk`, [one])
+    await call(`upsertSubject${by}`, 200, 'POST', path, one)
     await call(`upsertSubjects${by}`, 202, 'POST', `${path}/bulk`, [one], wait)
   }
   const personId = await addSubject(tenant)

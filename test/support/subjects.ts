@@ -15,6 +15,7 @@ export interface SubjectBody {
 export interface WrittenSubject {
   internalId: string
   externalId: string
+  outcome: 'created' | 'updated'
   customFieldValues: { customField: { id: string }; value: unknown }[]
 }
 

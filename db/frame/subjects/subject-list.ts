@@ -11,6 +11,10 @@ export interface SubjectFilter {
   entityKeys?: readonly string[] | undefined
   /** Holding all, or any, of these values. */
   values?: { match: 'ExactAll' | 'ExactAny'; hashes: ValueHash[] } | undefined
+  /** Assigned to no entity. */
+  unplaced?: boolean | undefined
+  updatedFrom?: Date | undefined
+  updatedTo?: Date | undefined
 }
 
 /** Rows of an index that each name a subject: those with any of the keys. In one key's rows the subjects are sorted. */
@@ -36,6 +40,8 @@ export async function listSubjects(
   page: PageRequest,
 ): Promise<Page<{ id: string }>> {
   const sources = sourcesOf(filter)
+  const { unplaced, updatedFrom, updatedTo } = filter
+  if (unplaced || updatedFrom || updatedTo || page.column === 'updated_at') return ofRows(db, tenant, filter, page)
   if (sources.length === 0) return readPage(() => db('subjects').where({ tenant_id: tenant }).select('id'), 'id', page)
   const driver = await fewest(db, tenant, sources)
   const others = sources.filter(source => source !== driver)
@@ -63,6 +69,26 @@ export async function listSubjects(
     count: () => largeCount(db, [tenant, filter], count),
   })
 }
+
+/** The same from the rows of the subjects, for what no other index has. */
+const ofRows = (db: Db, tenant: TenantId, filter: SubjectFilter, page: PageRequest): Promise<Page<{ id: string }>> =>
+  readPage<{ id: string; updated_at: Date }>(
+    () => {
+      const query = db('subjects').where({ tenant_id: tenant })
+      for (const source of sourcesOf(filter)) {
+        query.whereExists(checkOf(db, tenant, source).select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
+      }
+      if (filter.unplaced) {
+        const places = indexOf(db, tenant, 'subject_locations', 'o', 'subject_locations_by_subject')
+        query.whereNotExists(places.select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
+      }
+      if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
+      if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
+      return query.select('id', 'updated_at')
+    },
+    'id',
+    page,
+  )
 
 /** Counts of more are remembered, in subjects. Less is counted in some 3 ms. */
 const exactUpTo = 5_000

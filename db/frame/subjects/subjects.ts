@@ -53,11 +53,11 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * Creates or updates one subject.
    * @throws Problem 400, 403, 409 as {@link upsertSubjects}.
    */
-  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
+  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields & Pick<PlannedSubject, 'outcome'>> {
     const { fields, planned } = await transaction(db, tenant, trx => upsertSubjects(trx, tenant, [input], allows))
     const [subject] = planned
     if (!subject) throw new Error('Nothing was planned')
-    return { fields, subject: asWritten(subject) }
+    return { fields, subject: asWritten(subject), outcome: subject.outcome }
   },
 
   /**
