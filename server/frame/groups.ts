@@ -8,6 +8,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { addMember, memberNamed } from '../schema/canonical-names.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { Key, Name } from './shapes.js'
 
@@ -20,7 +21,11 @@ const GroupRead = Type.Object(
 
 const GroupWrite = Type.Object(
   { Name, Key, StructuralEntityKeys: Type.Optional(Type.Array(Type.String({ maxLength: 255 }))) },
-  { $id: 'GroupWrite' },
+  {
+    $id: 'GroupWrite',
+    description: 'A group as it is read is taken too: DisplayName stands for Name.',
+    fromRead: (group: Record<string, unknown>) => addMember(group, 'Name', memberNamed(group, 'DisplayName')),
+  },
 )
 
 const toGroup = (body: Static<typeof GroupWrite>): Group => ({

@@ -13,7 +13,8 @@ import {
   type StoredValues,
 } from '../../db/frame/subjects/custom-fields.js'
 import { maxTextLength } from '../../db/frame/subjects/field-forms.js'
-import { type ExactNumber, isNumeric } from '../../runtime/exact-number.js'
+import { type ExactNumber, isNumeric, parseExactNumber } from '../../runtime/exact-number.js'
+import { memberNamed } from '../schema/canonical-names.js'
 import { Guid } from '../schema/guid.js'
 
 /** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
@@ -60,10 +61,35 @@ export const InputValue = Type.Object(
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
 
-export const CustomFieldValuesInput = Type.Array(
-  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: Type.Union([InputValue, Type.Array(InputValue)]) }),
-  { maxItems: 500 },
-)
+/** An entry of a list of values. One that was read, with its `Field`, can be written again. */
+export const valueEntry = <Value extends Type.TSchema>(value: Value) =>
+  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { fromRead: writtenEntry })
+
+function writtenEntry(entry: Record<string, unknown>): void {
+  const field = memberNamed(entry, 'Field')
+  if (field === undefined || memberNamed(entry, 'Key') !== undefined) return
+  const value = memberNamed(entry, 'Value')
+  for (const name of Object.keys(entry)) delete entry[name]
+  entry.Key = memberNamed(field, 'Key')
+  entry.Value = Array.isArray(value) ? value.map(inputOf) : inputOf(value)
+}
+
+/** `{DataType, ValueText}` as an input value; anything else as it is. */
+function inputOf(value: unknown): unknown {
+  const [dataType, text] = [memberNamed(value, 'DataType'), memberNamed(value, 'ValueText')]
+  if (typeof dataType !== 'string' || typeof text !== 'string') return value
+  return { [dataType]: { Value: fromText(dataType, text) } }
+}
+
+function fromText(dataType: string, text: string): unknown {
+  if (dataType === 'Boolean') return text === 'true' || (text === 'false' ? false : text)
+  if (dataType !== 'Integer' && dataType !== 'Decimal') return text
+  return /^-?\d+(\.\d+)?$/.test(text) ? parseExactNumber(text) : text
+}
+
+export const CustomFieldValuesInput = Type.Array(valueEntry(Type.Union([InputValue, Type.Array(InputValue)])), {
+  maxItems: 500,
+})
 
 /** A custom field as it is read. */
 export const Field = Type.Object(

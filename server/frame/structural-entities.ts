@@ -17,6 +17,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import { type Jobs, prefersAsync } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { addMember, memberNamed } from '../schema/canonical-names.js'
 import { type DryPlan, memberOf } from '../schema/every-fault.js'
 import { explainValues, isOfValue } from './field-faults.js'
 import * as shapes from './shapes.js'
@@ -36,7 +37,14 @@ const StructuralEntityWrite = Type.Object(
     StructureTypeKey: Type.String({ maxLength: 255 }),
     CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
   },
-  { $id: 'StructuralEntityWrite' },
+  {
+    $id: 'StructuralEntityWrite',
+    description:
+      'An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an ' +
+      'entity: without ParentKey it becomes a root, and without CustomFieldValues it has none.',
+    fromRead: (entity: Record<string, unknown>) =>
+      addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
+  },
 )
 
 const EntityQuery = pagingQuery(orders, {

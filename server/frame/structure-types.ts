@@ -14,6 +14,7 @@ import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { addMember, memberNamed } from '../schema/canonical-names.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
 
@@ -26,12 +27,18 @@ const StructureTypeWrite = Type.Object(
     SubjectAssignable: Type.Boolean(),
     CustomFields: Type.Optional(
       Type.Array(
-        Type.Object({
-          TypeKey: Type.Enum([...structureTypeKeys]),
-          Name,
-          Key,
-          Required: Type.Optional(Type.Boolean({ default: false })),
-        }),
+        Type.Object(
+          {
+            TypeKey: Type.Enum([...structureTypeKeys]),
+            Name,
+            Key,
+            Required: Type.Optional(Type.Boolean({ default: false })),
+          },
+          {
+            description: 'A field as it is read is taken too: Type stands for TypeKey.',
+            fromRead: (field: Record<string, unknown>) => addMember(field, 'TypeKey', memberNamed(field, 'Type')),
+          },
+        ),
         { maxItems: 500 },
       ),
     ),

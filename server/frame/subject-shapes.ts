@@ -3,14 +3,19 @@ import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'
 import type { Subject } from '../../db/frame/subjects/subject-plan.js'
-import { Field, InputValue, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
+import {
+  Field,
+  InputValue,
+  presentField,
+  presentValue,
+  presentWritten,
+  StructuralEntityRead,
+  valueEntry,
+} from './shapes.js'
 
 /** Values of a subject as clients write them; null takes an optional value away. */
 const SubjectValuesInput = Type.Array(
-  Type.Object({
-    Key: Type.String({ maxLength: 255 }),
-    Value: Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()]),
-  }),
+  valueEntry(Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
   { maxItems: 500 },
 )
 
