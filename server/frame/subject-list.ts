@@ -16,7 +16,7 @@ import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import { presentEntity, presentValue } from './shapes.js'
+import { Field, presentEntity, presentField, presentValue } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
 
@@ -86,12 +86,16 @@ const SubjectQueryBody = Type.Object(
   },
 )
 
-const common = {
-  tag: 'Subjects',
-  scopes: ['FrameApi'],
-  permission: 'List:Subject',
-  answers: { 200: pageSchema(SubjectListed) },
-} as const
+const SubjectFieldRead = Type.Object(
+  {
+    ...Field.properties,
+    IsArray: Type.Boolean({ description: 'It takes several values.' }),
+    Matching: Type.Boolean({ description: 'An upsert finds the subject by its value.' }),
+  },
+  { $id: 'SubjectFieldDescription' },
+)
+
+const common = { tag: 'Subjects', scopes: ['FrameApi'], permission: 'List:Subject' } as const
 
 /** Spec frame "Subjects", the list. */
 export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
@@ -102,6 +106,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     method: 'get',
     path: '/api/v2/subject',
     query: SubjectQuery,
+    answers: { 200: pageSchema(SubjectListed) },
     handle: async ({ query, caller }) => ok(await pageOfSubjects(db, caller, query, inQuery)),
   }),
 
@@ -112,12 +117,32 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     method: 'post',
     path: '/api/v2/subject/query',
     body: SubjectQueryBody,
+    answers: { 200: pageSchema(SubjectListed) },
     async handle({ body: { customFieldValueFilter: filter, ...query }, caller }) {
       const values = filter && {
         'customFieldValueFilter.values': filter.values,
         ...(filter.match && { 'customFieldValueFilter.match': filter.match }),
       }
       return ok(await pageOfSubjects(db, caller, { ...query, ...values }, inBody))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listSubjectFields',
+    summary: 'The fields of subjects, in the order in which their values are shown',
+    method: 'get',
+    path: '/api/v2/subjectField',
+    answers: { 200: Type.Array(SubjectFieldRead) },
+    async handle({ caller }) {
+      const { fields, matchingFields } = await cachedSubjectSettings(db, caller.tenantId)
+      return ok(
+        fields.map(field => ({
+          ...presentField(field),
+          IsArray: field.isArray,
+          Matching: matchingFields.includes(field.key),
+        })),
+      )
     },
   }),
 ]

@@ -70,7 +70,7 @@ test('subjects are written while the secrets of a manifest are compared and hash
   const written: string[] = []
   const hasher = hasherAfter(async work => {
     const { status } = await tenant.post(subjectsPath, person(`${work}-${written.length}`))
-    written.push(`${work} ${status}`)
+    written.push(`${work} ${status < 300}`)
   })
   const field = { key: 'extra', name: 'Extra', typeKey: 'Text' as const, required: false, isArray: false }
   const { changes } = await applyManifest(db, hasher, {
@@ -79,7 +79,7 @@ test('subjects are written while the secrets of a manifest are compared and hash
     clients: [...clients.map(client => ({ ...client, secret: 'another' })), newClient('given'), newClient()],
   })
   expect(changes.map(({ path }) => path)).toContain(`/clients/${clients[0]?.id}/secret`)
-  expect(written.sort()).toEqual(['hash 201', 'hash 201', 'hash 201', 'verify 201'])
+  expect(written.sort()).toEqual(['hash true', 'hash true', 'hash true', 'verify true'])
 })
 
 test('a client that somebody else writes while the secrets are hashed keeps that secret, and no other is told', async () => {

@@ -197,6 +197,16 @@ describe('filters', () => {
     expect(await found(any, ...many, ['tags', 'y'], ...at('a', 'b', 'c'))).toBe('12')
   })
 
+  test('the fields are told to whoever may list', async () => {
+    const lister = await tenant.client(['List:Subject'])
+    const { status, body } = await lister.get<object[]>('/api/v2/subjectField')
+    const field = { Key: 'id', Name: 'Field id', Type: 'Text', Required: true, IsArray: false, Matching: true }
+    expect([status, body[0], body.length]).toEqual([200, field, 17])
+    const numbers = { Key: 'numbers', Type: 'Number', Required: false, IsArray: true, Matching: false }
+    expect(body).toContainEqual(expect.objectContaining(numbers))
+    expect((await (await tenant.client(['View:Subject'])).get('/api/v2/subjectField')).status).toBe(403)
+  })
+
   test('a body has the same members as the query string, and the same answer', async () => {
     const body = {
       structuralEntityKeys: ['a', 'b'],
