@@ -1,6 +1,7 @@
 // The activity that deletes jobs, data and uploads at the end of their retention.
 import type { Knex } from 'knex'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { forgetChanges } from '../../db/frame/subjects/subject-changes.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'
@@ -29,6 +30,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const { db, log, jobRetentionMs } = dependencies
         const uploads = await discardBrokenUploads(dependencies)
         const dataSets = await forgetData(db)
+        await forgetChanges(db)
         let jobs = 0
         for (let more = 1; more > 0; jobs += more) more = await forgetJobs(db, jobRetentionMs)
         log.info({ jobs, dataSets, uploads }, 'forgotten')

@@ -15,6 +15,7 @@ import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
+import { subjectChanges } from './2026-11-subject-changes.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
@@ -47,6 +48,7 @@ const steps: MigrationStep[] = [
   ...jobsCrashes,
   ...userAccess,
   ...updatedAt,
+  ...subjectChanges,
 ]
 
 const alreadyThere = new Set([

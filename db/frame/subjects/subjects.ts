@@ -1,4 +1,5 @@
 // Subjects: reads and upserts.
+import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { conflict, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -9,7 +10,8 @@ import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
-import { readGiven, requireValues, withChanges } from './custom-fields.js'
+import { readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
+import { type ChangeKind, noteChanges, type SubjectChange } from './subject-changes.js'
 import {
   lockMatching,
   type PlannedSubject,
@@ -131,8 +133,38 @@ async function keepMatchingUnique(
 
 const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
 
-/** Writes planned subjects, their places and what they are found by, inside the transaction that planned them. */
+/** Writes planned subjects, their places, what they are found by and what changed, inside the transaction that planned them. */
 export async function writeSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedSubject[],
+): Promise<void> {
+  await writeValues(trx, tenant, planned)
+  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
+  await addLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'created'),
+  )
+  const moved = await replaceLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'updated'),
+  )
+  const changes = planned.flatMap(({ id, outcome, before, after }): SubjectChange[] => {
+    const kinds: ChangeKind[] = []
+    if (outcome === 'created' || !hasSameValues(before, after)) kinds.push(outcome)
+    if (moved.has(id)) kinds.push('moved')
+    return kinds.map(kind => ({ id, kind }))
+  })
+  await noteChanges(trx, tenant, changes)
+}
+
+const hasSameValues = (before: StoredValues, after: StoredValues): boolean =>
+  isDeepStrictEqual({ ...before }, { ...after })
+
+/** Writes the values of planned subjects and what they are found by. */
+export async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
   planned: readonly PlannedSubject[],
@@ -141,17 +173,6 @@ export async function writeSubjects(
   const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
   await upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
   await indexValues(trx, tenant, planned)
-  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
-  await addLocations(
-    trx,
-    tenant,
-    placed.filter(({ outcome }) => outcome === 'created'),
-  )
-  await replaceLocations(
-    trx,
-    tenant,
-    placed.filter(({ outcome }) => outcome === 'updated'),
-  )
   await indexWords(
     trx,
     tenant,
