@@ -12,12 +12,14 @@ import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
 import { benchStrangers } from './strangers.js'
+import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
+  import: benchSubjectImport,
   reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,

@@ -63,6 +63,8 @@ function requestsOf(tenantKey: string): StrangersRequest[] {
     form: [signIn, form, 'POST /identity/connect/token'],
     multipart: [signIn, form],
     json: ['PUT /api/v1/structuralEntity/bulk', 'PUT /api/v1/group/bulk', `POST /glue/${tenantKey}/nowhere`],
+    csv: ['POST /api/v2/subject/import'],
+    ndjson: ['POST /api/v2/subject/import'],
     headers: ['PUT /api/v1/group', 'POST /api/v2/subject'],
   }
   return corpus.flatMap(hostile => {

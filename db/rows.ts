@@ -87,25 +87,31 @@ export async function upsertRows(
 ): Promise<void> {
   const changed = update.length > 0 ? update : columns.slice(0, 1)
   const assignments = changed.map(column => mysql.format('?? = VALUES(??)', [column, column])).join(', ')
-  await writeRows(db, table, columns, rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
+  await writeRows(db, into(table, columns), rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
 }
 
 /** Writes new rows, a few MB a statement. A key that is taken is an error, see `isDuplicate`. */
-export const insertRows = (db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<void> =>
-  writeRows(db, table, columns, rows, '')
+export async function insertRows(db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<void> {
+  await writeRows(db, into(table, columns), rows)
+}
 
-async function writeRows(
-  db: Db,
-  table: string,
-  columns: string[],
-  rows: readonly Cell[][],
-  ending: string,
-): Promise<void> {
-  if (rows.length === 0) return
-  const head = mysql.format('INSERT INTO ?? (??) VALUES ', [table, columns])
+/** Writes those rows whose keys are not taken, a few MB a statement. @returns how many. */
+export const insertMissing = (db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<number> =>
+  writeRows(db, into(table, columns, 'INSERT IGNORE'), rows)
+
+const into = (table: string, columns: string[], insert = 'INSERT'): string =>
+  `${insert} ${mysql.format('INTO ?? (??) VALUES ', [table, columns])}`
+
+/** @returns how many rows the server says are affected. */
+async function writeRows(db: Db, head: string, rows: readonly Cell[][], ending = ''): Promise<number> {
+  if (rows.length === 0) return 0
   let values: string[] = []
   let length = 0
-  const write = () => db.raw(`${head}${values.join(',')}${ending}`)
+  let affected = 0
+  const write = async () => {
+    const [result] = await db.raw(`${head}${values.join(',')}${ending}`)
+    affected += result.affectedRows
+  }
   for (const row of rows) {
     const value = `(${row.map(literal).join(',')})`
     if (length + value.length > maxStatementLength && values.length > 0) {
@@ -117,6 +123,7 @@ async function writeRows(
     length += value.length
   }
   await write()
+  return affected
 }
 
 /**

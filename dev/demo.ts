@@ -5,13 +5,13 @@ import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
 import { extractAnswers } from './demo/extracts.js'
 import { frenchPlaces } from './demo/french-places.js'
+import { importPeople } from './demo/import-people.js'
 import { writeBesideSlowProvider } from './demo/neighbour.js'
 import { importPlaces } from './demo/places.js'
 import { pace } from './demo/progress.js'
 import { openRegister } from './demo/register.js'
 import { searchSubjects } from './demo/search.js'
 import { sendSinglePass } from './demo/single-pass.js'
-import { sendSubjects } from './demo/subjects.js'
 import { transferSubjects } from './demo/transfer.js'
 import { killWorker } from './demo/worker.js'
 import { keepWoundChart } from './demo/wound-chart.js'
@@ -50,7 +50,7 @@ async function demo(): Promise<void> {
   heading('1. Places')
   await importPlaces(client, places)
   heading('2. Subjects')
-  await sendSubjects(client, places)
+  await importPeople(client, places, killWorker)
   heading('3. Transfer')
   await transferSubjects(client, tokenCommand())
   heading('4. Search')

@@ -79,6 +79,12 @@ export const Environment = Type.Object({
     default: 600,
     description: 'Wrong secrets, and wrong tokens and keys, that an address may send before it has to wait.',
   }),
+  CORS_ORIGINS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^https?://[^\s/,]+(, ?https?://[^\s/,]+)*$`,
+      description: 'Origins whose pages may call the API from a browser (CORS), comma-separated.',
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'].map(level => Type.Literal(level)),
     { default: 'info', description: 'Least severe log line written.' },
@@ -114,6 +120,12 @@ export const Environment = Type.Object({
   RECORD_STORAGE: Type.Union([Type.Literal('mysql'), Type.Literal('s3')], {
     default: 'mysql',
     description: 'Where files of subject records go: mysql or s3.',
+  }),
+  IMPORT_MAX_MB: Type.Integer({
+    minimum: 1,
+    maximum: 102_400,
+    default: 5_120,
+    description: 'Largest upload of an import, inflated.',
   }),
   S3_BUCKET: text('Bucket for the files; it must exist.'),
   EXPORT_DIRECTORY: Type.Optional(
@@ -172,6 +184,8 @@ export interface Config {
   allowsPublishedSecrets: boolean
   /** By what callers who are not known yet are told apart and limited. */
   strangers: { isProxy: IsProxy; wrongCredentialsPerMinute: number }
+  /** Origins for CORS. */
+  corsOrigins: string[]
   logLevel: string
   jobWaitMs: number
   jobRetentionMs: number
@@ -181,6 +195,7 @@ export interface Config {
   smtp: { url: string; from: string } | undefined
   recordMaxBytes: number
   recordStorage: 'mysql' | 's3'
+  importMaxBytes: number
   /** Undefined where no bucket is named. */
   s3: S3Config | undefined
   /** Where exports of forms may go. */
@@ -248,6 +263,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       isProxy: proxiesOf(values.TRUSTED_PROXIES),
       wrongCredentialsPerMinute: values.WRONG_CREDENTIALS_PER_MINUTE,
     },
+    corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
     jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
     jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
@@ -255,6 +271,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,
     recordMaxBytes: values.RECORD_MAX_MB * 1024 * 1024,
     recordStorage: values.RECORD_STORAGE,
+    importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     s3: s3Of(values, values.S3_BUCKET),
     exports: { directory: values.EXPORT_DIRECTORY, s3: s3Of(values, values.EXPORT_BUCKET) },
     smtp: url !== undefined && from !== undefined ? { url, from } : undefined,

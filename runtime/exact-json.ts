@@ -17,8 +17,13 @@ const costOfExponent = 10
  * @param counted numbers of them so far, in the pieces of a text. @throws SyntaxError for what is no JSON; Problem 413 for too many
  *   numbers of them.
  */
-export const parseExactJson = (text: string, counted: Counted = { numbers: 0 }): unknown =>
-  parsedWith(parseExactNumber, text, JSON.parse(text), mostExact, counted)
+export function parseExactJson(text: string, counted: Counted = { numbers: 0 }): unknown {
+  const rounded: unknown = JSON.parse(text)
+  return mayRound.test(text) ? parsedWith(parseExactNumber, text, rounded, mostExact, counted) : rounded
+}
+
+/** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
+const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
 
 interface Counted {
   numbers: number

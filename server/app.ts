@@ -1,5 +1,6 @@
 // Assembles the Koa application: middleware, endpoints and pages.
 import type { IncomingMessage } from 'node:http'
+import cors from '@koa/cors'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Grants } from '../activities/auth/grants.js'
@@ -39,6 +40,7 @@ import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
+import { importRoutes } from './frame/imports.js'
 import { locationRoutes } from './frame/locations.js'
 import { portalRoutes } from './frame/portal.js'
 import { recordItemRoutes } from './frame/record-items.js'
@@ -58,6 +60,7 @@ import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { bearerToken } from './middleware/authenticate.js'
+import { compressed } from './middleware/compressed.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
@@ -107,6 +110,7 @@ export const endpointsOf = ({
   // Before the subject of an id.
   ...subjectChangeRoutes({ db }),
   ...subjectRoutes({ db, jobs }),
+  ...importRoutes({ db, jobs, storages, maxBytes: config.importMaxBytes }),
   ...locationRoutes({ db }),
   ...userRoutes({ db }),
   ...recordItemRoutes({ db, storages, maxBytes: config.recordMaxBytes }),
@@ -166,6 +170,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(strangers(config.strangers))
   app.use(noSniffing)
   app.use(noStore)
+  app.use(compressed)
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins))
   app.use(unreadBody)
   app.use(problems)
   app.use(strangersInTurns(isStranger(dependencies)))
@@ -178,6 +184,14 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(router.allowedMethods())
   return app
 }
+
+/** Pages of these origins may call the API. They send a token in a header, never a cookie. */
+const crossOrigin = (origins: readonly string[]): Middleware =>
+  cors({
+    origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+    exposeHeaders: ['ETag', 'Location', 'Link', 'Preference-Applied', 'Retry-After', 'X-Request-Id'],
+    maxAge: 600,
+  })
 
 const noSniffing: Middleware = (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { JsonBounds } from '../runtime/json-bounds.js'
 import type { Log } from '../runtime/log.js'
 import { notFound } from '../runtime/problem.js'
+import { keepsDigits } from '../runtime/schema/canonical-names.js'
 import type { Caller } from './caller.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
@@ -13,8 +14,8 @@ import { readBody } from './middleware/body.js'
 import { type MultipartForm, type ReadForm, receiveMultipart } from './middleware/multipart.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
+import { type ReadUpload, receiveUpload, type Upload } from './middleware/upload.js'
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
-import { keepsDigits } from './schema/canonical-names.js'
 import type { DryPlan } from './schema/every-fault.js'
 import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
@@ -30,6 +31,8 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   body: Body
   /** Reads the form, where the endpoint declares one. Nothing of it is read before. */
   readForm: ReadForm<Fields>
+  /** Reads the upload, where the endpoint declares one. Nothing of it is read before. */
+  readUpload: ReadUpload
   /** @throws Problem 400 for a key that is none: only endpoints that start jobs look at it. */
   readonly idempotency: Idempotency | undefined
   caller: Caller
@@ -83,6 +86,8 @@ export interface Endpoint<
   maxItems?(caller: Caller): number
   /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
   form?: MultipartForm<Fields>
+  /** In place of a JSON body: one of any size, which the handler takes as it arrives. */
+  upload?: Upload
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
   /** The bodies by status; `null` where there is none. Problems need not be listed. */
@@ -136,6 +141,7 @@ const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
         ]
       : []),
     ...(declared.form ? [receiveMultipart(declared.form)] : []),
+    ...(declared.upload ? [receiveUpload(declared.upload)] : []),
     answer(declared),
   ])
 
@@ -162,6 +168,7 @@ function answer(declared: Endpoint): Middleware {
       query: ctx.state.query,
       body: ctx.state.body,
       readForm: ctx.state.readForm,
+      readUpload: ctx.state.readUpload,
       caller: ctx.state.caller,
       header: (name: string) => ctx.get(name),
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,

@@ -1,7 +1,7 @@
 // Reads the `Idempotency-Key` of a request.
 import { hash } from 'node:crypto'
 import type { Context } from 'koa'
-import { badRequest } from '../runtime/problem.js'
+import { badRequest, Problem } from '../runtime/problem.js'
 
 /** The idempotency data of a request, by which a repeated request takes effect once. */
 export interface Idempotency {
@@ -25,3 +25,12 @@ export function idempotencyOf(ctx: Context): Idempotency | undefined {
     throw badRequest('idempotency-key', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
   return { key, hash: requestHash(ctx.path, ctx.state.bodyHash ?? '') }
 }
+
+/** 422 for an `Idempotency-Key` that another request has taken. */
+export const keyReused = (): Problem =>
+  new Problem(
+    422,
+    'idempotency-key-reused',
+    'Idempotency key reused',
+    'This Idempotency-Key was used for another request. Send the same request again, or a new key.',
+  )

@@ -1,6 +1,7 @@
 // Generates the OpenAPI description of the API.
 import type { Endpoint } from './endpoint.js'
 import type { MultipartForm } from './middleware/multipart.js'
+import type { Upload } from './middleware/upload.js'
 import { published } from './schema/published.js'
 import { tags } from './tags.js'
 
@@ -129,6 +130,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
         }
       : {}),
     ...(declared.form ? { requestBody: { required: true, content: formContent(declared.form) } } : {}),
+    ...(declared.upload ? { requestBody: { required: true, content: uploadContent(declared.upload, schemas) } } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(declared.answers).map(([status, schema]) => [
@@ -171,6 +173,12 @@ function formContent({ fields, file }: MultipartForm): Json {
   }
   return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }
+
+/** The content types of an upload, each with what is said of it. */
+const uploadContent = ({ types }: Upload, schemas: Record<string, unknown>): Json =>
+  Object.fromEntries(
+    Object.entries(types).map(([type, schema]) => [type, { schema: published(schema, schemas, components) }]),
+  )
 
 const problemAnswer = (description: string) => ({
   description,

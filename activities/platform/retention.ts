@@ -1,5 +1,6 @@
 // The activity that deletes jobs, data and uploads at the end of their retention.
 import type { Knex } from 'knex'
+import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetChanges } from '../../db/frame/subjects/subject-changes.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
@@ -28,11 +29,11 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
     withHeartbeat(() =>
       once(dependencies.log, async () => {
         const { db, log, jobRetentionMs } = dependencies
-        const uploads = await discardBrokenUploads(dependencies)
         const dataSets = await forgetData(db)
         await forgetChanges(db)
         let jobs = 0
         for (let more = 1; more > 0; jobs += more) more = await forgetJobs(db, jobRetentionMs)
+        const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
         log.info({ jobs, dataSets, uploads }, 'forgotten')
         return { jobs, dataSets, uploads }
       }),
@@ -40,19 +41,39 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
 })
 
 /** Discards uploads whose process was killed, or whose database or storage was away when they failed. @returns how many. */
-async function discardBrokenUploads({ db, log, storages }: RetentionDependencies): Promise<number> {
-  let discarded = 0
-  // Ends where a whole batch fails: the storage is away.
-  for (let before = -1; discarded > before; ) {
-    before = discarded
-    for (const { tenant_id, id, storage } of await brokenUploads(db, brokenMs)) {
+const discardBrokenUploads = ({ db, log, storages }: RetentionDependencies): Promise<number> =>
+  forgetEach(
+    log,
+    () => brokenUploads(db, brokenMs),
+    ({ tenant_id, id, storage }) => recordItemStore(db, storages, tenant_id).discard(id, storage),
+  )
+
+/** Removes uploads of imports that no job needs. @returns how many. */
+const forgetImportFiles = ({ db, log, storages }: RetentionDependencies): Promise<number> =>
+  forgetEach(
+    log,
+    () => unneededUploads(db, brokenMs),
+    upload => importFiles(db, storages, upload.tenant_id).forget(upload),
+  )
+
+/** Forgets what is found, until nothing more is found or a whole batch fails: then the storage is away. @returns how many. */
+async function forgetEach<Found extends { id: string; storage: string }>(
+  log: Log,
+  find: () => Promise<Found[]>,
+  forget: (found: Found) => Promise<void>,
+): Promise<number> {
+  let forgotten = 0
+  for (let before = -1; forgotten > before; ) {
+    before = forgotten
+    for (const found of await find()) {
       try {
-        await recordItemStore(db, storages, tenant_id).discard(id, storage)
-        discarded++
+        await forget(found)
+        forgotten++
       } catch (err) {
-        log.warn({ err, id, storage }, 'an upload that had broken off is still there')
+        const { id, storage } = found
+        log.warn({ err, id, storage }, 'an upload that nobody needs is still there')
       }
     }
   }
-  return discarded
+  return forgotten
 }

@@ -7,12 +7,14 @@ import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
+import { imports } from './2026-11-imports.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
+import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectChanges } from './2026-11-subject-changes.js'
@@ -46,6 +48,8 @@ const steps: MigrationStep[] = [
   ...subjectWordMarks,
   ...jobsWithoutRun,
   ...jobsCrashes,
+  ...recordItemKeys,
+  ...imports,
   ...userAccess,
   ...updatedAt,
   ...subjectChanges,

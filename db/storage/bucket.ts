@@ -52,8 +52,10 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       }
     },
 
-    async read(key: string): Promise<AsyncIterable<Uint8Array>> {
-      const { Body } = await client.send(new GetObjectCommand(objectOf(key))).catch(refused)
+    /** @param from the first byte that is wanted. */
+    async read(key: string, from = 0): Promise<AsyncIterable<Uint8Array>> {
+      const range = from > 0 ? { Range: `bytes=${from}-` } : {}
+      const { Body } = await client.send(new GetObjectCommand({ ...objectOf(key), ...range })).catch(refused)
       if (!(Body instanceof Readable)) throw new Error(`The object ${key} has no content`)
       return Body
     },

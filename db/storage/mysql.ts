@@ -18,14 +18,13 @@ export function mysqlStorage(db: Knex): FileStorage {
       }
     },
 
-    async read(key) {
-      let next = await chunk(key, 0)
-      if (!next) throw new Error(`The file ${key.fileId} has no content`)
+    async read(key, from = 0) {
+      const first = Math.floor(from / chunkBytes)
+      let next = await chunk(key, first)
+      if (!next) throw new Error(`The file ${key.fileId} has no content at ${from}`)
       return (async function* () {
-        for (let n = 1; next; n++) {
-          yield next.bytes
-          next = await chunk(key, n)
-        }
+        for (let n = first; next; next = await chunk(key, ++n))
+          yield n === first ? next.bytes.subarray(from % chunkBytes) : next.bytes
       })()
     },
 

@@ -3,16 +3,18 @@ import type { S3Config } from '../../runtime/config.js'
 import { createBucket } from './bucket.js'
 import type { FileKey, FileStorage } from './file-storage.js'
 
-/** Keeps files in a bucket, as `records/<tenant>/<file>`. */
+/** Keeps files in a bucket, as `records/<tenant>/<file>` and `imports/<tenant>/<file>`. */
 export function s3Storage(config: S3Config): FileStorage {
   const bucket = createBucket(config, 'The file storage')
-  const keyOf = ({ tenantId, fileId }: FileKey) => `records/${tenantId}/${fileId}`
+  const keyOf = ({ kind, tenantId, fileId }: FileKey) => `${kind}s/${tenantId}/${fileId}`
   return {
-    write: (key, content) => bucket.write(keyOf(key), 'application/pdf', content),
-    read: key => bucket.read(keyOf(key)),
+    write: (key, content) => bucket.write(keyOf(key), types[key.kind], content),
+    read: (key, from) => bucket.read(keyOf(key), from),
     async remove(key) {
       await bucket.dropUploads(keyOf(key))
       await bucket.remove(keyOf(key))
     },
   }
 }
+
+const types = { record: 'application/pdf', import: 'application/octet-stream' }

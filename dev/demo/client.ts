@@ -27,6 +27,10 @@ export interface Client {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Posts a text of CSV as it is. */
+  upload(path: string, csv: string): Promise<Answer>
+  /** An answer as text of this type. */
+  fetched(path: string, type: string): Promise<Answer>
   /** The lines of an answer, as they arrive. */
   lines(path: string, headers: Record<string, string>): AsyncGenerator<string>
   /** The whole address of a path. */
@@ -64,6 +68,9 @@ export async function signIn(
     post: write('POST'),
     patch: write('PATCH'),
     delete: write('DELETE'),
+    upload: (path, body) =>
+      send(new URL(path, baseUrl), { method: 'POST', headers: { authorization, 'content-type': 'text/csv' }, body }),
+    fetched: (path, accept) => send(new URL(path, baseUrl), { headers: { authorization, accept } }),
     lines: (path, headers) => lines(new URL(path, baseUrl), { headers: { authorization, ...headers } }),
     url: path => new URL(path, baseUrl).href,
   }

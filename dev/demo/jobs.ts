@@ -16,18 +16,26 @@ const Job = Type.Object({
 })
 export type Job = Type.Static<typeof Job>
 
-/** Follows the job that an answer of 202 accepted, with a bar, to its end. Fails unless it completed. */
-export async function followJob(client: Client, accepted: Answer): Promise<Job> {
+/**
+ * Follows the job that an answer of 202 accepted, with a bar, to its end. Fails unless it completed.
+ * @param seen is called with the job each time that it is read.
+ */
+export async function followJob(client: Client, accepted: Answer, seen?: (job: Job) => void): Promise<Job> {
   const bar = progress()
   try {
-    return await completed(client, accepted, bar)
+    return await completed(client, accepted, bar, seen)
   } finally {
     bar.stop()
   }
 }
 
 /** Waits for the end of the job that an answer of 202 accepted. Fails unless it completed. */
-export async function completed(client: Client, accepted: Answer, bar?: Progress): Promise<Job> {
+export async function completed(
+  client: Client,
+  accepted: Answer,
+  bar?: Progress,
+  seen?: (job: Job) => void,
+): Promise<Job> {
   const location = accepted.headers.get('location')
   if (accepted.status !== 202 || location === null) {
     throw new DemoError(`Expected 202 and a Location, got ${accepted.status}.`, [], 'Is this Armature?')
@@ -38,6 +46,7 @@ export async function completed(client: Client, accepted: Answer, bar?: Progress
       () => bar?.say('waiting for the API'),
     )
     bar?.update(job.progress.done, job.progress.total, job.status)
+    seen?.(job)
     if (job.status === 'Completed') return job
     if (job.status !== 'Accepted' && job.status !== 'Running') throw notCompleted(client, job)
     await sleep(pollMs)

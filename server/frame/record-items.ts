@@ -8,20 +8,53 @@ import { type RecordItem, recordItemStore } from '../../db/frame/subjects/record
 import type { Storages } from '../../db/storage/storage.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { notFound, Problem } from '../../runtime/problem.js'
-import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
+import { keyReused, requestHash } from '../idempotency.js'
+import { jobHeaders } from '../jobs/present.js'
+import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import { Name, SubjectPath } from './shapes.js'
 import { unknownSubject } from './subjects.js'
 
 const pdf = 'application/pdf'
 
+const basic = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(?:(\d\d(?:[.,]\d+)?))?(?:(Z)|([+-]\d\d)(\d\d)?)?)?$/
+
+/** A date or date-time in the basic form of ISO 8601 (`20260228T101500Z`), in its extended form; any other text as it is. */
+function extended(text: string): string {
+  const [date, year, month, day, hour, minute, second = '00', utc, offset, offsetMinutes = '00'] =
+    basic.exec(text) ?? []
+  if (date === undefined) return text
+  const ofDay = `${year}-${month}-${day}`
+  const zone = utc ?? (offset === undefined ? '' : `${offset}:${offsetMinutes}`)
+  return hour === undefined ? ofDay : `${ofDay}T${hour}:${minute}:${second.replace(',', '.')}${zone}`
+}
+
 const EffectiveDate = Type.Refine(
-  Type.String({ maxLength: 100, description: 'A date, or a date-time (in UTC where it names no zone), in ISO 8601.' }),
-  value => Format.IsDate(value) || isKeptDateTime(value),
+  Type.String({
+    maxLength: 100,
+    description: 'A date, or a date-time (in UTC where it names no zone), in ISO 8601, in its extended or basic form.',
+  }),
+  value => Format.IsDate(extended(value)) || isKeptDateTime(extended(value)),
   () => 'must be a date or a date-time in ISO 8601, of the years 0001 to 9999 in UTC',
 )
 
 const FilePath = Type.Object({ ...SubjectPath.properties, fileId: Id })
+
+const orders = { id: 'id' }
+
+const FileRead = Type.Object(
+  {
+    id: Type.String(),
+    title: Type.String(),
+    effectiveDate: Type.String({ description: 'A date, or a date-time in UTC.' }),
+    fileName: Type.String({ description: 'Empty where the upload named none.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    sha256: Type.String(),
+    uploadedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'SubjectFile' },
+)
 
 const common = { tag: 'Subject records', scopes: ['FrameApi'] } as const
 
@@ -42,6 +75,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     path: '/api/v1/subjects/:subjectId/file/upload',
     params: SubjectPath,
     permission: 'Create:SubjectRecordItem',
+    headers: jobHeaders,
     form: {
       fields: Type.Object({ title: Name, effectiveDate: EffectiveDate }),
       file: {
@@ -53,7 +87,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
       },
     },
     answers: { 200: Type.Object({ id: Type.String() }) },
-    async handle({ params, caller, readForm, log }) {
+    async handle({ params, caller, readForm, idempotency, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
       const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
       const id = newId()
@@ -64,16 +98,61 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
           await items.begin(id, { subjectId, actor: caller.clientId })
           return items.keep(id, file.name, file.content)
         })
-        const { title, effectiveDate } = fields
+        const { title } = fields
+        const effectiveDate = extended(fields.effectiveDate)
         const effective_date = Format.IsDate(effectiveDate) ? effectiveDate : utc(effectiveDate)
-        await items.complete(id, { ...kept, title, effective_date })
-        return ok({ id })
+        const item = { ...kept, title, effective_date }
+        const own = idempotency && {
+          key: idempotency.key,
+          hash: requestHash(idempotency.hash, JSON.stringify([title, effective_date, kept.file_name, kept.sha256])),
+        }
+        const earlier = await items.complete(id, item, { actor: caller.clientId, idempotency: own })
+        if (!earlier) return ok({ id })
+        if (earlier.request_hash !== own?.hash) throw keyReused()
+        await items.discard(id)
+        return ok({ id: earlier.id })
       } catch (error) {
         const discarded = begun && items.discard(id).catch(err => log.warn({ err, id }, 'left to the retention'))
         // Where the database or the storage is away, the caller would wait for it a second time.
         if (error instanceof Problem && error.status < 500) await discarded
         throw error
       }
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listRecordItems',
+    summary: 'The documents in the record of a subject, paged',
+    method: 'get',
+    path: '/api/v1/subjects/:subjectId/file',
+    params: SubjectPath,
+    permission: 'View:SubjectRecordItem',
+    query: pagingQuery(orders, {}),
+    answers: { 200: camelPageSchema(FileRead) },
+    async handle({ params, query, caller }) {
+      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
+      const list = listing(query, orders, ['file', caller.tenantId, subjectId])
+      const page = await recordItemStore(db, storages, caller.tenantId).page(subjectId, list.request)
+      return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'deleteRecordItem',
+    summary: 'Remove a document from the record of a subject',
+    method: 'delete',
+    path: '/api/v1/subjects/:subjectId/file/:fileId',
+    params: FilePath,
+    permission: 'Delete:SubjectRecordItem',
+    answers: { 204: null },
+    async handle({ params, caller, log }) {
+      const items = recordItemStore(db, storages, caller.tenantId)
+      const item = await existing(items, params)
+      await items.hide(item.id)
+      await items.discard(item.id, item.storage).catch(err => log.warn({ err, id: item.id }, 'left to the retention'))
+      return noContent
     },
   }),
 
@@ -103,6 +182,16 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     },
   }),
 ]
+
+const present = (item: RecordItem): Static<typeof FileRead> => ({
+  id: item.id,
+  title: item.title,
+  effectiveDate: item.effective_date,
+  fileName: item.file_name,
+  size: item.size,
+  sha256: item.sha256,
+  uploadedAt: item.created_at.toISOString(),
+})
 
 /** The subject that the path names. @throws Problem 404. */
 async function existingSubject(db: Knex, tenantId: number, id: string): Promise<string> {

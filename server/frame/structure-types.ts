@@ -9,12 +9,12 @@ import {
 } from '../../db/frame/hierarchy/structure-types.js'
 import { structureTypeKeys } from '../../db/frame/subjects/custom-field.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
+import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import { addMember, memberNamed } from '../schema/canonical-names.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
 

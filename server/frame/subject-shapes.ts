@@ -2,48 +2,9 @@
 import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'
+import { SubjectValuesInput } from '../../db/frame/subjects/subject-input.js'
 import type { Subject } from '../../db/frame/subjects/subject-plan.js'
-import {
-  Field,
-  InputValue,
-  presentField,
-  presentValue,
-  presentWritten,
-  StructuralEntityRead,
-  valueEntry,
-} from './shapes.js'
-
-/** Values of a subject as clients write them; null takes an optional value away. */
-const SubjectValuesInput = Type.Array(
-  valueEntry(Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
-  { maxItems: 500 },
-)
-
-export const SubjectWrite = Type.Object(
-  {
-    CustomFieldValues: SubjectValuesInput,
-    StructuralEntityKeys: Type.Optional(
-      Type.Array(Type.String({ maxLength: 255 }), {
-        maxItems: 1000,
-        description: 'All places of the subject; absent: they stay.',
-      }),
-    ),
-  },
-  {
-    $id: 'SubjectWrite',
-    examples: [
-      {
-        CustomFieldValues: [
-          { Key: 'nationalId', Value: { String: { Value: 'A-1234' } } },
-          { Key: 'givenName', Value: { String: { Value: 'Zoë' } } },
-          { Key: 'familyName', Value: { String: { Value: 'Kowalczyk' } } },
-          { Key: 'languages', Value: [{ String: { Value: 'pl' } }, { String: { Value: 'fr' } }] },
-        ],
-        StructuralEntityKeys: [],
-      },
-    ],
-  },
-)
+import { Field, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 
 /** One list of values, bare or under either of the names that the specification shows. */
 export const SubjectPatch = Type.Union(

@@ -3,6 +3,8 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import type { GivenValue } from '../../db/frame/subjects/custom-field.js'
+import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
+import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { cachedSubjectSettings, subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects/subjects.js'
@@ -14,7 +16,6 @@ import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.j
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import type { DryPlan } from '../schema/every-fault.js'
-import { explainValues, isOfValue } from './field-faults.js'
 import { presentEntity, presentValue, SubjectPath } from './shapes.js'
 import {
   presentSubject,
@@ -22,7 +23,6 @@ import {
   SubjectPatch,
   SubjectRead,
   SubjectWithPlaces,
-  SubjectWrite,
   SubjectWritten,
 } from './subject-shapes.js'
 

@@ -13,14 +13,14 @@ export const fields = ['scope', 'tenant_key']
 
 /**
  * The only grant of the service (spec: frame, "Authentication"): a client gets a token for its own tenant.
- * @throws `invalid_request` without tenant_key; `invalid_scope` for a scope that the client does not have.
+ * A client id is unique, so `tenant_key` may be left out, as libraries for OAuth do.
+ * @throws `invalid_scope` for a scope that the client does not have.
  *   `invalid_grant` for a tenant that is unknown or not the client's: one answer, so that nobody learns which tenants
  *   exist.
  */
 export const clientCredentials = (audience: string) => async (ctx: Context) => {
   const { client, params, provider } = ctx.oidc
-  if (!params.tenant_key) throw new errors.InvalidRequest("missing required parameter 'tenant_key'")
-  if (params.tenant_key !== tenantOf(client)) {
+  if (params.tenant_key && params.tenant_key !== tenantOf(client)) {
     throw new errors.CustomOIDCProviderError('invalid_grant', 'tenant_key does not name a tenant of this client')
   }
   const scope = grantedScope(client, params.scope)

@@ -4,10 +4,10 @@ import type { Run } from '../../activities/jobs/start-run.js'
 import { createJob, type NewJob } from '../../db/jobs/create.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
-import { Problem } from '../../runtime/problem.js'
 import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import type { Request } from '../endpoint.js'
+import { keyReused } from '../idempotency.js'
 
 export type AnyRequest = Request<unknown, unknown>
 
@@ -83,6 +83,5 @@ async function earlierJob(db: Knex, request: JobRequest): Promise<JobRow | undef
   if (own === undefined) return undefined
   const job = await jobStore(db, request.caller.tenantId).byIdempotencyKey(request.caller.clientId, own.key)
   if (!job || job.request_hash === own.hash) return job
-  const detail = 'This Idempotency-Key was used for another request. Send the same request again, or a new key.'
-  throw new Problem(422, 'idempotency-key-reused', 'Idempotency key reused', detail)
+  throw keyReused()
 }

@@ -1,7 +1,7 @@
 // Response schemas and headers of jobs.
 import Type, { type Static } from 'typebox'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kinds, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
 
@@ -14,7 +14,12 @@ export const Job = Type.Object(
     status: Type.Enum([...jobStatuses]),
     actor: Type.String({ description: 'Client that asked for it.' }),
     traceId: Type.String({ description: 'Of the request that was accepted; the log lines carry it too.' }),
-    progress: Type.Object({ done: Type.Integer(), total: Type.Integer() }),
+    progress: Type.Object({
+      done: Type.Integer(),
+      total: Type.Integer(),
+      perSecond: Type.Optional(Type.Integer({ description: 'Of an import that runs.' })),
+      secondsLeft: Type.Optional(Type.Integer({ description: 'At that pace.' })),
+    }),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'Items by outcome.' }),
     input: Type.Optional(
       Type.Unknown({
@@ -30,6 +35,7 @@ export const Job = Type.Object(
     links: Type.Object({
       self: Type.String(),
       items: Type.String(),
+      rejects: Type.Optional(Type.String({ description: 'Of an import: the rows that it has refused until now.' })),
       result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
       temporalUi: Type.Optional(
         Type.String({ description: 'Its run. Absent where Temporal was away: then the job was written without one.' }),
@@ -67,7 +73,7 @@ export function presentJob(
     status: job.status,
     actor: job.actor,
     traceId: job.trace_id,
-    progress: { done: job.done, total: job.total },
+    progress: { done: job.done, total: job.total, ...runningPace(job) },
     counts: JSON.parse(job.counts),
     ...(job.input === null ? {} : { input: JSON.parse(job.input) }),
     ...(job.undone_by === null ? {} : { undoneBy: job.undone_by }),
@@ -78,6 +84,7 @@ export function presentJob(
     links: {
       self,
       items: `${self}/items`,
+      ...(job.kind === 'subjectImport' ? { rejects: `${self}/rejects` } : {}),
       ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
       ...(job.has_run
         ? {
@@ -86,6 +93,12 @@ export function presentJob(
         : {}),
     },
   }
+}
+
+/** Of a job's first attempt: a retry begins in the middle. */
+function runningPace({ kind, status, attempt, started_at, done, total }: JobRow): Pace | undefined {
+  if (!('isPaced' in kinds[kind]) || status !== 'Running' || attempt > 1 || !started_at) return undefined
+  return paceOf(done, Date.now() - started_at.getTime(), total - done)
 }
 
 function presentProblem(stored: string) {

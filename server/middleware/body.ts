@@ -92,13 +92,10 @@ async function inTurn(
   }
 }
 
-const busy = (why: string): Problem =>
+export const busy = (why: string): Problem =>
   new Problem(503, 'busy', 'Temporarily not available', `${why} Nothing was done. Please try again.`, [], {
     'Retry-After': '5',
   })
-
-/** A fraction, an exponent, 16 digits or a negative zero at the begin of a number: all others a double holds as they are written. */
-const mayRound = /(?:^|[:,[\s])(?:-0|-?\d{1,15}[.eE]|-?\d{16})/
 
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
 function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules): unknown {
@@ -106,7 +103,7 @@ function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules):
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash
   if (optional && bytes.length === 0) return undefined
   const counted = { numbers: 0 }
-  const parser = (text: string) => (exact && mayRound.test(text) ? parseExactJson(text, counted) : JSON.parse(text))
+  const parser = (text: string) => (exact ? parseExactJson(text, counted) : JSON.parse(text))
   requireUtf8(bytes)
   if (reading.longLists.length === 0) return parseJson(bytes.toString(), parser)
   return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), largeBodies.turn)

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'
 import { type Fault, invalid, Problem } from '../../runtime/problem.js'
+import { checkOf } from '../../runtime/schema/check.js'
 import { checkedFile, type FileRules, RefusedFile } from './multipart-file.js'
 import { readParts } from './multipart-parts.js'
-import { checkOf } from './validate.js'
 
 /** A form as a caller sends it (`multipart/form-data`, RFC 7578): texts and one file, in any order. */
 export interface MultipartForm<Fields extends TObject = TObject> {

@@ -1,12 +1,9 @@
 // Validates path parameters, query parameters and bodies by schema.
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { type Fault, firstFaults, invalid, listed, pointerPart } from '../../runtime/problem.js'
-import { canonicalNames } from '../schema/canonical-names.js'
+import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import { type Checked, checkOf, partsOf } from '../../runtime/schema/check.js'
 import { type DryPlan, everyFault } from '../schema/every-fault.js'
-import { faultsOf } from '../schema/faults.js'
-import { longLists } from '../schema/long-lists.js'
 import { readQuery } from '../schema/query.js'
 import { largeBodies, type Turn } from './turns.js'
 
@@ -67,35 +64,6 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
       throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller, ctx.params) : faults)
     ctx.state.body = value
     await next()
-  }
-}
-
-interface Checked {
-  value: unknown
-  faults: Fault[]
-}
-
-/** Makes a check that finds the faults of a value, and gives its members the names of the schema. */
-export function checkOf(schema: TSchema): (given: unknown) => Checked {
-  const { rename, isSound, faultsIn } = partsOf(schema)
-  return given => {
-    const { value, faults } = rename(given)
-    return { value, faults: isSound(value) ? faults : faultsIn(value, faults) }
-  }
-}
-
-function partsOf(schema: TSchema) {
-  const validator = Compile(schema)
-  const shorten = longLists(schema)
-  return {
-    rename: canonicalNames(schema),
-    isSound: (value: unknown) => validator.Check(value),
-    faultsIn(value: unknown, faults: readonly Fault[]): Fault[] {
-      const short = shorten(value)
-      if (short.tooMany) return [short.tooMany]
-      const found = firstFaults(faultsOf(validator.Errors(short.value), short, schema))
-      return listed([...faults, ...found], short.leftOut)
-    },
   }
 }
 

@@ -1,5 +1,6 @@
 // Collects all faults of a body, from the schema and from a dry run.
 import { type Fault, maxFaults, Problem } from '../../runtime/problem.js'
+import { memberOf } from '../../runtime/schema/member-of.js'
 import { withoutFaults } from '../../runtime/without-faults.js'
 import type { Caller } from '../caller.js'
 
@@ -83,9 +84,6 @@ function unusablePart(pointer: string, items: readonly unknown[]): string {
   const list = memberOf(memberOf(items, index), member)
   return upTo(Array.isArray(list) && nameOf(list[Number(entry)]) !== undefined ? 'entry' : 'member', pointer)
 }
-
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** An entry's name alone: the rest of the list is judged as if it were there. */
 function nameOf(entry: unknown): string | { Key: string; Value: null } | undefined {

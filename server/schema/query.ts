@@ -2,7 +2,7 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
-import { faultsOf } from './faults.js'
+import { faultsOf } from '../../runtime/schema/faults.js'
 
 interface Parameter {
   type?: string

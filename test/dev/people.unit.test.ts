@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { assignments, destination, source } from '../../dev/demo/assignments.js'
 import { frenchPlaces, structureTypes } from '../../dev/demo/french-places.js'
+import { rowOf } from '../../dev/demo/import-people.js'
 import { mostPeople } from '../../dev/demo/national-ids.js'
 import { people } from '../../dev/demo/people.js'
-import { subjectOf } from '../../dev/demo/subjects.js'
 import { demoSubjects } from '../../dev/demo-tenants.js'
 
 const keyWorkers = ['ada.okafor', 'jonas.weber']
@@ -68,7 +68,7 @@ test('nobody has a key worker where there are no users', () => {
   expect(people(20, 1789, []).filter(({ keyWorker }) => keyWorker !== undefined)).toEqual([])
 })
 
-test('a person is sent by the fields that the demo tenant has, and without what is not known', () => {
+test('a person is a row of the fields that the demo tenant has, with empty cells for unknown values', () => {
   const ada = {
     nationalId: 'DEMO00001',
     givenName: 'Ada',
@@ -81,21 +81,22 @@ test('a person is sent by the fields that the demo tenant has, and without what 
     consent: true,
     weight: 61.5,
   }
-  const { CustomFieldValues, StructuralEntityKeys } = subjectOf(ada, ['com-73065', source.key])
-  expect(StructuralEntityKeys).toEqual(['com-73065', 'dep-73'])
-  expect(Object.fromEntries(CustomFieldValues.map(({ Key, Value }) => [Key, Value]))).toEqual({
-    nationalId: { String: { Value: 'DEMO00001' } },
-    givenName: { String: { Value: 'Ada' } },
-    familyName: { String: { Value: 'Okafor' } },
-    dateOfBirth: { Date: { Value: '1958-03-09' } },
-    phone: { String: { Value: '+33 6 39 98 00 00' } },
-    languages: [{ String: { Value: 'fr' } }, { String: { Value: 'en' } }],
-    keyWorker: { UserIdentifier: { Value: 'jonas.weber' } },
-    consent: { Boolean: { Value: true } },
-    weight: { Decimal: { Value: 61.5 } },
+  const { Born, StructuralEntityKeys, ...values } = rowOf(ada, ['com-73065', source.key])
+  expect(StructuralEntityKeys).toBe('com-73065|dep-73')
+  expect({ dateOfBirth: Born, ...values }).toEqual({
+    nationalId: 'DEMO00001',
+    givenName: 'Ada',
+    familyName: 'Okafor',
+    dateOfBirth: '1958-03-09',
+    email: '',
+    phone: '+33 6 39 98 00 00',
+    languages: 'fr|en',
+    keyWorker: 'jonas.weber',
+    consent: 'true',
+    weight: '61.5',
   })
   const fields = demoSubjects.fields.map(({ key }) => key)
-  expect(CustomFieldValues.filter(({ Key }) => !fields.includes(Key))).toEqual([])
+  expect(['dateOfBirth', ...Object.keys(values)].filter(key => !fields.includes(key))).toEqual([])
 })
 
 const places = frenchPlaces()

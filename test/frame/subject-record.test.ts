@@ -98,6 +98,10 @@ describe('a document', () => {
     ['2026-11-21T10:15:30Z', '2026-11-21T10:15:30.000Z'],
     ['2026-11-21T10:15:30.125+02:00', '2026-11-21T08:15:30.125Z'],
     ['2026-11-21T10:15', '2026-11-21T10:15:00.000Z'],
+    ['20261121', '2026-11-21'],
+    ['20261121T101530Z', '2026-11-21T10:15:30.000Z'],
+    ['20261121T101530,125+0200', '2026-11-21T08:15:30.125Z'],
+    ['20261121T1015', '2026-11-21T10:15:00.000Z'],
   ])('of the effective date %s is kept with %s', async (given, kept) => {
     const id = await subject.uploaded([title(), effectiveDate(given), file(aPdf())])
     expect(await row(id)).toMatchObject({ effective_date: kept })
@@ -129,6 +133,68 @@ describe('a document', () => {
     const ids = await Promise.all(all.map(each => subject.uploaded([title(), effectiveDate(), file(each)])))
     const read = await Promise.all(ids.map(async id => sha256((await subject.download(id)).bytes)))
     expect(read).toEqual(all.map(sha256))
+  })
+})
+
+describe('the documents of a subject', () => {
+  test('are listed in the order of their uploads, page by page, and removed one by one', async () => {
+    const own = await aSubject(db, { ...tenant, baseUrl })
+    expect((await tenant.get(own.path)).body).toMatchObject({ pageInfo: { totalCount: 0 }, edges: [] })
+    const bytes = aPdf(100)
+    const ids: string[] = []
+    for (const each of ['first', 'second', 'third'])
+      ids.push(await own.uploaded([title(each), effectiveDate('2026-02-28'), file(bytes)]))
+    await own.upload(formOf([title('broken'), file(bytes)]))
+
+    interface Files {
+      pageInfo: { hasNextPage: boolean; endCursor: string; totalCount: number }
+      edges: { node: { id: string } }[]
+    }
+    const page = async (query: string) => (await tenant.get<Files>(`${own.path}${query}`)).body
+    const first = await page('?First=2')
+    expect(first).toMatchObject({ pageInfo: { hasNextPage: true, totalCount: 3 } })
+    expect(first.edges.map(({ node }) => node.id)).toEqual(ids.slice(0, 2))
+    expect(first.edges[0]?.node).toEqual({
+      id: ids[0],
+      title: 'first',
+      effectiveDate: '2026-02-28',
+      fileName: 'letter.pdf',
+      size: 100,
+      sha256: sha256(bytes),
+      uploadedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    const next = await page(`?After=${first.pageInfo.endCursor}`)
+    expect(next.edges.map(({ node }) => node.id)).toEqual(ids.slice(2))
+
+    const removed = `${own.path}/${ids[1]}`
+    expect((await tenant.delete(removed)).status).toBe(204)
+    expect((await tenant.get(removed)).status).toBe(404)
+    expect((await tenant.delete(removed)).body).toEqual(problem(404, 'not-found', removed))
+    expect((await page('')).edges.map(({ node }) => node.id)).toEqual([ids[0], ids[2]])
+    expect(await db('record_items').where({ id: ids[1] }).first()).toBeUndefined()
+    expect(await db('file_chunks').where({ file_id: ids[1] }).first()).toBeUndefined()
+  })
+
+  test('an upload that is repeated with its Idempotency-Key is the first one, also at the same moment', async () => {
+    const own = await aSubject(db, { ...tenant, baseUrl })
+    const key = { headers: { 'idempotency-key': aKey('upload') } }
+    const bytes = aPdf(2_000)
+    const form = formOf([title(), effectiveDate(), file(bytes)])
+    const answers = await Promise.all(Array.from({ length: 4 }, () => own.upload(form, key)))
+    const [first] = answers
+    for (const answer of answers) expect(answer).toEqual({ ...first, headers: expect.anything(), status: 200 })
+    const basic = formOf([title(), effectiveDate('20261121'), file(bytes)])
+    expect((await own.upload(basic, key)).body, 'the same date in another form').toEqual(first?.body)
+    for (const other of [
+      formOf([title('another'), effectiveDate(), file(bytes)]),
+      formOf([title(), effectiveDate(), file(aPdf(2_001))]),
+    ])
+      expect(await own.upload(other, key)).toMatchObject({
+        status: 422,
+        body: { type: '/problems/idempotency-key-reused' },
+      })
+    const rows: { id: string }[] = await db('record_items').where({ subject_id: own.id }).select('id')
+    expect(rows).toEqual([first?.body])
   })
 })
 
@@ -179,7 +245,7 @@ describe('who may', () => {
   const as = async (permissions: string[]) =>
     aSubject(db, { baseUrl, tenantKey: tenant.tenantKey, token: (await tenant.client(permissions)).token })
 
-  test('uploading needs Create:SubjectRecordItem, reading View:SubjectRecordItem', async () => {
+  test('uploading needs Create:, reading View:, removing Delete:SubjectRecordItem', async () => {
     const reader = await as(['View:SubjectRecordItem'])
     const refused = await reader.upload(form())
     const path = `${reader.path}/upload`

@@ -2,7 +2,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** Which endpoints a hostile request is for: those that take such a body; headers are for all. */
-export type Kind = 'json' | 'form' | 'multipart' | 'headers'
+export type Kind = 'json' | 'form' | 'multipart' | 'csv' | 'ndjson' | 'headers'
 
 /** A request that once ended the API, froze it or was answered with a 500, or that could. */
 export interface HostileCase {
@@ -20,6 +20,8 @@ const types: Record<Kind, string> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   multipart: `multipart/form-data; boundary=${boundary}`,
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
   headers: 'application/json',
 }
 
@@ -40,6 +42,12 @@ const multipart = (name: string, ...parts: (() => string)[]): HostileCase => ({
   name,
   kind: 'multipart',
   body: () => Buffer.from([...parts.flatMap(part => [`--${boundary}`, part()]), `--${boundary}--`, ''].join('\r\n')),
+})
+const csv = (name: string, text: () => string): HostileCase => ({ name, kind: 'csv', body: () => Buffer.from(text()) })
+const ndjson = (name: string, text: () => string): HostileCase => ({
+  name,
+  kind: 'ndjson',
+  body: () => Buffer.from(text()),
 })
 const withHeaders = (name: string, headers: Record<string, string>): HostileCase => ({
   name,
@@ -106,6 +114,15 @@ export const corpus: readonly HostileCase[] = [
   json('two thousand numbers with an exponent, as many as an endpoint takes', () => list('1e25', 2_000)),
   json('thirty thousand ids that no double holds', () => list('9007199254740993', 30_000)),
   json('a number of a hundred thousand digits', () => '1'.repeat(100_000)),
+  csv('a header of ten megabytes', () => 'nationalId,'.repeat(megabyte)),
+  csv('a header of one quote and ten megabytes of lines', () => `"${'a,\n'.repeat(3 * megabyte)}`),
+  csv('a header of half a million quotes', () => '"'.repeat(megabyte / 2)),
+  csv('a row of two megabytes of quotes', () => `nationalId\n${'"",'.repeat(megabyte / 2)}`),
+  csv('twenty thousand rows of a stray quote', () => `nationalId\n${'a""b"\n'.repeat(20_000)}`),
+  gzipped(csv('ten million blank lines', () => `nationalId\n${'\n'.repeat(10 * megabyte)}`)),
+  gzipped(ndjson('a line of eleven million empty objects', () => list('{}', 11_000_000))),
+  ndjson('a line of objects nested 100,000 deep', () => nested('{"a":', '1', '}', 100_000)),
+  ndjson('twenty thousand lines of a number that no double holds', () => '{"a":1e25}\n'.repeat(20_000)),
   withHeaders('a token of blanks', { authorization: `Bearer ${' '.repeat(12_000)}x y` }),
   withHeaders('thousands of types that are accepted', { accept: 'a/b;q=0,'.repeat(1_500) }),
   withHeaders('a preference of blanks and commas', {

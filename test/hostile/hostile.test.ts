@@ -61,7 +61,7 @@ async function targetsOf(named: Record<string, string>): Promise<Target[]> {
   return app.routes.flatMap(({ method, path }) => {
     const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     const types = Object.keys(operation?.requestBody?.content ?? {})
-    const kinds: Kind[] = operation ? types.map(type => (type.startsWith('multipart') ? 'multipart' : 'json')) : any
+    const kinds: Kind[] = operation ? types.map(kindOf) : any
     // Another test counts the keys, which belong to all tenants.
     const isLeftOut = method === 'GET' || method === 'HEAD' || path.endsWith('/signingKeys')
     return isLeftOut ? [] : [{ method, path: filled(path), kinds }]
@@ -69,6 +69,9 @@ async function targetsOf(named: Record<string, string>): Promise<Target[]> {
 }
 
 const any: Kind[] = ['json', 'form', 'multipart']
+
+const kindOf = (type: string): Kind =>
+  type.startsWith('multipart') ? 'multipart' : type === 'text/csv' ? 'csv' : type.endsWith('ndjson') ? 'ndjson' : 'json'
 
 interface Description {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>
@@ -90,7 +93,14 @@ async function post({ method, path }: Target, hostile: HostileCase, body: Buffer
 
 test('endpoints of every kind are found', () => {
   const all = targets.map(({ method, path }) => `${method} ${path}`).join('\n')
-  for (const path of ['/sign-in', '/launch', '/SinglePass/visit/1', '/open', '/structuralEntity/bulk'])
+  for (const path of [
+    '/sign-in',
+    '/launch',
+    '/SinglePass/visit/1',
+    '/open',
+    '/structuralEntity/bulk',
+    '/subject/import',
+  ])
     expect(all).toContain(path)
 })
 

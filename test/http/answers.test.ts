@@ -88,6 +88,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     'content-type': formType,
   })
   await call('getRecordItemFile', 200, 'GET', `${subject.path}/${id}`)
+  await call('listRecordItems', 200, 'GET', subject.path)
+  await call('deleteRecordItem', 204, 'DELETE', `${subject.path}/${id}`)
 
   const wait = { prefer: 'respond-async' }
   const one = {
@@ -106,6 +108,13 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
     await call(`upsertSubject${by}`, 200, 'POST', path, one)
     await call(`upsertSubjects${by}`, 202, 'POST', `${path}/bulk`, [one], wait)
   }
+  const rows = { 'content-type': 'text/csv' }
+  const imported = await call('importSubjects', 202, 'POST', '/api/v2/subject/import', 'nationalId\n1\n""\n', rows)
+  await jobEnded(tenant, imported.jobId)
+  await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`)
+  await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
+    accept: 'application/x-ndjson',
+  })
   const personId = await addSubject(tenant)
   await call('listSubjects', 200, 'GET', '/api/v2/subject')
   await call('listSubjectFields', 200, 'GET', '/api/v2/subjectField')

@@ -1,7 +1,8 @@
 // Checks of large bodies in blocks.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { blockCheckOf, checkOf } from '../../server/middleware/validate.js'
+import { checkOf } from '../../runtime/schema/check.js'
+import { blockCheckOf } from '../../server/middleware/validate.js'
 
 const Item = Type.Object({
   Key: Type.String({ minLength: 1 }),

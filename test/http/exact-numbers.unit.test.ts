@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
 import { ExactNumber } from '../../runtime/exact-number.js'
-import { checkOf } from '../../server/middleware/validate.js'
-import { keepsDigits } from '../../server/schema/canonical-names.js'
+import { keepsDigits } from '../../runtime/schema/canonical-names.js'
+import { checkOf } from '../../runtime/schema/check.js'
 
 const exact = Type.Unsafe<unknown>({ exact: true })
 const schema = Type.Object({

@@ -1,7 +1,7 @@
 // Null for an optional member of a body.
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { canonicalNames } from '../../server/schema/canonical-names.js'
+import { canonicalNames } from '../../runtime/schema/canonical-names.js'
 
 const rename = canonicalNames(
   Type.Object({

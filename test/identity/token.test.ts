@@ -113,6 +113,11 @@ describe('a token', () => {
     expect(status).toBe(200)
   })
 
+  it('is given without a tenant key, since a client id is unique', async () => {
+    const { body } = await post({ ...valid, tenant_key: undefined })
+    expect(decodeJwt(body.access_token)).toMatchObject({ tenant_key: 'demo', client_id: 'many' })
+  })
+
   it('has the only scope of a client that names none', async () => {
     expect((await post({ ...valid, client_id: 'one', scope: undefined })).body).toMatchObject({ scope: 'FrameApi' })
   })
@@ -132,7 +137,6 @@ describe('no token', () => {
     'for a client with a space more': [401, 'invalid_client', { client_id: 'many ' }],
     'for a disabled client': [401, 'invalid_client', { client_id: 'off' }],
     'without a client': [400, 'invalid_request', { client_id: undefined, client_secret: undefined }],
-    'without tenant_key': [400, 'invalid_request', { tenant_key: undefined }],
     'for an unknown tenant': [400, 'invalid_grant', { tenant_key: 'nowhere' }],
     'for the tenant of somebody else': [400, 'invalid_grant', { tenant_key: 'other' }],
     'for a scope the client does not have': [400, 'invalid_scope', { scope: 'FrameApi PlatformAdmin' }],

@@ -44,6 +44,7 @@ import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
 import { until } from '../support/until.js'
+import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
 
@@ -74,6 +75,13 @@ try {
   await plantWards(clinic, 'east', 'west')
   const bulk = await clinic.post<JobBody>('/api/v2/subject/bulk', [person('1')], { prefer: 'respond-async' })
   await record('interactive', bulk.body)
+  for (const [how, body] of [
+    ['background', 'nationalId,givenName,familyName\n2,Ada,Byron\n'],
+    ['failed', 'nationalId,givenName,familyName\n3,,\n'],
+  ] as const) {
+    const headers = { 'content-type': 'text/csv' }
+    await record(how, (await clinic.post<JobBody>('/api/v2/subject/import?Mode=all', body, headers)).body)
+  }
   // More than one activity takes.
   await seedLocations(db, clinic.tenantKey, 'east', { count: 210_000 })
   const there = await startTransfer(clinic, 'east', 'west', 'Move')
@@ -89,6 +97,7 @@ try {
     ({ path }) => ({ status: path === '/gone' ? 410 : 200 }),
     stack.providerPorts,
   )
+  const issuer = await userIssuer(stack.providerPorts)
   const calls = (key: string, ...urls: string[]) =>
     urls.map((url, n) => ({ name: `call${n}`, httpRequest: { provider: key, url } }))
   const north = await glueTenant(
@@ -105,6 +114,14 @@ try {
           key: 'once',
           steps: calls('free', 'one').map(step => ({ ...step, httpRequest: { ...step.httpRequest, method: 'POST' } })),
         },
+        {
+          key: 'token',
+          authentication: [{ openIdConnect: { authority: issuer.authority, audiences: 'app' } }],
+          steps: calls('free', 'one', 'two').map(({ name, httpRequest }) => ({
+            name,
+            httpRequest: { ...httpRequest, headers: { Authorization: 'Bearer {{ request.userToken }}' } },
+          })),
+        },
       ],
     },
     {},
@@ -114,7 +131,9 @@ try {
     await north.call(endpoint)
     await recordRun(endpoint, `${north.tenantKey}/glueEndpoint/${endpoint}/`)
   }
-  await provider.stop()
+  await north.call('token', undefined, { authorization: `Bearer ${await issuer.token()}` })
+  await recordRun('token', `${north.tenantKey}/glueEndpoint/token/`)
+  await Promise.all([provider.stop(), issuer.stop()])
   await recordDataSets()
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })

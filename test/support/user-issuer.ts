@@ -3,12 +3,15 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { recordingProvider } from './endpoints.js'
 
 /** An identity provider of end users, of which there is nothing but its metadata, its key and the tokens that a test signs. */
-export async function userIssuer() {
+export async function userIssuer(ports?: readonly number[]) {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'users', alg: 'ES256' }
-  const server = await recordingProvider(({ path }) => ({
-    body: path === '/keys' ? { keys: [jwk] } : { issuer: server.url, jwks_uri: `${server.url}/keys` },
-  }))
+  const server = await recordingProvider(
+    ({ path }) => ({
+      body: path === '/keys' ? { keys: [jwk] } : { issuer: server.url, jwks_uri: `${server.url}/keys` },
+    }),
+    ports,
+  )
   return {
     authority: server.url,
     stop: server.stop,

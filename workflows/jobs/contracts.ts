@@ -49,6 +49,8 @@ interface Kind {
   calls?: true
   /** Its steps write a planned batch of items. */
   isBulk?: true
+  /** Long enough that its progress says units a second, and the time that is left. */
+  isPaced?: true
   /** Subject of a job, from its input, as operators read it in the Temporal UI. It names no person. */
   about?: (input: Record<string, unknown>) => string
   /** Tables with rows of a job of this kind, under its `job_id`: they are forgotten with the job. */
@@ -72,6 +74,14 @@ export const kinds = {
   structureTypeBulkUpsert: bulk,
   groupBulkUpsert: bulk,
   subjectBulkUpsert: bulk,
+  subjectImport: {
+    unit: ['row', 'rows'],
+    doing: 'read',
+    activity: 'importSubjects',
+    isPaced: true,
+    about: ({ format, mode, dryRun }) => `${format}, ${dryRun ? 'dry run' : mode}`,
+    tables: ['import_rejects'],
+  },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
@@ -137,6 +147,19 @@ export const kinds = {
 export type JobKind = keyof typeof kinds
 export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: true } ? K : never }[JobKind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
+
+/** How fast units were done, and how long the others take at that pace. */
+export interface Pace {
+  perSecond: number
+  secondsLeft: number
+}
+
+/** @param done units of the last `ms`. @param left units that are still to come. Undefined where there is none to go by. */
+export function paceOf(done: number, ms: number, left: number): Pace | undefined {
+  const perSecond = (done * 1_000) / ms
+  if (!(perSecond > 0) || perSecond === Number.POSITIVE_INFINITY) return undefined
+  return { perSecond: Math.round(perSecond), secondsLeft: Math.ceil(left / perSecond) }
+}
 
 /** `21 items`. */
 const counted = (kind: JobKind, total: number): string =>

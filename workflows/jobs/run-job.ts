@@ -14,7 +14,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
-import { type JobInput, type JobKind, type JobProgress, kinds, queues, type StepsInput } from './contracts.js'
+import {
+  type JobInput,
+  type JobKind,
+  type JobProgress,
+  kinds,
+  type Pace,
+  paceOf,
+  queues,
+  type StepsInput,
+} from './contracts.js'
 
 // An outage is waited out however long it takes; what can never succeed comes back as a non-retryable failure.
 const retry = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' } as const
@@ -38,10 +47,11 @@ function notBegun(error: unknown): undefined {
   throw error
 }
 
-/** The progress as operators read it in the Temporal UI: `20 of 60 items written`. */
-export function progressOf(kind: JobKind, { done, total }: JobProgress): string {
+/** The progress as operators read it in the Temporal UI: `20 of 60 items written`. @param pace where it is long. */
+export function progressOf(kind: JobKind, { done, total }: JobProgress, pace?: Pace): string {
   const { unit, doing } = kinds[kind]
-  return `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit[1]} ${doing}`
+  const made = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit[1]} ${doing}`
+  return pace ? `${made}, ${pace.perSecond.toLocaleString('en')} a second, ${pace.secondsLeft} s left` : made
 }
 
 /** Names of the activities that do the next steps of a job. */
@@ -49,7 +59,14 @@ type Steps = {
   [Name in keyof Activities]: Activities[Name] extends (input: StepsInput) => Promise<JobProgress> ? Name : never
 }[keyof Activities]
 
-interface Pace {
+interface OwnKind {
+  activity: Steps
+  limit?: number
+  calls?: true
+  isPaced?: true
+}
+
+interface Course {
   /** Of one activity, where 10 minutes may not do. */
   startToCloseTimeout?: NonNullable<ActivityOptions['startToCloseTimeout']>
   /** Between two activities, in ms. */
@@ -68,10 +85,10 @@ interface Pace {
 export async function runJob(
   kind: JobKind,
   input: JobInput,
-  { startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Pace = {},
+  { startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Course = {},
 ): Promise<JobProgress> {
   const { tenantKey, jobId, queue } = input
-  const { activity, limit, calls }: { activity: Steps; limit?: number; calls?: true } = kinds[kind]
+  const { activity, limit, calls, isPaced }: OwnKind = kinds[kind]
   const ref = { tenantKey, jobId }
   const own: ActivityOptions = {
     ...background,
@@ -87,6 +104,8 @@ export async function runJob(
           summary,
         })
   let done = 0
+  /** After the first activity of this run. */
+  let begun: { done: number; at: number } | undefined
   let taskQueue: string | undefined
   try {
     for (;;) {
@@ -98,7 +117,10 @@ export async function runJob(
         continue
       }
       done = progress.done
-      setCurrentDetails(progressOf(kind, progress))
+      begun ??= { done, at: Date.now() }
+      const left = progress.total - done
+      const pace = isPaced && left > 0 ? paceOf(done - begun.done, Date.now() - begun.at, left) : undefined
+      setCurrentDetails(progressOf(kind, progress, pace))
       if (progress.done === progress.total) return progress
       if (workflowInfo().continueAsNewSuggested) await again()
       // Elsewhere nothing was done yet, so there is nothing to pause after.

@@ -62,6 +62,42 @@ export async function addLocations(
   await upsertRows(trx, 'subject_locations', columns, rows, [])
 }
 
+/** Where subjects are assigned; inside a transaction that stays so until it ends. */
+async function assignmentsOf(
+  db: Db,
+  tenant: TenantId,
+  ids: readonly string[],
+): Promise<{ entity_key: string; subject_id: string }[]> {
+  const query = db('subject_locations')
+    .where({ tenant_id: tenant })
+    .whereIn('subject_id', [...ids])
+  if (db.isTransaction) query.forUpdate()
+  return query.select('entity_key', 'subject_id')
+}
+
+/** Those of the subjects whose places are not exactly these; inside a transaction their places stay as they are until it ends. */
+export async function movedSubjects(
+  db: Db,
+  tenant: TenantId,
+  wanted: readonly Assignment[],
+): Promise<ReadonlySet<string>> {
+  if (wanted.length === 0) return new Set()
+  const present = groupedBy(
+    await assignmentsOf(
+      db,
+      tenant,
+      wanted.map(({ id }) => id),
+    ),
+    row => row.subject_id,
+  )
+  const moved = wanted.filter(({ id, entityKeys }) => {
+    const held = new Set((present.get(id) ?? []).map(row => row.entity_key))
+    const keys = new Set(entityKeys)
+    return held.size !== keys.size || [...keys].some(key => !held.has(key))
+  })
+  return new Set(moved.map(({ id }) => id))
+}
+
 /** Makes the assignments of subjects exactly these. The places must be locked. @returns the ids of those that had others before. */
 export async function replaceLocations(
   trx: Knex.Transaction,
@@ -70,11 +106,7 @@ export async function replaceLocations(
 ): Promise<Set<string>> {
   if (wanted.length === 0) return new Set()
   const keysOf = new Map(wanted.map(({ id, entityKeys }) => [id, new Set(entityKeys)]))
-  const present: { entity_key: string; subject_id: string }[] = await trx('subject_locations')
-    .where({ tenant_id: tenant })
-    .whereIn('subject_id', [...keysOf.keys()])
-    .forUpdate()
-    .select('entity_key', 'subject_id')
+  const present = await assignmentsOf(trx, tenant, [...keysOf.keys()])
   const gone = present.filter(({ entity_key, subject_id }) => !keysOf.get(subject_id)?.has(entity_key))
   const rows = gone.map(({ entity_key, subject_id }) => [tenant, entity_key, subject_id])
   await deleteRows(trx, 'subject_locations', columns, rows)

@@ -1,8 +1,9 @@
 // Documents in the records of subjects, and uploads that broke off.
-import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
-import type { FileKey } from '../../storage/file-storage.js'
+import { isDuplicate } from '../../errors.js'
+import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { type FileKey, keepFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 
 /** A document in the record of a subject (spec frame "Subject record"). */
@@ -14,7 +15,16 @@ export interface RecordItem {
   file_name: string
   size: number
   sha256: string
+  created_at: Date
 }
+
+/** The upload that has taken an Idempotency-Key, by which its repetition is known. */
+export interface EarlierUpload {
+  id: string
+  request_hash: string
+}
+
+const columns = ['id', 'storage', 'title', 'effective_date', 'file_name', 'size', 'sha256', 'created_at']
 
 /** The size and checksum of a file that is stored whole. */
 export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
@@ -25,7 +35,7 @@ export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
  */
 export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) => {
   const rows = () => db('record_items').where({ tenant_id: tenant })
-  const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id })
+  const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id, kind: 'record' })
 
   return {
     async begin(id: string, { subjectId, actor }: { subjectId: string; actor: string }): Promise<void> {
@@ -35,27 +45,32 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
 
     /** Keeps the bytes as they come. @throws what `content` throws. */
     async keep(id: string, fileName: string, content: AsyncIterable<Buffer>): Promise<KeptFile> {
-      const hash = createHash('sha256')
-      let size = 0
-      await storages.of(storages.current).write(
-        fileOf(id),
-        (async function* () {
-          for await (const piece of content) {
-            hash.update(piece)
-            size += piece.length
-            yield piece
-          }
-        })(),
-      )
-      return { file_name: fileName, size, sha256: hash.digest('hex') }
+      const kept = await keepFile(storages.of(storages.current), fileOf(id), content)
+      return { file_name: fileName, ...kept }
     },
 
-    /** Makes it a document that can be read. @throws Error when it was taken for broken off, and discarded. */
-    async complete(id: string, item: KeptFile & Pick<RecordItem, 'title' | 'effective_date'>): Promise<void> {
-      const done: number = await rows()
-        .where({ id, state: 'uploading' })
-        .update({ ...item, state: 'stored' })
-      if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
+    /**
+     * Makes it a document that can be read.
+     * @returns the upload that has taken its Idempotency-Key before; then this one stays incomplete.
+     * @throws Error when it was taken for broken off, and discarded.
+     */
+    async complete(
+      id: string,
+      item: KeptFile & Pick<RecordItem, 'title' | 'effective_date'>,
+      own: { actor: string; idempotency: { key: string; hash: string } | undefined },
+    ): Promise<EarlierUpload | undefined> {
+      const { key, hash } = own.idempotency ?? { key: null, hash: null }
+      const stored = { ...item, state: 'stored', idempotency_key: key, request_hash: hash }
+      try {
+        const done: number = await rows().where({ id, state: 'uploading' }).update(stored)
+        if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
+        return undefined
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        const earlier = await rows().where({ actor: own.actor, idempotency_key: key }).first('id', 'request_hash')
+        // Somebody has just removed it, and the key with it.
+        return earlier ?? this.complete(id, item, own)
+      }
     },
 
     /** Removes what there is of an upload, unless it is complete. The row goes last: it is what finds the bytes. */
@@ -67,9 +82,15 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
     },
 
     byId: (subjectId: string, id: string): Promise<RecordItem | undefined> =>
-      rows()
-        .where({ id, subject_id: subjectId, state: 'stored' })
-        .first('id', 'storage', 'title', 'effective_date', 'file_name', 'size', 'sha256'),
+      rows().where({ id, subject_id: subjectId, state: 'stored' }).first(columns),
+
+    page: (subjectId: string, page: PageRequest): Promise<Page<RecordItem>> =>
+      readPage<RecordItem>(() => rows().where({ subject_id: subjectId, state: 'stored' }).select(columns), 'id', page),
+
+    /** Hides a document for good; `discard` then removes its bytes. */
+    async hide(id: string): Promise<void> {
+      await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
+    },
 
     content: ({ id, storage }: RecordItem): Promise<AsyncIterable<Uint8Array>> => storages.of(storage).read(fileOf(id)),
   }

@@ -1,8 +1,8 @@
 // Explains faults in the values of custom fields.
-import { faultOfValue } from '../../db/frame/subjects/custom-fields.js'
-import type { Field } from '../../db/frame/subjects/field-forms.js'
-import type { Fault } from '../../runtime/problem.js'
-import { memberOf } from '../schema/every-fault.js'
+import type { Fault } from '../../../runtime/problem.js'
+import { memberOf } from '../../../runtime/schema/member-of.js'
+import { faultOfValue } from './custom-fields.js'
+import type { Field } from './field-forms.js'
 
 /** True where a fault may lie in a value of a custom field, so that its fields are worth reading. */
 export const isOfValue = ({ pointer }: Fault): boolean => pointer.includes('/Value')

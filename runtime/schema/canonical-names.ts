@@ -1,7 +1,7 @@
 // Normalizes the letter case of member names, enum values and guids.
 import type { TSchema } from 'typebox'
-import { ExactNumber } from '../../runtime/exact-number.js'
-import { type Fault, pointerPart } from '../../runtime/problem.js'
+import { ExactNumber } from '../exact-number.js'
+import { type Fault, pointerPart } from '../problem.js'
 
 /** Brings a value's member names, enum values and guids into the schema's letter case, in place. */
 type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import { type Fault, maxFaults, pointerPart } from '../../runtime/problem.js'
+import { type Fault, maxFaults, pointerPart } from '../problem.js'
 import type { Shortened } from './long-lists.js'
 
 /** A fault of a union is told from the errors of all its alternatives. */

@@ -1,0 +1,146 @@
+// Measures imports beside bare inserts of the same rows.
+import { Readable } from 'node:stream'
+import { createConnection } from 'mysql2/promise'
+import { connect } from '../db/connect.js'
+import { wordsOf } from '../db/frame/search/search-words.js'
+import type { StoredValue, StoredValues } from '../db/frame/subjects/custom-fields.js'
+import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
+import { newId } from '../runtime/ids.js'
+import { inBlocks } from '../runtime/in-blocks.js'
+import { newTenant, type Tenant } from '../test/support/api.js'
+import { anEntity, aType } from '../test/support/factories.js'
+import { ended, type JobBody } from '../test/support/faults.js'
+import { demoSubjects } from '../test/support/manifest.js'
+import type { Stack } from '../test/support/stack.js'
+import { until } from '../test/support/until.js'
+import { line, memory, thousands } from './measure.js'
+import { people, perEntity } from './people.js'
+
+const fields = ['nationalId', 'givenName', 'familyName', 'dateOfBirth', 'email', 'phone'] as const
+const path = '/api/v2/subject/import'
+
+/** Imports of people with six values and one place each, beside the bare inserts of the same rows into the same tables. */
+export async function benchSubjectImport(stack: Stack, short: boolean): Promise<void> {
+  const count = short ? 20_000 : 1_000_000
+  const dry = short ? 20_000 : 100_000
+  console.log(`Import of ${thousands(count)} people from a CSV…`)
+  const tenant = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const places = Math.ceil(count / perEntity)
+  const entities = Array.from({ length: places }, (_, n) => anEntity(`unit-${n}`))
+  await tenant.put('/api/v1/structuralEntity/bulk', entities)
+  const perSecond = (rows: number, ms: number) => `${thousands((rows * 1000) / ms)}/s`
+
+  const before = { api: memory(stack.api.pid, 'VmRSS'), worker: memory(stack.worker.pid, 'VmRSS') }
+  const uploading = performance.now()
+  const accepted = await upload(stack, tenant, { count, places })
+  const uploaded = performance.now() - uploading
+  const started = performance.now()
+  await until('the first refused row can be read', async () => {
+    const { body } = await tenant.get<string>(`/api/v1/jobs/${accepted.jobId}/rejects`)
+    return body.includes('Byron') || undefined
+  })
+  const firstReject = performance.now() - started
+  const job = await ended(tenant, accepted.jobId, 3_600_000)
+  if (job.counts.created !== count) throw new Error(JSON.stringify(job))
+  const took = millisecondsOf(job)
+  const floor = await bareInserts(stack.databaseUrl, count)
+  line('  rows', perSecond(count, took), perSecond(count, floor), (floor / took).toFixed(2), '≥ 6,000/s, ≥ 0.35')
+  line('  stored while it is uploaded', perSecond(count, uploaded), '', '', '')
+  line('  first refused row, after the 202', `${firstReject.toFixed(0)} ms`, '', '', 'while it runs')
+  for (const name of ['api', 'worker'] as const) {
+    const grown = memory(stack[name].pid, 'VmHWM') - before[name]
+    line(`  ${name} above its memory before`, `${grown.toFixed(0)} MB`, '', '', '< 150 MB')
+  }
+
+  console.log(`The same rows again, which are there (${thousands(dry)})…`)
+  const again = await ended(tenant, (await upload(stack, tenant, { count: dry, places })).jobId, 3_600_000)
+  if (again.counts.unchanged !== dry) throw new Error(JSON.stringify(again))
+  line('  rows', perSecond(dry, millisecondsOf(again)), '', '', '')
+  console.log(`A dry run of ${thousands(dry)}…`)
+  const asked = await ended(
+    tenant,
+    (await upload(stack, tenant, { count: dry, places }, '?DryRun=true')).jobId,
+    3_600_000,
+  )
+  if (asked.counts.unchanged !== dry) throw new Error(JSON.stringify(asked))
+  line('  rows', perSecond(dry, millisecondsOf(asked)), '', '', '≥ 15,000/s')
+}
+
+const millisecondsOf = ({ acceptedAt, finishedAt }: JobBody): number =>
+  Date.parse(finishedAt ?? '') - Date.parse(acceptedAt)
+
+const textOf = (value: StoredValues[string] | undefined): string => (value as StoredValue | undefined)?.[1] ?? ''
+
+/** The people as rows of a CSV, one of them with a fault. */
+async function* rowsOf(count: number, places: number): AsyncGenerator<string> {
+  const person = people(20261123)
+  yield `${fields.join()},StructuralEntityKeys\n-1,Ada,Byron,31.01.1980,,,\n`
+  for (let n = 0; n < count; n++) {
+    const values = person(n)
+    yield `${fields.map(field => textOf(values[field])).join()},unit-${n % places}\n`
+  }
+}
+
+async function upload(
+  { baseUrl }: Stack,
+  { token }: Tenant,
+  { count, places }: { count: number; places: number },
+  query = '',
+): Promise<JobBody> {
+  const answer = await fetch(new URL(`${path}${query}`, baseUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+    body: Readable.toWeb(Readable.from(inBlocks(rowsOf(count, places)))) as ReadableStream,
+    duplex: 'half',
+  })
+  const body = JSON.parse(await answer.text())
+  if (answer.status !== 202) throw new Error(JSON.stringify(body))
+  return body
+}
+
+/** People of one transaction of the floor, as of an import. */
+const atOnce = 1_000
+
+/** The floor: the rows that the import writes, by multi-row inserts alone, in transactions of as many people. @returns ms */
+async function bareInserts(databaseUrl: string, count: number): Promise<number> {
+  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
+  const person = people(20261123)
+  const places = Math.ceil(count / perEntity)
+  const tenant = 4_000_000_000
+  const tables = ['subject_matching_keys', 'subjects', 'subject_values', 'subject_locations', 'subject_words']
+  let took = 0
+  try {
+    for (let first = 0; first < count; first += atOnce) {
+      const now = new Date()
+      const rows: unknown[][][] = tables.map(() => [])
+      for (let n = first; n < Math.min(count, first + atOnce); n++) {
+        const all = person(n)
+        const values: StoredValues = Object.fromEntries(fields.map(field => [field, all[field] ?? []])) as StoredValues
+        const id = newId()
+        const { together = '' } = matchingHashes(['nationalId'], values) ?? {}
+        rows[0]?.push([tenant, toBytes(together)])
+        rows[1]?.push([tenant, id, newId(), JSON.stringify(values), now, now])
+        for (const hash of hashesOf(values)) rows[2]?.push([tenant, toBytes(hash), id])
+        rows[3]?.push([tenant, `unit-${n % places}`, id, now, null])
+        for (const word of wordsOf(values)) rows[4]?.push([tenant, id, word])
+      }
+      const started = performance.now()
+      await connection.beginTransaction()
+      for (const [n, table] of tables.entries()) await connection.query('INSERT INTO ?? VALUES ?', [table, rows[n]])
+      await connection.commit()
+      took += performance.now() - started
+    }
+  } finally {
+    await connection.end()
+  }
+  const db = connect(databaseUrl, { poolSize: 1 })
+  for (const table of tables) {
+    const some = () => db(table).where({ tenant_id: tenant }).limit(20_000).delete()
+    while ((await some()) > 0) {
+      // Some more: they are in the way of nobody else's figures.
+    }
+  }
+  await db.destroy()
+  return took
+}

@@ -1,0 +1,52 @@
+// Rows that imports refused.
+import type { Knex } from 'knex'
+import type { Db, TenantId } from '../../connect.js'
+import { upsertRows } from '../../rows.js'
+import type { RowFault } from './rows.js'
+
+/** A row that an import refused, as it came. */
+export interface Reject {
+  row: number
+  faults: RowFault[]
+  content: Buffer
+}
+
+/** Keeps refused rows, inside the transaction of their step. */
+export async function keepRejects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  rejects: readonly Reject[],
+): Promise<void> {
+  const rows = rejects.map(({ row, faults, content }) => [tenant, jobId, row, JSON.stringify(faults), content])
+  const columns = ['tenant_id', 'job_id', 'row_no', 'faults', 'content']
+  await upsertRows(trx, 'import_rejects', columns, rows, ['faults', 'content'])
+}
+
+/** Rows whose sizes are looked at together, and bytes that are read at once. */
+const rowsAtOnce = 500
+const bytesAtOnce = 1024 * 1024
+
+/** The rows that an import has refused until now, in their order. */
+export async function* rejectsOf(db: Db, tenant: TenantId, jobId: string): AsyncGenerator<Reject> {
+  const all = () => db('import_rejects').where({ tenant_id: tenant, job_id: jobId }).orderBy('row_no')
+  for (let after = 0; ; ) {
+    const sizes: { row_no: number; size: number }[] = await all()
+      .where('row_no', '>', after)
+      .limit(rowsAtOnce)
+      .select('row_no', db.raw('OCTET_LENGTH(content) AS size'))
+    if (sizes.length === 0) return
+    let size = 0
+    for (const row of sizes) {
+      size += Number(row.size)
+      if (size < bytesAtOnce && row !== sizes.at(-1)) continue
+      const rows: { row_no: number; faults: string; content: Buffer }[] = await all()
+        .where('row_no', '>', after)
+        .where('row_no', '<=', row.row_no)
+        .select('row_no', 'faults', 'content')
+      for (const { row_no, faults, content } of rows) yield { row: row_no, faults: JSON.parse(faults), content }
+      after = row.row_no
+      size = 0
+    }
+  }
+}

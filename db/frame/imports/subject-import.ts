@@ -1,0 +1,233 @@
+// Writes the rows of an import, step by step.
+import { Problem } from '../../../runtime/problem.js'
+import type { RowBatch, RowPlace } from '../../../runtime/text-rows.js'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
+import type { Db, TenantId } from '../../connect.js'
+import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
+import type { JobRow } from '../../jobs/jobs.js'
+import { insertMissing } from '../../rows.js'
+import { movedSubjects } from '../hierarchy/locations.js'
+import { type Doubles, judgeSubjects, type PlannedSubject, upsertSettings } from '../subjects/subject-plan.js'
+import type { SubjectSettings } from '../subjects/subject-settings.js'
+import { toBytes, type ValueHash } from '../subjects/subject-values.js'
+import { writeSubjects } from '../subjects/subjects.js'
+import type { Allows } from '../users/upsert-permission.js'
+import { keepRejects, type Reject } from './rejects.js'
+import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
+
+/** Input of an import's job. */
+export interface SubjectImport extends RowFormat {
+  /** `all`: every row is checked before any is written, and one that is refused refuses all. */
+  mode: 'all' | 'each'
+  /** Nothing is written. */
+  dryRun: boolean
+  /** Size of the upload. */
+  bytes: number
+  /** Where the rows begin: behind the header of a CSV. */
+  begin: RowPlace
+}
+
+/** How far an import is: kept as the job's position. */
+export interface ImportPlace extends RowPlace {
+  /** `check`: nothing is written yet. `refused`: it is checked, and rows are refused. */
+  pass: 'check' | 'write' | 'refused'
+}
+
+/** Rows of one transaction: some 0.15 s, for which other writers of these subjects wait. */
+export const importRowsAtOnce = { rows: 1_000, bytes: 1024 * 1024 }
+
+/** Refused rows after which an import is given up. They are what somebody is to correct. */
+const mostRefused = 100_000
+
+export const importOf = ({ input }: Pick<JobRow, 'input'>): SubjectImport => JSON.parse(input ?? '{}')
+
+export function placeOf({ input, position }: Pick<JobRow, 'input' | 'position'>): ImportPlace {
+  if (position !== null) return JSON.parse(position)
+  const { mode, dryRun, begin } = importOf({ input })
+  return { pass: mode === 'all' && !dryRun ? 'check' : 'write', ...begin }
+}
+
+/** Rows that were read, with the settings by which they were. */
+export interface ImportBatch extends RowBatch {
+  from: ImportPlace
+  settings: SubjectSettings
+  read: ReadRow[]
+}
+
+export const readBatch = (
+  from: ImportPlace,
+  batch: RowBatch,
+  format: RowFormat,
+  settings: SubjectSettings,
+): ImportBatch => ({ ...batch, from, settings, read: readRows(batch.rows, format, settings.fields) })
+
+/**
+ * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
+ * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
+ *   as {@link advance}.
+ */
+export async function importBatch(
+  db: Db,
+  tenant: TenantId,
+  { jobId, fileId }: { jobId: string; fileId: string },
+  batch: ImportBatch,
+  format: SubjectImport,
+  allows: Allows,
+): Promise<JobProgress> {
+  const { from, next } = batch
+  const isWritten = from.pass === 'write' && !format.dryRun
+  const judge = (in_: Db) => judgeBatch(in_, tenant, fileId, batch, format, allows)
+  // Without a transaction, which would lock what it reads.
+  const dry = isWritten ? undefined : await judge(db)
+  return advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+    refuseRefused(job, jobId)
+    const place = placeOf(job)
+    if (place.pass !== from.pass || place.byte !== from.byte) return undefined
+    const { rejects, changed, counts } = dry ?? (await judge(trx))
+    const [reject] = rejects
+    if (reject && isWritten && format.mode === 'all') throw refusedLate(job, reject)
+    if (isWritten) await writeSubjects(trx, tenant, changed)
+    await keepRejects(trx, tenant, jobId, rejects)
+    const isLast = next.byte >= format.bytes
+    const done = job.done + batch.rows.length
+    if (from.pass === 'write') {
+      const position: ImportPlace = { ...next, pass: 'write' }
+      return { done, ended: isLast, counts, position: JSON.stringify(position) }
+    }
+    const refused = ((JSON.parse(job.counts) as Counts).refused ?? 0) + rejects.length
+    const then: ImportPlace = isLast
+      ? { ...format.begin, pass: refused > 0 ? 'refused' : 'write' }
+      : { ...next, pass: 'check' }
+    return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position: JSON.stringify(then) }
+  })
+}
+
+/**
+ * The progress of an import of which nothing can be read now.
+ * @throws Problem 400 where its rows were refused; as {@link advance}.
+ */
+export const importProgress = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (_, job) => {
+    refuseRefused(job, jobId)
+    return undefined
+  })
+
+/** @throws Problem 400 */
+function refuseRefused(job: OpenJob, jobId: string): void {
+  const { refused = 0 }: Counts = JSON.parse(job.counts)
+  const seen = `GET /api/v1/jobs/${jobId}/rejects has them, each with its reason.`
+  if (placeOf(job).pass === 'refused') {
+    const detail = `${refused} of the rows are refused, and nothing was written. ${seen}`
+    throw new Problem(400, 'rows-refused', 'Rows refused', detail)
+  }
+  if (refused <= mostRefused) return
+  const detail = `Over ${mostRefused} rows are refused, and the rest was not read. ${seen}`
+  throw new Problem(400, 'too-many-refused', 'Too many rows refused', detail)
+}
+
+function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
+  const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
+  const detail =
+    `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +
+    `${created + updated} rows before it are written. A retry goes on with this one.`
+  return new Problem(409, 'row-refused-late', 'Row refused', detail)
+}
+
+interface JudgedBatch {
+  rejects: Reject[]
+  /** The subjects to write: not those that are as their rows say. */
+  changed: PlannedSubject[]
+  counts: Counts
+}
+
+/** Judges the rows of a batch; inside a transaction with the locks that a write needs. */
+async function judgeBatch(
+  db: Db,
+  tenant: TenantId,
+  fileId: string,
+  batch: ImportBatch,
+  format: RowFormat,
+  allows: Allows,
+): Promise<JudgedBatch> {
+  const settings = await upsertSettings(db, tenant)
+  const isSame = JSON.stringify(settings) === JSON.stringify(batch.settings)
+  const rows = isSame ? batch.read : readRows(batch.rows, format, settings.fields)
+  const judgeable = rows.flatMap(row => (row.input ? [{ row, input: row.input }] : []))
+  const judged = await judgeSubjects(
+    db,
+    tenant,
+    settings,
+    judgeable.map(({ input }) => input),
+    allows,
+    doublesInUpload(
+      db,
+      tenant,
+      fileId,
+      judgeable.map(({ row }) => row.number),
+    ),
+  )
+  const rejects: Reject[] = rows
+    .filter(({ input }) => !input)
+    .map(({ number, faults, bytes }) => ({ row: number, faults, content: bytes }))
+  const planned: PlannedSubject[] = []
+  for (const [n, each] of judged.entries()) {
+    const row = judgeable[n]?.row
+    if (!row) continue
+    const found = [...each.missing, ...each.faults, ...each.ambiguous]
+      .filter(({ pointer }) => !row.faulty.has(entryOf(pointer)))
+      .map(({ pointer, code, detail }) => ({ column: row.columnOf(pointer), code, detail }))
+    const faults = [...row.faults, ...found]
+    if (faults.length === 0) planned.push(each.planned)
+    else rejects.push({ row: row.number, faults, content: row.bytes })
+  }
+  const updated = planned.filter(({ outcome }) => outcome === 'updated')
+  const moved = await movedSubjects(
+    db,
+    tenant,
+    updated.flatMap(({ id, entityKeys }) => (entityKeys ? [{ id, entityKeys }] : [])),
+  )
+  const changed = planned.filter(
+    ({ id, outcome, before, after }) =>
+      outcome === 'created' || moved.has(id) || JSON.stringify(before) !== JSON.stringify(after),
+  )
+  const counts = {
+    created: planned.length - updated.length,
+    updated: updated.length,
+    moved: moved.size,
+    unchanged: planned.length - changed.length,
+    refused: rejects.length,
+  }
+  return { rejects, changed, counts }
+}
+
+/** Finds rows whose subject an earlier row of the upload means, wherever a kill or a second pass has begun to read. */
+const doublesInUpload =
+  (db: Db, tenant: TenantId, fileId: string, numbers: readonly number[]): Doubles =>
+  async hashes => {
+    const first = new Map<ValueHash, number>()
+    for (const [n, hash] of hashes.entries())
+      if (hash !== undefined && !first.has(hash)) first.set(hash, numbers[n] ?? 0)
+    const rows = [...first].sort(([a], [b]) => (a < b ? -1 : 1))
+    const values = rows.map(([hash, row]) => [tenant, fileId, toBytes(hash), row])
+    const added = await insertMissing(db, 'import_keys', ['tenant_id', 'file_id', 'matching_hash', 'row_no'], values)
+    if (added < rows.length) for (const [hash, row] of await firstRows(db, tenant, fileId, first)) first.set(hash, row)
+    return hashes.map((hash, n) => {
+      const before = hash === undefined ? undefined : first.get(hash)
+      return before === undefined || before >= (numbers[n] ?? 0)
+        ? undefined
+        : `The same subject is given twice, first in row ${before}.`
+    })
+  }
+
+async function firstRows(
+  db: Db,
+  tenant: TenantId,
+  fileId: string,
+  hashes: ReadonlyMap<ValueHash, number>,
+): Promise<[ValueHash, number][]> {
+  const rows: { matching_hash: Buffer; row_no: number }[] = await db('import_keys')
+    .where({ tenant_id: tenant, file_id: fileId })
+    .whereIn('matching_hash', Array.from(hashes.keys(), toBytes))
+    .select('matching_hash', 'row_no')
+  return rows.map(({ matching_hash, row_no }) => [matching_hash.toString('hex'), row_no])
+}

@@ -1,0 +1,97 @@
+// Schemas of a subject as clients write it: of requests, and of the rows of imports.
+import Type from 'typebox'
+import Format from 'typebox/format'
+import { type ExactNumber, isNumeric, parseExactNumber } from '../../../runtime/exact-number.js'
+import { memberNamed } from '../../../runtime/schema/canonical-names.js'
+import { isKeptDateTime, isTime } from './custom-fields.js'
+import { maxTextLength } from './field-forms.js'
+
+const text = (check: (text: string) => boolean, format: string) =>
+  Type.Refine(
+    Type.String({ maxLength: 100, description: format }),
+    value => check(value),
+    () => `must be a ${format}`,
+  )
+
+// A number whose digits are kept; the description publishes it as a number (see openapi.ts).
+const Decimal = Type.Refine(
+  Type.Unsafe<number | ExactNumber>({ exact: true, publish: { type: 'number' } }),
+  isNumeric,
+  () => 'must be number',
+)
+
+const holding = <Value extends Type.TSchema>(value: Value) => Type.Optional(Type.Object({ Value: value }))
+const safe = Number.MAX_SAFE_INTEGER
+
+/** A custom field value as clients write it: exactly one property, named for the data type (spec frame "Input value"). */
+export const InputValue = Type.Object(
+  {
+    Boolean: holding(Type.Boolean()),
+    String: holding(Type.String({ maxLength: maxTextLength })),
+    Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
+    Decimal: holding(Decimal),
+    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
+    Date: holding(text(value => Format.IsDate(value), 'date')),
+    Time: holding(text(isTime, 'time of day, HH:MM[:SS[.fff]], without a zone')),
+    UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
+)
+
+/** An entry of a list of values. One that was read, with its `Field`, can be written again. */
+export const valueEntry = <Value extends Type.TSchema>(value: Value) =>
+  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { fromRead: writtenEntry })
+
+function writtenEntry(entry: Record<string, unknown>): void {
+  const field = memberNamed(entry, 'Field')
+  if (field === undefined || memberNamed(entry, 'Key') !== undefined) return
+  const value = memberNamed(entry, 'Value')
+  for (const name of Object.keys(entry)) delete entry[name]
+  entry.Key = memberNamed(field, 'Key')
+  entry.Value = Array.isArray(value) ? value.map(inputOf) : inputOf(value)
+}
+
+/** `{DataType, ValueText}` as an input value; anything else as it is. */
+function inputOf(value: unknown): unknown {
+  const [dataType, text] = [memberNamed(value, 'DataType'), memberNamed(value, 'ValueText')]
+  if (typeof dataType !== 'string' || typeof text !== 'string') return value
+  return { [dataType]: { Value: fromText(dataType, text) } }
+}
+
+function fromText(dataType: string, text: string): unknown {
+  if (dataType === 'Boolean') return text === 'true' || (text === 'false' ? false : text)
+  if (dataType !== 'Integer' && dataType !== 'Decimal') return text
+  return /^-?\d+(\.\d+)?$/.test(text) ? parseExactNumber(text) : text
+}
+
+/** Values of a subject as clients write them; null takes an optional value away. */
+export const SubjectValuesInput = Type.Array(
+  valueEntry(Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
+  { maxItems: 500 },
+)
+
+export const SubjectWrite = Type.Object(
+  {
+    CustomFieldValues: SubjectValuesInput,
+    StructuralEntityKeys: Type.Optional(
+      Type.Array(Type.String({ maxLength: 255 }), {
+        maxItems: 1000,
+        description: 'All places of the subject; absent: they stay.',
+      }),
+    ),
+  },
+  {
+    $id: 'SubjectWrite',
+    examples: [
+      {
+        CustomFieldValues: [
+          { Key: 'nationalId', Value: { String: { Value: 'A-1234' } } },
+          { Key: 'givenName', Value: { String: { Value: 'Zoë' } } },
+          { Key: 'familyName', Value: { String: { Value: 'Kowalczyk' } } },
+          { Key: 'languages', Value: [{ String: { Value: 'pl' } }, { String: { Value: 'fr' } }] },
+        ],
+        StructuralEntityKeys: [],
+      },
+    ],
+  },
+)

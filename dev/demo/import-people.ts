@@ -1,0 +1,149 @@
+// Demo: the import of people from a CSV with faults, beside a kill of the worker.
+import { parse } from 'csv-parse/sync'
+import { Type } from 'typebox'
+import { csvRow } from '../../runtime/csv-rows.js'
+import { assignments, destination, source } from './assignments.js'
+import { type Answer, type Client, DemoError } from './client.js'
+import type { Place } from './french-places.js'
+import { followJob, type Job, printJob } from './jobs.js'
+import { mostPeople } from './national-ids.js'
+import { type Person, people } from './people.js'
+import { count, pace } from './progress.js'
+import { countSubjects } from './subject-list.js'
+
+const seed = 1789
+const path = 'api/v2/subject/import'
+
+/** Columns of the register's file. All but one are called as their fields; that one is mapped. */
+const columns = [
+  'nationalId',
+  'givenName',
+  'familyName',
+  'Born',
+  'email',
+  'phone',
+  'languages',
+  'keyWorker',
+  'consent',
+  'weight',
+  'StructuralEntityKeys',
+] as const
+type Row = Record<(typeof columns)[number], string>
+const mapped = `${path}?Map=Born:dateOfBirth`
+
+/** Faults as registers have them: in every 250th row, one kind after the other. */
+const faultyRows = 250
+const faults: readonly ((row: Row) => Partial<Row>)[] = [
+  ({ Born }) => ({ Born: Born.split('-').reverse().join('.') }),
+  ({ weight }) => ({ weight: weight.replace('.', ',') }),
+  () => ({ familyName: '' }),
+  () => ({ StructuralEntityKeys: 'com-00000' }),
+]
+
+/** A person as a row of the file. Unknown values are empty. */
+export const rowOf = (person: Person, placeKeys: readonly string[]): Row => ({
+  nationalId: person.nationalId,
+  givenName: person.givenName,
+  familyName: person.familyName,
+  Born: person.dateOfBirth,
+  email: person.email ?? '',
+  phone: person.phone ?? '',
+  languages: person.languages.join('|'),
+  keyWorker: person.keyWorker ?? '',
+  consent: String(person.consent),
+  weight: person.weight.toFixed(1),
+  StructuralEntityKeys: placeKeys.join('|'),
+})
+
+/**
+ * Imports the people, corrects the refused rows and sends them again. The national id says who is who, so that a second
+ * run updates them.
+ * @param killWorker gives its process id; undefined where it cannot.
+ */
+export async function importPeople(
+  client: Client,
+  places: readonly Place[],
+  killWorker: () => number | undefined,
+): Promise<void> {
+  const Users = Type.Array(Type.Object({ id: Type.String() }))
+  const keyWorkers = (await client.get('api/v1/users', Users)).map(({ id }) => id)
+  const persons = people(mostPeople, seed, keyWorkers)
+  const keys = assignments(places, persons.length, seed)
+  const right = persons.map((person, n) => rowOf(person, keys[n] ?? []))
+  const sent = right.map((row, n) => ({ ...row, ...(n % faultyRows === 0 ? faultOf(n)(row) : {}) }))
+  console.log(
+    `${count(sent.length)} invented people of ${source.name}, in one CSV; ${sent.length / faultyRows} have a fault`,
+  )
+  console.log(`Such as ${examples(persons)}`)
+
+  const before = await countSubjects(client)
+  const start = performance.now()
+  const accepted = await client.upload(mapped, csvOf(columns, sent))
+  const job = await followJob(client, accepted, killedAfter(sent.length / 4, killWorker))
+  const { seconds, perSecond } = pace(sent.length, start)
+  console.log(`\n${count(sent.length)} rows in ${seconds}, ${perSecond} a second`)
+  printJob(client, job)
+
+  const refused = await refusedRows(client, job)
+  expect(refused.length, sent.length / faultyRows, 'refused rows')
+  console.log(`\nRefused   ${refused.length} rows, as they came, with the place and the reason. One of each kind:`)
+  for (const row of refused.slice(0, faults.length))
+    console.log(`          row ${row['Refused-Row']}, ${row['Refused-Column']}: ${row['Refused-Detail']}`)
+
+  const byId = new Map(right.map(row => [row.nationalId, row]))
+  const corrected = refused.map(row => ({ ...row, ...byId.get(row.nationalId ?? '') }))
+  const again = await followJob(client, await client.upload(mapped, csvOf(Object.keys(refused[0] ?? {}), corrected)))
+  const { created = 0, updated = 0 } = again.counts
+  expect(created + updated, refused.length, 'corrected rows that are written')
+  const added = (await countSubjects(client)) - before
+  console.log(`Corrected ${refused.length} and sent again; ${count(added)} people are new`)
+  if (added < sent.length) {
+    console.log('          Known by their national ids; they are at their first places again, as before the transfer.')
+  }
+  const to = (prefix: string) => count(keys.filter(each => each.some(key => key.startsWith(prefix))).length)
+  console.log(
+    `Assigned  ${to('com-')} to the commune where they live, ${to(source.key)} to the department ${source.name},`,
+  )
+  console.log(`          ${to(destination.key)} of these to ${destination.name} too`)
+}
+
+const faultOf = (n: number) => faults[(n / faultyRows) % faults.length] ?? (() => ({}))
+
+const csvOf = (header: readonly string[], rows: readonly Record<string, string>[]): string =>
+  [header, ...rows.map(row => header.map(column => row[column] ?? ''))]
+    .map(cells => `${csvRow(cells, 'comma')}\n`)
+    .join('')
+
+/** Kills the worker once, when so many rows are done. */
+function killedAfter(rows: number, killWorker: () => number | undefined) {
+  let isKilled = false
+  return ({ progress: { done, total } }: Job): void => {
+    if (isKilled || done < rows || done >= total) return
+    isKilled = true
+    const pid = killWorker()
+    const where = pid === undefined ? 'runs elsewhere; kill it, if you like' : `is killed: kill -9 ${pid}`
+    console.log(`\nThe worker ${where}. The import goes on with the next row.`)
+  }
+}
+
+async function refusedRows(client: Client, { links }: Job): Promise<Record<string, string>[]> {
+  const answer: Answer = await client.fetched(`${links.self}/rejects`, 'text/csv')
+  return parse(answer.text, { columns: true })
+}
+
+function expect(found: number, wanted: number, what: string): void {
+  if (found === wanted) return
+  throw new DemoError(
+    `There are ${found} ${what}, and not ${wanted}.`,
+    [],
+    'This is a mistake in the demo, or in the API.',
+  )
+}
+
+/** The first person of each of some mother tongues. */
+function examples(persons: readonly Person[]): string {
+  return ['fr', 'pl', 'el', 'uk', 'ar', 'zh']
+    .flatMap(tongue => persons.find(({ languages }) => languages[0] === tongue) ?? [])
+    .map(({ givenName, familyName }) => `${givenName} ${familyName}`)
+    .join(', ')
+}

@@ -1,0 +1,161 @@
+// Looks at the upload of an import while it is kept.
+import Type, { type Static } from 'typebox'
+import { type Column, columnsOf } from '../../db/frame/imports/columns.js'
+import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
+import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
+import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
+import { badRequest, invalid } from '../../runtime/problem.js'
+import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
+
+export const csv = 'text/csv'
+export const ndjson = 'application/x-ndjson'
+
+export const ImportQuery = Type.Object({
+  Mode: Type.Optional(
+    Type.Enum(['all', 'each'], {
+      description:
+        '`each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written.',
+    }),
+  ),
+  DryRun: Type.Optional(
+    Type.Boolean({ description: 'The job says what it would create, update, move and refuse, and writes nothing.' }),
+  ),
+  Separator: Type.Optional(
+    Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
+  ),
+  Map: Type.Optional(
+    Type.Array(Type.String({ maxLength: 600 }), {
+      maxItems: 1_000,
+      description:
+        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places.',
+    }),
+  ),
+})
+export type ImportQuery = Static<typeof ImportQuery>
+
+/** An upload whose beginning is looked at, and whose rows are counted, while it is kept. */
+export interface LookedUpload {
+  content(): AsyncIterable<Buffer>
+  /** Once all of it is kept. @throws Problem 400 where it has no rows. */
+  work(size: number): { input: SubjectImport; rows: number }
+}
+
+/** The upload of an import. @throws as {@link csvUpload} */
+export const lookedUpload = (
+  type: string,
+  content: AsyncIterable<Buffer>,
+  query: ImportQuery,
+  settings: SubjectSettings,
+): LookedUpload => (type === csv ? csvUpload(content, query, settings) : ndjsonUpload(content, query))
+
+/** @throws Problem 400 (from the content) with every fault of the header and the map, before anything is kept. */
+function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, settings: SubjectSettings): LookedUpload {
+  const separator = (query.Separator ?? 'comma') as Separator
+  let header: { columns: Column[]; begin: RowPlace } | undefined
+  const counted = countLines(
+    beginningOf(content, (row, begin) => {
+      header = { columns: headerOf(row, separator, query.Map ?? [], settings), begin }
+    }),
+  )
+  return {
+    content: counted.content,
+    work(bytes) {
+      const rows = counted.lines() - (header?.begin.row ?? 0)
+      if (!header || bytes <= header.begin.byte || rows <= 0) throw noRows
+      return { input: { format: 'csv', separator, ...optionsOf(query), ...header, bytes }, rows }
+    },
+  }
+}
+
+function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): LookedUpload {
+  const faults = (['Separator', 'Map'] as const)
+    .filter(name => query[name] !== undefined)
+    .map(name => ({ pointer: `/query/${name}`, code: 'unknown-parameter', detail: `${name} is for text/csv.` }))
+  if (faults.length > 0) throw invalid(faults)
+  const counted = countLines(content)
+  return {
+    content: counted.content,
+    work(bytes) {
+      if (bytes === 0) throw noRows
+      return {
+        input: { format: 'ndjson', ...optionsOf(query), begin: { byte: 0, row: 0 }, bytes },
+        rows: counted.lines(),
+      }
+    },
+  }
+}
+
+const optionsOf = ({ Mode, DryRun }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun'> => ({
+  mode: Mode === 'all' ? 'all' : 'each',
+  dryRun: DryRun ?? false,
+})
+
+const noRows = badRequest('no-rows', 'The upload has no rows.')
+
+/** Counts lines as they pass, the last one too where no line end stands behind it. They are as many as the rows, or more. */
+function countLines(content: AsyncIterable<Buffer>) {
+  let ends = 0
+  let isAtEnd = true
+  return {
+    async *content(): AsyncGenerator<Buffer> {
+      for await (const piece of content) {
+        for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, at + 1)) ends++
+        isAtEnd = piece.at(-1) === lineFeed
+        yield piece
+      }
+    },
+    lines: () => ends + (isAtEnd ? 0 : 1),
+  }
+}
+
+const lineFeed = 0x0a
+
+/** The same content. Its first row, and where the next one begins, are looked at before any of it is handed on. */
+async function* beginningOf(
+  content: AsyncIterable<Buffer>,
+  look: (row: TextRow, next: RowPlace) => void,
+): AsyncGenerator<Buffer> {
+  const pieces = content[Symbol.asyncIterator]()
+  const held: Buffer[] = []
+  async function* watched(): AsyncGenerator<Buffer> {
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+      held.push(next.value)
+      yield next.value
+    }
+  }
+  const reading = { from: { byte: 0, row: 0 }, quotes: true, most: { rows: 1, bytes: 1 } }
+  for await (const { rows, next } of rowBatches(watched(), reading)) {
+    const [row] = rows
+    if (!row) break
+    look(row, next)
+    yield* held
+    for (let more = await pieces.next(); !more.done; more = await pieces.next()) yield more.value
+    return
+  }
+  throw noRows
+}
+
+/** The columns of a header. @throws Problem 400 with every fault. */
+function headerOf(row: TextRow, separator: Separator, map: readonly string[], settings: SubjectSettings): Column[] {
+  const { bytes } = row
+  const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
+  const [cells = []] = cellsOf([{ ...row, bytes: bytes.subarray(at) }], separator)
+  if (!Array.isArray(cells)) {
+    const { cell, code, detail } = cells
+    throw invalid([{ pointer: cell === undefined ? '/1' : `/1/${cell + 1}`, code, detail }])
+  }
+  const other = (Object.keys(separators) as Separator[]).find(each => cells[0]?.includes(separators[each]))
+  if (cells.length === 1 && other && !map.some(each => each.startsWith(`${cells[0]}:`))) {
+    const detail = `The header has one column. If a ${other} stands between its cells, give Separator=${other}.`
+    throw invalid([{ pointer: '/1', code: 'wrong-separator', detail }])
+  }
+  if (cells.some(cell => cell.includes('\r'))) {
+    const detail = 'The lines end with carriage returns alone. Save the file with line feeds, or with both.'
+    throw invalid([{ pointer: '/1', code: 'wrong-line-ends', detail }])
+  }
+  const { columns, faults } = columnsOf(cells, map, settings)
+  if (faults.length > 0) throw invalid(faults)
+  return columns
+}
+
+const byteOrderMark = Buffer.from('\ufeff')

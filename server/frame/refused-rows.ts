@@ -1,0 +1,75 @@
+// Refused rows of imports, as CSV and as lines.
+import { isUtf8 } from 'node:buffer'
+import Type from 'typebox'
+import { type Column, refusedColumns } from '../../db/frame/imports/columns.js'
+import type { Reject } from '../../db/frame/imports/rejects.js'
+import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
+import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
+import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
+
+const RowFault = Type.Object({
+  column: Type.String({ description: 'Name of the column; of NDJSON a pointer into the line. Empty: the whole row.' }),
+  code: Type.String(),
+  detail: Type.String(),
+})
+
+/** A refused row as a line. Of NDJSON it has the members of the line too, so that it can be corrected and sent again. */
+export const RefusedRow = Type.Object(
+  {
+    Refused: Type.Object({
+      ...RowFault.properties,
+      row: Type.Integer({ description: 'As a spreadsheet counts: the header of a CSV is 1.' }),
+      errors: Type.Array(RowFault, { description: 'All faults of the row; the first is that above.' }),
+      line: Type.Optional(Type.String({ description: 'The row as it came, where it is no JSON object.' })),
+    }),
+  },
+  { $id: 'RefusedRow' },
+)
+
+/** With what is wrong with each row behind its own cells. */
+export async function* csvOf(
+  rejects: AsyncIterable<Reject>,
+  { format, separator = 'comma', columns = [] }: SubjectImport,
+): AsyncGenerator<string> {
+  const own = format === 'csv' ? columns.filter(({ column }) => !refusedColumns.some(each => each === column)) : [line]
+  yield `${csvRow([...own.map(({ column }) => column), ...refusedColumns], separator)}\r\n`
+  for await (const { row, faults, content } of rejects) {
+    const cells = format === 'csv' ? ownCells(content, separator, columns) : [String(content)]
+    const said = faults.map(({ detail }) => detail).join(' ')
+    const [first] = faults
+    yield `${csvRow([...cells, String(row), first?.column ?? '', first?.code ?? '', said], separator)}\r\n`
+  }
+}
+
+/** In place of columns, for lines of NDJSON. */
+const line: Column = { column: 'Line', field: '' }
+
+/** The cells of a refused row, in the upload's columns. A row that is malformed stands in the first one, as it came. */
+function ownCells(content: Buffer, separator: Separator, columns: readonly Column[]): string[] {
+  const isOwn = ({ column }: Column) => !refusedColumns.some(each => each === column)
+  const whole = { number: 0, bytes: content, isTooLong: false, isOpen: false }
+  const [cells] = isUtf8(content) ? cellsOf([whole], separator) : []
+  const given = Array.isArray(cells) && cells.length <= columns.length ? cells : [String(content)]
+  return columns.map((_, n) => given[n] ?? '').filter((_, n) => isOwn(columns[n] ?? line))
+}
+
+/** With what is wrong with each line as a member of it. */
+export async function* ndjsonOf(rejects: AsyncIterable<Reject>, { format }: SubjectImport): AsyncGenerator<string> {
+  for await (const { row, faults, content } of rejects) {
+    const [first = { column: '', code: '', detail: '' }] = faults
+    const item = format === 'ndjson' ? objectIn(content) : undefined
+    const came = item ? {} : { line: String(content) }
+    // In place of the one that it has where it was refused before.
+    yield `${stringifyExactJson({ ...item, Refused: { row, ...first, errors: faults, ...came } })}\n`
+  }
+}
+
+/** The object that a line is; undefined for any other. */
+function objectIn(content: Buffer): object | undefined {
+  try {
+    const value = parseExactJson(String(content).trim())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

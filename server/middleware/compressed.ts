@@ -1,0 +1,31 @@
+// Compresses answers above 2 kB where the caller accepts gzip.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Middleware } from 'koa'
+
+const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
+
+/** Smaller answers fit into one packet or two. */
+const leastBytes = 2_048
+
+const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b|image\/svg)/
+
+/**
+ * Compresses an answer that is whole in memory; streams are compressed by server/streamed.ts. The low level costs less
+ * time than a fast network saves, and another thread does it.
+ */
+export const compressed: Middleware = async (ctx, next) => {
+  await next()
+  const { body, method, type } = ctx
+  if (method === 'HEAD' || !isText.test(type) || ctx.response.get('Content-Encoding')) return
+  const isObject = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
+  const text = isObject || Array.isArray(body) ? JSON.stringify(body) : body
+  if (typeof text !== 'string' && !Buffer.isBuffer(text)) return
+  const bytes = Buffer.from(text)
+  if (bytes.length < leastBytes) return
+  ctx.vary('Accept-Encoding')
+  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
+  ctx.body = await compress(bytes, { level: 1 })
+  // A new body may lose the type.
+  ctx.set('Content-Encoding', 'gzip')
+}

@@ -1,0 +1,70 @@
+// Reads bodies of any size as a stream.
+import { isBulkheadRejectedError } from 'cockatiel'
+import type { Context, Middleware } from 'koa'
+import type { TSchema } from 'typebox'
+import { createBulkheads } from '../../runtime/bulkheads.js'
+import { badRequest, Problem } from '../../runtime/problem.js'
+import { busy, inflated, tooLarge } from './body.js'
+
+/** A body that is kept as it arrives. */
+export interface Upload {
+  /** Content types that are taken, with a schema for the description. */
+  types: Record<string, TSchema>
+  /** Most bytes, inflated. */
+  maxBytes: number
+}
+
+/**
+ * Reads an upload to its end. `keep` receives its content type, and its bytes as a stream with backpressure on the caller.
+ * @throws Problem 400 where it breaks off or is empty; 413 above the limit; 503 where too many of the tenant wait; what `keep`
+ *   throws.
+ */
+export type ReadUpload = <Kept>(keep: (type: string, content: AsyncIterable<Buffer>) => Promise<Kept>) => Promise<Kept>
+
+/** Uploads of a tenant that are read at once; a few more wait. Each has some MB in memory. */
+const atOnce = 4
+const mostWaiting = 10
+
+const uploads = createBulkheads<number | undefined>(atOnce, mostWaiting)
+
+/** Gives the handler the means to read an upload. Answers 415 for another content type, charset or encoding. */
+export function receiveUpload({ types, maxBytes }: Upload): Middleware {
+  return (ctx, next) => {
+    const type = requireType(ctx, Object.keys(types))
+    const most = `${maxBytes / 1024 / 1024} MB`
+    if (!ctx.get('content-encoding') && Number(ctx.get('content-length')) > maxBytes) throw tooLarge(most)
+    const readUpload: ReadUpload = async keep => {
+      const content = bounded(ctx, maxBytes, tooLarge(most))
+      try {
+        return await uploads.run(ctx.state.caller?.tenantId, () => keep(type, content))
+      } catch (error) {
+        throw isBulkheadRejectedError(error) ? busy(`${mostWaiting} uploads of this tenant wait already.`) : error
+      }
+    }
+    ctx.state.readUpload = readUpload
+    return next()
+  }
+}
+
+function requireType(ctx: Context, types: string[]): string {
+  const type = ctx.is(...types)
+  if (type === null) throw badRequest('empty-body', `The body is empty; send ${types.join(' or ')}.`)
+  if (type && /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)) return type
+  const detail = `Send ${types.join(' or ')} in UTF-8, not ${ctx.get('content-type') || 'a body without content type'}.`
+  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+}
+
+async function* bounded({ req }: Context, maxBytes: number, excess: Problem): AsyncGenerator<Buffer> {
+  const content = inflated(req)
+  let size = 0
+  try {
+    // The request itself stays: the answer goes out on its connection.
+    for await (const piece of content.iterator({ destroyOnReturn: content !== req })) {
+      size += piece.length
+      if (size > maxBytes) throw excess
+      yield piece
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : badRequest('unreadable-body', 'The body could not be read to its end.')
+  }
+}

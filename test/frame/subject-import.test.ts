@@ -1,0 +1,404 @@
+// Imports of subjects.
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { Tenant } from '../support/api.js'
+import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { invalid, refusal } from '../support/frame.js'
+import { sendBytes } from '../support/http.js'
+import { csvType, imported, importPath, ndjsonType, refusedRows, upload } from '../support/imports.js'
+import { person, texts } from '../support/people.js'
+import { openDatabase } from '../support/stored-subjects.js'
+import { peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { until } from '../support/until.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
+
+let tenant: Tenant
+beforeAll(async () => {
+  tenant = await subjectTenant()
+  await plantWards(tenant, 'a', 'b')
+})
+
+const header = 'nationalId,givenName,familyName,dateOfBirth,languages,consent,weight,StructuralEntityKeys'
+const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`
+const lines = (...items: object[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
+
+/** What the person with a national id holds; undefined where there is none. */
+async function held(nationalId: string) {
+  const { body } = await tenant.get<{ Edges: { Node: SubjectBody }[] }>(
+    `${subjectsPath}?CustomFieldValueFilter.Values[nationalId]=${encodeURIComponent(nationalId)}`,
+  )
+  const [found] = body.Edges ?? []
+  return found && readPerson(tenant, found.Node.Id)
+}
+
+const kept = async () => {
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  const [[files], [chunks]] = await Promise.all([
+    db('import_files').where({ tenant_id }).count({ n: '*' }),
+    db('file_chunks').where({ tenant_id }).count({ n: '*' }),
+  ])
+  return { files: Number(files?.n), chunks: Number(chunks?.n) }
+}
+
+describe('a CSV', () => {
+  test('creates and updates subjects with values of every kind, and their places', async () => {
+    await addPerson(tenant, 'csv-old', { email: 'kept@example.org' }, ['b'])
+    const job = await imported(
+      tenant,
+      csv(
+        'csv-new,Zoë,"Byron, Ada ""Augusta""",1980-01-31,en|fr,TRUE,72.50,a|b',
+        'csv-old,Eve,Byron,,,,,a',
+        'csv-same,Same,Byron,,,,-3,',
+      ),
+    )
+    expect(job).toMatchObject({
+      kind: 'subjectImport',
+      status: 'Completed',
+      progress: { done: 3, total: 3 },
+      counts: { created: 2, updated: 1, moved: 1, refused: 0 },
+      links: { rejects: `/api/v1/jobs/${job.jobId}/rejects` },
+    })
+    expect(await held('csv-new')).toEqual({
+      nationalId: 'csv-new',
+      givenName: 'Zoë',
+      familyName: 'Byron, Ada "Augusta"',
+      dateOfBirth: '1980-01-31',
+      languages: ['en', 'fr'],
+      consent: 'true',
+      weight: '72.50',
+      places: ['a', 'b'],
+    })
+    expect(await held('csv-old')).toMatchObject({ givenName: 'Eve', email: 'kept@example.org', places: ['a'] })
+    expect(await refusedRows(tenant, job.jobId)).toEqual([])
+  })
+
+  test('an empty cell takes an optional value away, a column that is not there leaves it', async () => {
+    await addPerson(tenant, 'csv-empty', { email: 'gone@example.org', phone: '+49 30 1234' }, ['a'])
+    await imported(tenant, 'nationalId,email\ncsv-empty,\n')
+    expect(await held('csv-empty')).toEqual({
+      nationalId: 'csv-empty',
+      givenName: 'Ada',
+      familyName: 'Byron',
+      phone: '+49 30 1234',
+      places: ['a'],
+    })
+  })
+
+  test('a second import of the same rows finds them as they are, and writes none of them', async () => {
+    const rows = csv('again-1,Ada,Byron,1980-01-31,en,true,1,a', 'again-2,Ada,Byron,,,,,b')
+    await imported(tenant, rows)
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    const written = () => db('subjects').where({ tenant_id }).max({ last: 'updated_at' }).first()
+    const before = await written()
+    expect(await imported(tenant, rows)).toMatchObject({
+      counts: { created: 0, updated: 2, unchanged: 2, moved: 0, refused: 0 },
+    })
+    expect(await written()).toEqual(before)
+  })
+
+  test.each([
+    ['a byte order mark', (text: string) => `\ufeff${text}`, {}],
+    ['Windows line ends and blank lines', (text: string) => text.replaceAll('\n', '\r\n\r\n'), {}],
+    ['no line end behind the last row', (text: string) => text.trimEnd(), {}],
+    ['semicolons', (text: string) => text.replaceAll(',', ';'), { Separator: 'semicolon' }],
+    ['tabs', (text: string) => text.replaceAll(',', '\t'), { Separator: 'TAB' }],
+  ])('is taken with %s', async (name, change, query) => {
+    const id = `form ${name}`
+    const job = await imported(tenant, change(csv(`${id},Ada,Byron,1980-01-31,,,,a`)), { query })
+    expect(job.counts).toMatchObject({ created: 1, refused: 0 })
+    expect(await held(id)).toMatchObject({ dateOfBirth: '1980-01-31', places: ['a'] })
+  })
+
+  test('in gzip, with columns of other names, several of them for a list, and one that is not read', async () => {
+    const body = gzipSync('Nr:1,First,Last,L1,L2,Ward,Note\nmapped,Ada,Byron,en,fr,a,x\n')
+    const map = ['Nr:1:nationalId', 'First:givenName', 'Last:familyName', 'L1:languages', 'L2:languages', 'Note:']
+    const headers = { ...csvType, 'content-encoding': 'gzip' }
+    const job = await imported(tenant, body, { query: { map: [...map, 'Ward:StructuralEntityKeys'] }, headers })
+    expect(job.counts).toMatchObject({ created: 1, refused: 0 })
+    expect(await held('mapped')).toMatchObject({ languages: ['en', 'fr'], places: ['a'] })
+  })
+})
+
+describe('rows that are refused', () => {
+  const bad = csv(
+    'bad-1,Ada,Byron,31.01.1980,,,,a',
+    'bad-2,Ada,Byron,,,maybe,1e5,a|nowhere|attic',
+    'bad-ok,Ada,Byron,,,,,a',
+    'bad-3,,Byron,,,,,',
+    'bad-ok,Eve,Byron,,,,,',
+    ',Ada,Byron,,,,,',
+    'bad-4,Ada,Byron',
+    'bad-5,Ada,5" by 6" pipe,,,,,',
+  )
+  const faults = [
+    [2, 'dateOfBirth', 'wrong-format'],
+    [3, 'consent', 'wrong-type'],
+    [5, 'givenName', 'required-custom-field'],
+    [6, '', 'duplicate-subject'],
+    [7, 'nationalId', 'required-custom-field'],
+    [8, 'dateOfBirth', 'column-count'],
+    [9, 'familyName', 'stray-quote'],
+  ]
+  let job: JobBody
+  beforeAll(async () => {
+    job = await imported(tenant, bad)
+  })
+
+  test('do not keep the others from being written, and each says row, column, code and the expected form', async () => {
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 7 } })
+    const refused = (await refusedRows(tenant, job.jobId)).map(({ Refused }) => Refused)
+    expect(refused.map(({ row, column, code }) => [row, column, code])).toEqual(faults)
+    expect(refused[0]?.detail).toBe("The field 'dateOfBirth' takes a Date such as 1980-01-31.")
+    expect(refused[1]?.errors.map(fault => Object.values(fault).slice(0, 2).join(' '))).toEqual([
+      'consent wrong-type',
+      'weight wrong-format',
+      'StructuralEntityKeys unknown-structural-entity',
+      'StructuralEntityKeys not-assignable',
+    ])
+    expect(refused[3]?.detail).toBe('The same subject is given twice, first in row 4.')
+    expect(await held('bad-ok')).toMatchObject({ givenName: 'Ada' })
+  })
+
+  test('come back as CSV with what is wrong behind them, and are taken again once they are corrected', async () => {
+    const { headers, body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`)
+    expect(headers.get('content-type')).toBe('text/csv')
+    const rows = body.split('\r\n')
+    expect(rows[0]).toBe(`${header},Refused-Row,Refused-Column,Refused-Code,Refused-Detail`)
+    expect(rows[1]).toBe(
+      "bad-1,Ada,Byron,31.01.1980,,,,a,2,dateOfBirth,wrong-format,The field 'dateOfBirth' takes a Date such as 1980-01-31.",
+    )
+    expect(rows[7]).toMatch(/^"bad-5,Ada,5"" by 6"" pipe,,,,,",,,,,,,,9,familyName,stray-quote,"The cell has/)
+    const corrected = [rows[0], rows[1]?.replace('31.01.1980', '1980-01-31')].join('\n')
+    expect((await imported(tenant, corrected)).counts).toMatchObject({ created: 1, refused: 0 })
+    expect(await held('bad-1')).toMatchObject({ dateOfBirth: '1980-01-31' })
+  })
+
+  test('with Mode=all nothing is written, the job fails, and the rows can be read', async () => {
+    const ok = csv('all-1,Ada,Byron,,,,,a', 'all-2,Ada,Byron,1980,,,,a')
+    const failed = await imported(tenant, ok, { query: { Mode: 'all' } })
+    expect(failed).toMatchObject({
+      status: 'Failed',
+      counts: { refused: 1 },
+      problem: { status: 400, type: '/problems/rows-refused' },
+    })
+    expect(await refusedRows(tenant, failed.jobId)).toMatchObject([{ Refused: { row: 3, column: 'dateOfBirth' } }])
+    expect(await held('all-1')).toBeUndefined()
+    const sound = await imported(tenant, ok.replace('1980', ''), { query: { Mode: 'all' } })
+    expect(sound).toMatchObject({ status: 'Completed', counts: { created: 2, refused: 0 } })
+    expect(sound.progress).toEqual({ done: 4, total: 4 })
+    expect(await held('all-2')).toMatchObject({ places: ['a'] })
+  })
+
+  test('with DryRun the job says what would be, and writes nothing', async () => {
+    await addPerson(tenant, 'dry-old', {}, ['b'])
+    const rows = csv(
+      'dry-new,Ada,Byron,,,,,a',
+      'dry-old,Ada,Byron,,,,,a',
+      'dry-bad,Ada,Byron,x,,,,',
+      'dry-new,A,B,,,,,',
+    )
+    const before = await peopleOf(tenant)
+    const job = await imported(tenant, rows, { query: { dryRun: 'true' } })
+    expect(job).toMatchObject({
+      status: 'Completed',
+      input: { dryRun: true },
+      counts: { created: 1, updated: 1, moved: 1, refused: 2 },
+    })
+    expect(await refusedRows(tenant, job.jobId)).toMatchObject([
+      { Refused: { row: 4, code: 'wrong-format' } },
+      { Refused: { row: 5, code: 'duplicate-subject' } },
+    ])
+    expect(await peopleOf(tenant)).toEqual(before)
+    expect(await held('dry-old')).toMatchObject({ places: ['b'] })
+  })
+
+  test('need the permissions of the client at each row', async () => {
+    await addPerson(tenant, 'may-old')
+    const [creator] = await tenant.clients([['Create:Subject', 'View:Job']])
+    if (!creator) throw new Error('no client')
+    const job = await imported(creator, csv('may-new,Ada,Byron,,,,,', 'may-old,Ada,Byron,,,,,'))
+    expect(job.counts).toMatchObject({ created: 1, refused: 1 })
+    const [refused] = await refusedRows(creator, job.jobId)
+    expect(refused?.Refused).toMatchObject({ row: 3, code: 'missing-permission' })
+  })
+
+  test('of another client are for those who may list subjects', async () => {
+    const [other, reader] = await tenant.clients([['View:Job'], ['View:Job', 'List:Subject']])
+    const path = `/api/v1/jobs/${job.jobId}/rejects`
+    expect((await other?.get(path))?.status).toBe(403)
+    expect((await reader?.get(path))?.status).toBe(200)
+    const foreign = await subjectTenant()
+    expect((await foreign.get(path)).status).toBe(404)
+  })
+})
+
+describe('lines of NDJSON', () => {
+  const ndjson = { headers: ndjsonType }
+
+  test('are items of the bulk; refused ones come back with what is wrong, to be sent again', async () => {
+    const weight = value('weight', 'Decimal', 72.5)
+    const good = { ...person('line-1', {}, ['a']), CustomFieldValues: [...person('line-1').CustomFieldValues, weight] }
+    const wrong = { CustomFieldValues: [...texts({ nationalId: 'line-2' }), value('weight', 'String', 'x')] }
+    const text = `${lines(good)}\n${lines(wrong).replace('"x"', '1.234567890123456789012')}[1]\n{"a"\n"x"`
+    const job = await imported(tenant, text, ndjson)
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 4 } })
+    expect(await held('line-1')).toMatchObject({ weight: '72.5', places: ['a'] })
+    const refused = await refusedRows(tenant, job.jobId)
+    expect(refused.map(({ Refused }) => [Refused.row, Refused.column, Refused.code])).toEqual([
+      [3, '/CustomFieldValues/1/Value/String/Value', 'wrong-type'],
+      [4, '', 'wrong-type'],
+      [5, '', 'malformed-json'],
+      [6, '', 'wrong-type'],
+    ])
+    expect(refused[0]).toMatchObject({ CustomFieldValues: [wrong.CustomFieldValues[0], { Key: 'weight' }] })
+    expect(refused[1]?.Refused.line).toBe('[1]')
+    const own = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`)
+    expect(own.headers.get('content-type')).toBe('application/x-ndjson')
+    // As it came, to the last digit.
+    const [first = ''] = own.body.split('\n')
+    expect(first).toContain('1.234567890123456789012')
+    const names = texts({ givenName: 'Ada', familyName: 'Byron' })
+    const corrected = first
+      .replace('"String":{"Value":1.2', '"Decimal":{"Value":1.2')
+      .replace('[{', `[${JSON.stringify(names).slice(1, -1)},{`)
+    expect((await imported(tenant, corrected, ndjson)).counts).toMatchObject({ created: 1, refused: 0 })
+    expect(await held('line-2')).toMatchObject({ weight: '1.234567890123456789012' })
+  })
+
+  test('over CSV: the line and what is wrong with it', async () => {
+    const job = await imported(tenant, '[1]\n', ndjson)
+    const { body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`, { accept: 'text/csv' })
+    expect(body.split('\r\n').slice(0, 2)).toEqual([
+      'Line,Refused-Row,Refused-Column,Refused-Code,Refused-Detail',
+      expect.stringMatching(/^\[1\],1,,wrong-type,"A line is one JSON object/),
+    ])
+  })
+})
+
+describe('an upload', () => {
+  test.each([
+    ['an unknown column', 'nationalId,colour\n1,red\n', {}, 'unknown-column /1/2'],
+    ['no matching field', 'givenName,familyName\nA,B\n', {}, 'missing-column /1'],
+    ['a mapped column that is not there', 'nationalId\n1\n', { Map: 'Nr:givenName' }, 'missing-column /query/Map/0'],
+    ['a map to an unknown field', 'nationalId,x\n1,2\n', { Map: 'x:colour' }, 'unknown-custom-field /query/Map/0'],
+    ['a map without a field', 'nationalId\n1\n', { Map: 'x' }, 'wrong-format /query/Map/0'],
+    ['a column twice', 'nationalId,nationalId\n1,2\n', {}, 'duplicate-column /1/2'],
+    ['two columns for one value', 'nationalId,x\n1,2\n', { Map: 'x:nationalId' }, 'duplicate-column /1/2'],
+    ['another separator', 'nationalId;givenName\n1;A\n', {}, 'wrong-separator /1'],
+    ['quotes that are never closed', 'nationalId,"givenName\n1,A\n', {}, 'unclosed-quote /1/2'],
+    ['a header in Latin-1', Buffer.from('nationalId,pr\xe9nom\n1,2\n', 'latin1'), {}, 'not-utf-8 /1/2'],
+    ['10,000 columns', `nationalId${',x'.repeat(9_999)}\n`, {}, 'too-many-columns /1'],
+    ['carriage returns alone', 'nationalId,givenName\r1,A\r', {}, 'wrong-line-ends /1'],
+    ['an unknown mode', 'nationalId\n1\n', { Mode: 'some' }, 'unknown-value /query/Mode'],
+  ])('with %s is refused at once', async (_, body, query, fault) => {
+    const before = await kept()
+    expect(refusal(await upload(tenant, body, { query }))).toEqual(invalid(fault))
+    expect(await kept()).toEqual(before)
+  })
+
+  test.each([
+    ['that is empty', '', csvType, 400, 'no-rows'],
+    ['of a header alone', 'nationalId\n', csvType, 400, 'no-rows'],
+    ['of no lines', '', ndjsonType, 400, 'no-rows'],
+    ['of JSON', '[]', { 'content-type': 'application/json' }, 415, 'content-type'],
+    [
+      'in Latin-1, as it says',
+      'nationalId\n1\n',
+      { 'content-type': 'text/csv; charset=iso-8859-1' },
+      415,
+      'content-type',
+    ],
+    ['that is no gzip', 'nationalId\n1\n', { ...csvType, 'content-encoding': 'gzip' }, 400, 'unreadable-body'],
+    ['in an unknown encoding', 'x', { ...csvType, 'content-encoding': 'zip' }, 415, 'content-encoding'],
+    [
+      'of gzip that breaks off',
+      gzipSync(csv('1,A,B,,,,,')).subarray(0, 60),
+      { ...csvType, 'content-encoding': 'gzip' },
+      400,
+      'unreadable-body',
+    ],
+  ])('%s is refused, and nothing of it is kept', async (_, body, headers, status, code) => {
+    const before = await kept()
+    expect(refusal(await upload(tenant, body, { headers }))).toMatchObject({ status, code })
+    expect(await kept()).toEqual(before)
+  })
+
+  test('whose caller goes away in the middle leaves nothing', async () => {
+    const before = await kept()
+    const rows = csv(...Array.from({ length: 60_000 }, (_, n) => `cut-${n},Ada,Byron,1980-01-31,,,,a`))
+    const head = [
+      `POST ${importPath} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${tenant.token}`,
+      'Content-Type: text/csv',
+      `Content-Length: ${rows.length + 1}`,
+    ]
+    await sendBytes(inject('baseUrl'), [`${head.join('\r\n')}\r\n\r\n`, rows], { cut: true })
+    await expect.poll(kept, { timeout: 10_000 }).toEqual(before)
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    const jobs = await db('jobs').where({ tenant_id, kind: 'subjectImport', status: 'Accepted' })
+    expect(jobs).toEqual([])
+  })
+
+  test('with an Idempotency-Key makes one job; another upload, or other options, with the key are 422', async () => {
+    const headers = { ...csvType, 'idempotency-key': randomUUID() }
+    const rows = csv('key-1,Ada,Byron,,,,,a')
+    const first = await upload(tenant, rows, { headers })
+    const again = await upload(tenant, rows, { headers })
+    expect([first.status, again.status, again.body.jobId]).toEqual([202, 202, first.body.jobId])
+    expect(again.headers.get('location')).toBe(`/api/v1/jobs/${first.body.jobId}`)
+    expect(refusal(await upload(tenant, `${rows}\n`, { headers }))).toMatchObject({ status: 422 })
+    expect(refusal(await upload(tenant, rows, { headers, query: { DryRun: 'true' } }))).toMatchObject({ status: 422 })
+    expect((await ended(tenant, first.body.jobId)).counts).toMatchObject({ created: 1 })
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    expect(await db('import_files').where({ tenant_id, job_id: null })).toEqual([])
+  })
+
+  test('needs a permission to write subjects, and an upsert that is configured', async () => {
+    const [reader] = await tenant.clients([['List:Subject']])
+    if (!reader) throw new Error('no client')
+    expect((await upload(reader, csv('x,A,B,,,,,'))).status).toBe(403)
+  })
+})
+
+test('a cancelled import goes on where it stopped; its refused rows can be read while it waits', async () => {
+  const rows = Array.from({ length: 2_500 }, (_, n) => `stop-${n},Ada,Byron,${n === 3 ? 'x' : ''},,,,a`)
+  const locks = openDatabase()
+  const held = await locks.transaction()
+  try {
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    // A later batch waits for this row.
+    await addPerson(tenant, 'stop-1500')
+    const { body } = await tenant.get<{ Edges: { Node: SubjectBody }[] }>(
+      `${subjectsPath}?CustomFieldValueFilter.Values[nationalId]=stop-1500`,
+    )
+    await held('subjects').where({ tenant_id, id: body.Edges[0]?.Node.Id }).forUpdate().first()
+    const { body: job } = await upload(tenant, csv(...rows))
+    const { body: running } = await until('the first rows are written', async () => {
+      const now = await tenant.get<JobBody>(`/api/v1/jobs/${job.jobId}`)
+      return now.body.progress.done === 1_000 ? now : undefined
+    })
+    expect(running.progress).toEqual({
+      done: 1_000,
+      total: 2_500,
+      perSecond: expect.any(Number),
+      secondsLeft: expect.any(Number),
+    })
+    expect(await refusedRows(tenant, job.jobId)).toMatchObject([{ Refused: { row: 5 } }])
+    await tenant.post(`/api/v1/jobs/${job.jobId}/cancel`)
+    const cancelled = await ended(tenant, job.jobId)
+    expect(cancelled).toMatchObject({ status: 'Cancelled', counts: { created: 999, refused: 1 } })
+    await held.rollback()
+    await tenant.post(`/api/v1/jobs/${job.jobId}/retry`)
+    const done = await ended(tenant, job.jobId)
+    expect(done).toMatchObject({ status: 'Completed', counts: { created: 2_498, updated: 1, refused: 1 } })
+  } finally {
+    if (!held.isCompleted()) await held.rollback()
+    await locks.destroy()
+  }
+})

@@ -1,0 +1,56 @@
+// Uploads of imports and their refused rows.
+import { inject } from 'vitest'
+import type { Api, Problem, Reply } from './api.js'
+import { ended, type JobBody } from './faults.js'
+
+export const importPath = '/api/v2/subject/import'
+export const csvType = { 'content-type': 'text/csv' }
+export const ndjsonType = { 'content-type': 'application/x-ndjson' }
+
+/** An address with query parameters, repeated where one is a list. */
+export function withQuery(path: string, query: Record<string, string | string[]>): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  )
+  return pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path
+}
+
+interface UploadOptions {
+  query?: Record<string, string | string[]>
+  headers?: Record<string, string>
+  baseUrl?: string
+}
+
+/** Uploads bytes as they are; CSV, unless the headers say otherwise. */
+export async function upload(
+  { token }: Api,
+  body: string | Buffer,
+  { query = {}, headers = csvType, baseUrl = inject('baseUrl') }: UploadOptions = {},
+): Promise<Reply<JobBody & Problem>> {
+  const answer = await fetch(new URL(withQuery(importPath, query), baseUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    body: new Uint8Array(Buffer.from(body)),
+  })
+  return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+}
+
+export interface RefusedLine {
+  Refused: { row: number; column: string; code: string; detail: string; errors: object[]; line?: string }
+}
+
+/** The refused rows of a job, as lines. */
+export async function refusedRows(tenant: Api, jobId: string): Promise<RefusedLine[]> {
+  const { status, body } = await tenant.get<string>(`/api/v1/jobs/${jobId}/rejects`, {
+    accept: 'application/x-ndjson',
+  })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
+}
+
+/** Uploads, insists, and waits for the end. */
+export async function imported(tenant: Api, body: string | Buffer, options?: UploadOptions): Promise<JobBody> {
+  const answer = await upload(tenant, body, options)
+  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
+  return ended(tenant, answer.body.jobId)
+}
