@@ -47,7 +47,7 @@ interface Walk<Row extends object> extends Counted {
   listed(): Query<Row>
 }
 
-/** Rows of an index that are walked through for a page, in about 1 ms; when that does not fill it, the list's own index is read. */
+/** Rows of an index that are walked through for a page, in about 1 ms. Where they do not fill it, the list's own index is read. */
 const walkedRows = 2_000
 
 /**
@@ -103,7 +103,7 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // What a cursor cut off lies on its other side, the cursor's own row included, which is the first in an index that is walked.
+  // Rows before a cursor lie on its other side. The cursor's own row is among them, and the first in an index that is walked.
   const exists = async (position: Position | undefined, side: 'after' | 'before') => {
     if (position === undefined) return false
     const cutOff = (query: Query<Row>) => beyond(query, position, side, '=')

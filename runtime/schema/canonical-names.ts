@@ -38,9 +38,8 @@ const isSame = (name: string, other: string): boolean =>
   name.length === other.length && name.toLowerCase() === other.toLowerCase()
 
 /**
- * Changes member names, enum values and guids to the schema's spelling before the check, as all APIs accept any
- * letter case. A member in two spellings is a fault. A null for an optional member is as if it were absent. Numbers beyond a double become plain numbers, except where the
- * schema keeps their digits (`exact`).
+ * Changes member names, enum values and guids to the schema's spelling. A member in two spellings is a fault. A null for an
+ * optional member goes. Numbers beyond a double become plain numbers, except where the schema keeps their digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)

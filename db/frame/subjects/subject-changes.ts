@@ -15,7 +15,7 @@ export interface SubjectChange {
 const unnumbered = 'subject_changes_unnumbered'
 const columns = ['tenant_id', 'subject_id', 'kind', 'changed_at']
 
-/** Notes changes in the transaction that makes them. Whoever changes a subject holds its lock by then, so its changes follow one another. */
+/** Notes changes in the transaction that makes them. The lock of a subject is held by then, so its changes follow one another. */
 export const noteChanges = (
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -72,7 +72,7 @@ export async function feedPage(db: Knex, tenant: TenantId, after: number, limit:
 
 /**
  * Gives the next committed changes their positions in the feed, one process at a time for a tenant. A change is found because it is
- * there, not because its id is greater than one that was seen, so one that commits late is next.
+ * there, whatever its id, so a change that commits late is next.
  * @returns how many; less than a batch when there are no more.
  */
 export async function numberChanges(db: Knex, tenant: TenantId): Promise<number> {

@@ -38,7 +38,7 @@ export const InputValue = Type.Object(
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
 
-/** An entry of a list of values. One that was read, with its `Field`, can be written again. */
+/** An entry of a list of values. An entry in the read shape, with its `Field`, is taken too. */
 export const valueEntry = <Value extends Type.TSchema>(value: Value) =>
   Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { fromRead: writtenEntry })
 
