@@ -27,14 +27,28 @@ export interface Page<Row> {
 
 type Query<Row extends object> = Knex.QueryBuilder<Row, Row[]>
 
+/** A list whose rows are not counted by its query. */
+interface Counted {
+  count(): Promise<number>
+}
+
 /** Further settings of a list of several ordered ranges, which may overlap. */
-interface Ranges {
+interface Ranges extends Counted {
   db: Db
   /** The name of the key column in its queries. */
   alias: string
-  /** Counts the rows of all ranges together. */
-  count(): Promise<number>
 }
+
+/** Further settings of a list whose rows are spread over very many ranges. Another index has them in the order of the list. */
+interface Walk<Row extends object> extends Counted {
+  /** All rows of that index. */
+  all(): Query<Row>
+  /** The rows of the list from that index. */
+  listed(): Query<Row>
+}
+
+/** Rows of an index that are walked through for a page, in about 1 ms. Where they do not fill it, the list's own index is read. */
+const walkedRows = 2_000
 
 /**
  * Reads one page by key, never by offset, so that the ten-thousandth costs what the first costs.
@@ -45,7 +59,7 @@ export async function readPage<Row extends object>(
   filtered: () => Query<Row> | Query<Row>[],
   keyColumn: string,
   page: PageRequest,
-  ranges?: Ranges,
+  source?: Counted | Ranges | Walk<Row>,
 ): Promise<Page<Row>> {
   const size = page.last ?? page.first ?? 20
   const fromEnd = page.last !== undefined
@@ -63,27 +77,39 @@ export async function readPage<Row extends object>(
     const after = page.after ? beyond(query, page.after, 'after') : query
     return page.before ? beyond(after, page.before, 'before') : after
   }
+  const inOrder = (query: Query<Row>) => order(within(query), fromEnd, [page.column, keyColumn])
   /** The first rows of each range, and of these the first of all. */
   const firstOf = (change: (query: Query<Row>) => Query<Row>, limit: number): Query<Row> => {
     const queries = [filtered()].flat().map(query => change(query).limit(limit))
-    if (!ranges) return queries[0] as Query<Row>
-    const all: Query<Row> = ranges.db.queryBuilder().union(queries, true)
-    return order(all, fromEnd, [ranges.alias, ranges.alias]).limit(limit)
+    if (!source || !('alias' in source)) return queries[0] as Query<Row>
+    const all: Query<Row> = source.db.queryBuilder().union(queries, true)
+    return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
   }
+  /** The rows of a page; undefined where they are not near enough in the index that is walked. */
+  const walked = async ({ all, listed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
+    const [end] = (await inOrder(all()).limit(1).offset(walkedRows)) as Row[]
+    const near = inOrder(listed()).limit(limit)
+    if (!end) return near
+    const found = await near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
+    return found.length === limit ? found : undefined
+  }
+  const rowsOf = async (limit: number): Promise<object[]> =>
+    (source && 'listed' in source && (await walked(source, limit))) || firstOf(inOrder, limit)
   const count = async () => {
     const [query] = [filtered()].flat()
     return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
   }
-  const [found, totalCount] = await Promise.all([
-    firstOf(query => order(within(query), fromEnd, [page.column, keyColumn]), size + 1),
-    ranges ? ranges.count() : count(),
-  ])
+  const [found, totalCount] = await Promise.all([rowsOf(size + 1), source ? source.count() : count()])
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // Rows before a cursor lie on its other side, the cursor's own row included.
-  const exists = async (position: Position | undefined, side: 'after' | 'before') =>
-    position !== undefined && (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
+  // Rows before a cursor lie on its other side. The cursor's own row is among them, and the first in an index that is walked.
+  const exists = async (position: Position | undefined, side: 'after' | 'before') => {
+    if (position === undefined) return false
+    const cutOff = (query: Query<Row>) => beyond(query, position, side, '=')
+    if (!source || !('listed' in source)) return (await firstOf(cutOff, 1)).length > 0
+    return (await order(cutOff(source.listed()), side === 'before', [page.column, keyColumn]).limit(1)).length > 0
+  }
   const [hasNextPage, hasPreviousPage] = await Promise.all([
     (!fromEnd && more) || exists(page.before, 'after'),
     (fromEnd && more) || exists(page.after, 'before'),
@@ -91,10 +117,14 @@ export async function readPage<Row extends object>(
   return { rows, hasNextPage, hasPreviousPage, totalCount }
 }
 
+/** A time as both servers compare it with a column. */
+const timeText = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '')
+
 /** Where a row stands in the order. */
 export function positionOf<Row extends object>(row: Row, column: string, keyColumn: string): Position {
-  const values = row as Record<string, string | number>
-  return { sort: values[column] ?? '', key: String(values[keyColumn]) }
+  const values = row as Record<string, string | number | Date>
+  const sort = values[column] ?? ''
+  return { sort: sort instanceof Date ? timeText(sort) : sort, key: String(values[keyColumn]) }
 }
 
 /** Keeps the rows beyond a position, with `itself` those at it too. Spelled out, because the servers use no index range for `(a, b) > (x, y)`. */

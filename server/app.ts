@@ -48,6 +48,7 @@ import { portalRoutes } from './frame/portal.js'
 import { recordItemRoutes } from './frame/record-items.js'
 import { structuralEntityRoutes } from './frame/structural-entities.js'
 import { structureTypeRoutes } from './frame/structure-types.js'
+import { subjectChangeRoutes } from './frame/subject-changes.js'
 import { subjectListRoutes } from './frame/subject-list.js'
 import { subjectRoutes } from './frame/subjects.js'
 import { transferRoutes } from './frame/transfers.js'
@@ -110,6 +111,8 @@ export const endpointsOf = ({
     ...groupRoutes({ db, jobs }),
     ...portalRoutes({ db, jobs }),
     ...subjectListRoutes({ db }),
+    // Before the subject of an id.
+    ...subjectChangeRoutes({ db }),
     ...subjectRoutes({ db, jobs }),
     ...importRoutes({ db, jobs, importer, maxBytes: config.importMaxBytes }),
     ...locationRoutes({ db }),

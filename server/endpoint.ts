@@ -73,6 +73,8 @@ export interface Endpoint<
   path: string
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
+  /** Whose call needs no permission, for the description. Then the handler checks it. */
+  unless?: string
   /** Parameters of the path that are more than texts. */
   params?: Params
   query?: Query
@@ -127,7 +129,7 @@ const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
   compose([
     authenticate(dependencies, declared),
     rateLimit(),
-    requirePermission(declared.permission),
+    ...(declared.unless ? [] : [requirePermission(declared.permission)]),
     ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),
     ...(declared.body

@@ -114,7 +114,9 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
     summary: declared.summary,
     description: [
       `Scope: ${declared.scopes.join(' or ')}.`,
-      needs.length > 0 ? `Permission: ${needs.join(' or ')}.` : 'No permission beyond the scope.',
+      needs.length > 0
+        ? `Permission: ${needs.join(' or ')}${declared.unless ? `, unless ${declared.unless}` : ''}.`
+        : 'No permission beyond the scope.',
     ].join(' '),
     tags: [declared.tag],
     security: declared.scopes.map(scope => ({ token: [scope] })),

@@ -30,6 +30,11 @@ interface PagingParameters {
   OrderDirection?: string
 }
 
+/** Pointer of a parameter by its name: in the query string, or in a body of the same members. */
+export type PointerOf = (name: string) => string
+export const inQuery: PointerOf = name => `/query/${name}`
+export const inBody: PointerOf = name => `/${name.replace('.', '/')}`
+
 /** One list as a caller asked for it: its page request and its cursors, which fit this list, filter and order only. */
 export interface Listing {
   request: PageRequest
@@ -46,14 +51,14 @@ export function listing(
   query: PagingParameters,
   orders: Record<string, string>,
   scope: unknown[],
-  defaults: { descending?: boolean } = {},
+  { descending: byDefault = false, in: at = inQuery }: { descending?: boolean; in?: PointerOf } = {},
 ): Listing {
   const { After, Before, First, Last } = query
   if (First !== undefined && Last !== undefined) {
-    throw invalid([{ pointer: '/query/Last', code: 'first-and-last', detail: 'Give First or Last, not both.' }])
+    throw invalid([{ pointer: at('Last'), code: 'first-and-last', detail: 'Give First or Last, not both.' }])
   }
   const column = Object.entries(orders).find(([name]) => name === query.OrderBy)?.[1] ?? Object.values(orders)[0] ?? ''
-  const descending = query.OrderDirection ? query.OrderDirection === 'Descending' : (defaults.descending ?? false)
+  const descending = query.OrderDirection ? query.OrderDirection === 'Descending' : byDefault
   const list = JSON.stringify([scope.map(sorted), column, descending])
   const cap = (wish: number | undefined) => wish && Math.min(wish, maxPage)
   return {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { forgetChanges } from '../../db/frame/subjects/subject-changes.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'
@@ -29,6 +30,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
       once(dependencies.log, async () => {
         const { db, log, jobRetentionMs } = dependencies
         const dataSets = await forgetData(db)
+        await forgetChanges(db)
         let jobs = 0
         for (let more = 1; more > 0; jobs += more) more = await forgetJobs(db, jobRetentionMs)
         const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))

@@ -18,6 +18,7 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
     limits: {},
     subjects: comparableSubjects(noSubjectSettings),
     users: {},
+    userAccess: 'direct',
     glue: comparableGlue(noGlueSettings),
     forms: comparableForms(noFormSettings),
   }

@@ -10,6 +10,7 @@ export interface TenantManifest {
   clients: ClientManifest[]
   subjects: SubjectSettings
   users: UserManifest[]
+  userAccess: UserAccess
   glue: GlueSettings
   /** Values given for secrets of the glue, by name. Written, never read back. */
   glueSecrets: Record<string, SealedSecret>
@@ -26,6 +27,9 @@ export interface ClientManifest {
   permissions: string[]
   disabled: boolean
 }
+
+/** Which subjects a user in a group has access to: those of the group's entities, or also those of the entities below them. */
+export type UserAccess = 'direct' | 'descendants'
 
 export interface UserManifest {
   /** Of the identity service. */
@@ -50,6 +54,7 @@ export const emptyTenant = (key: string, name: string): TenantManifest => ({
   clients: [],
   subjects: noSubjectSettings,
   users: [],
+  userAccess: 'direct',
   glue: noGlueSettings,
   glueSecrets: {},
   forms: noFormSettings,

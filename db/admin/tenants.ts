@@ -104,7 +104,8 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     await refuse(trx, before, manifest)
     const changes = changesOf(before, manifest, plannedSecretChanges(plan))
     if (changes.length === 0 && before) return { changes, secrets: {} }
-    const row = { name: manifest.name, limits: JSON.stringify(manifest.limits), updated_at: new Date() }
+    const { name, userAccess, limits } = manifest
+    const row = { name, user_access: userAccess, limits: JSON.stringify(limits), updated_at: new Date() }
     try {
       if (before) await named(trx).update(row)
       else await trx('tenants').insert({ tenant_key: manifest.key, ...row })
@@ -137,7 +138,9 @@ interface Present {
 }
 
 async function present(db: Db, tenantKey: string): Promise<Present | undefined> {
-  const row = await db('tenants').where({ tenant_key: tenantKey }).first('id', 'tenant_key', 'name', 'limits')
+  const row = await db('tenants')
+    .where({ tenant_key: tenantKey })
+    .first('id', 'tenant_key', 'name', 'limits', 'user_access')
   // The server ignores trailing spaces when it compares.
   if (row?.tenant_key !== tenantKey) return undefined
   const { clients, hashes } = await readClients(db, row.id)
@@ -146,7 +149,10 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   const limits: TenantLimits = JSON.parse(row.limits)
   const glue = await glueSettings(db, row.id)
   const forms = await formSettings(db, row.id)
-  const manifest = { key: tenantKey, name: row.name, clients, subjects, users, glue, glueSecrets: {}, forms, limits }
+  const manifest = {
+    ...{ key: tenantKey, name: row.name, clients, subjects, users, userAccess: row.user_access },
+    ...{ glue, glueSecrets: {}, forms, limits },
+  }
   return { tenant: row.id, manifest, hashes, glueSecrets: await readSecrets(db, row.id) }
 }
 

@@ -10,7 +10,7 @@ import {
   type StoredValues,
 } from '../frame/subjects/custom-fields.js'
 import { subjectsById } from '../frame/subjects/subject-plan.js'
-import { writeSubjects } from '../frame/subjects/subjects.js'
+import { writeValues } from '../frame/subjects/subjects.js'
 import { upsertRows } from '../rows.js'
 import { noteDuplicates } from './2026-11-matching.js'
 import type { MigrationStep } from './step.js'
@@ -51,7 +51,7 @@ async function keepOfSubjects(trx: Knex.Transaction, tenant: TenantId, ids: read
     return after ? [{ id, externalId, outcome: 'updated' as const, before, after, entityKeys: undefined }] : []
   })
   if (changed.length === 0) return
-  await writeSubjects(trx, tenant, changed)
+  await writeValues(trx, tenant, changed)
   const written = changed.map(({ id, after }) => ({ id, values: after }))
   await noteDuplicates(trx, tenant, written, (values, key) => listOf(heldIn(values, key) ?? []).some(isTimeValue))
 }

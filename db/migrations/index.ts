@@ -17,11 +17,14 @@ import { portal } from './2026-11-portal.js'
 import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
+import { subjectChanges } from './2026-11-subject-changes.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
+import { updatedAt } from './2026-11-updated-at.js'
+import { userAccess } from './2026-11-user-access.js'
 import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
@@ -47,6 +50,9 @@ const steps: MigrationStep[] = [
   ...jobsCrashes,
   ...recordItemKeys,
   ...imports,
+  ...userAccess,
+  ...updatedAt,
+  ...subjectChanges,
 ]
 
 const alreadyThere = new Set([

@@ -14,12 +14,32 @@ interface Shape {
   exact?: boolean
   lowerCase?: boolean
   enum?: unknown[]
+  const?: unknown
+  required?: readonly string[]
+  fromRead?: FromRead
 }
 
+/** Gives an object of a request the members of its written shape, where it has those of the read shape. */
+export type FromRead = (object: Record<string, unknown>) => void
+
+/** A member of an object, its name in any letter case. */
+export function memberNamed(object: unknown, name: string): unknown {
+  if (typeof object !== 'object' || object === null) return undefined
+  const given = Object.hasOwn(object, name) ? name : Object.keys(object).find(each => isSame(each, name))
+  return given === undefined ? undefined : Reflect.get(object, given)
+}
+
+/** Adds a member unless the object has it, in any letter case, or there is no value for it. */
+export function addMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined && memberNamed(object, name) === undefined) object[name] = value
+}
+
+const isSame = (name: string, other: string): boolean =>
+  name.length === other.length && name.toLowerCase() === other.toLowerCase()
+
 /**
- * Changes member names, enum values and guids to the schema's spelling before the check, as all APIs accept any
- * letter case. A member in two spellings is a fault. Numbers beyond a double become plain numbers, except where the
- * schema keeps their digits (`exact`).
+ * Changes member names, enum values and guids to the schema's spelling. A member in two spellings is a fault. A null for an
+ * optional member goes. Numbers beyond a double become plain numbers, except where the schema keeps their digits (`exact`).
  */
 export function canonicalNames(schema: TSchema): (value: unknown) => { value: unknown; faults: Fault[] } {
   const rename = renamer(schema as Shape)
@@ -46,24 +66,30 @@ function renamer(shape: Shape): Rename {
       return value
     }
   }
-  if (shape.properties) return ofMembers(shape.properties)
+  if (shape.properties) return ofMembers(shape.properties, shape)
   if (shape.enum) return ofEnum(shape.enum)
   if (shape.lowerCase) return value => (typeof value === 'string' ? value.toLowerCase() : plain(value))
   return plain
 }
 
-function ofMembers(properties: Record<string, Shape>): Rename {
-  const members = Object.entries(properties).map(
-    ([name, shape]) => [name.toLowerCase(), { name, rename: renamer(shape) }] as const,
-  )
+function ofMembers(properties: Record<string, Shape>, { required = [], fromRead }: Shape): Rename {
+  const members = Object.entries(properties).map(([name, shape]) => {
+    const nullIsAbsent = !required.includes(name) && !takesNull(shape)
+    return [name.toLowerCase(), { name, rename: renamer(shape), nullIsAbsent }] as const
+  })
   const byLowerCase = new Map(members)
   return (value, pointer, faults) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof ExactNumber)
       return plain(value)
     const object = value as Record<string, unknown>
+    fromRead?.(object)
     for (const given of Object.keys(object)) {
       const member = byLowerCase.get(given.toLowerCase())
       if (!member) continue
+      if (member.nullIsAbsent && object[given] === null) {
+        delete object[given]
+        continue
+      }
       if (given !== member.name) {
         if (Object.hasOwn(object, member.name)) {
           const detail = `The member ${member.name} is given twice, also as ${given}.`
@@ -75,6 +101,14 @@ function ofMembers(properties: Record<string, Shape>): Rename {
     }
     return object
   }
+}
+
+/** True where null is a value: the schema allows it, or says nothing of the type. */
+function takesNull({ type, anyOf, enum: allowed, const: only, properties, exact }: Shape): boolean {
+  if (anyOf) return anyOf.some(takesNull)
+  if (allowed) return allowed.includes(null)
+  if (type === undefined) return only === undefined && !properties && !exact
+  return type === 'null'
 }
 
 function ofEnum(allowed: readonly unknown[]): Rename {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
+import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
@@ -20,7 +21,11 @@ const GroupRead = Type.Object(
 
 const GroupWrite = Type.Object(
   { Name, Key, StructuralEntityKeys: Type.Optional(Type.Array(Type.String({ maxLength: 255 }))) },
-  { $id: 'GroupWrite' },
+  {
+    $id: 'GroupWrite',
+    description: 'A group as it is read is taken too: DisplayName stands for Name.',
+    fromRead: (group: Record<string, unknown>) => addMember(group, 'Name', memberNamed(group, 'DisplayName')),
+  },
 )
 
 const toGroup = (body: Static<typeof GroupWrite>): Group => ({

@@ -4,7 +4,7 @@ import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entit
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import type { CustomField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
-import { InputValue } from '../../db/frame/subjects/subject-input.js'
+import { InputValue, valueEntry } from '../../db/frame/subjects/subject-input.js'
 import { Guid } from '../schema/guid.js'
 
 /** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
@@ -19,10 +19,9 @@ export const SubjectPath = Type.Object({ subjectId: Guid })
 
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
-export const CustomFieldValuesInput = Type.Array(
-  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: Type.Union([InputValue, Type.Array(InputValue)]) }),
-  { maxItems: 500 },
-)
+export const CustomFieldValuesInput = Type.Array(valueEntry(Type.Union([InputValue, Type.Array(InputValue)])), {
+  maxItems: 500,
+})
 
 /** A custom field as it is read. */
 export const Field = Type.Object(

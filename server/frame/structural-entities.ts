@@ -1,6 +1,6 @@
 // Endpoints for the hierarchy of structural entities.
 import type { Knex } from 'knex'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import {
   type StructuralEntity,
@@ -12,17 +12,19 @@ import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structu
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
+import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import { type Jobs, prefersAsync } from '../jobs/start.js'
-import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import * as shapes from './shapes.js'
+import { readUpdatedRange, updatedRange } from './updated-range.js'
 
-const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth' }
+const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
 
 const StructuralEntityWrite = Type.Object(
   {
@@ -36,8 +38,25 @@ const StructuralEntityWrite = Type.Object(
     StructureTypeKey: Type.String({ maxLength: 255 }),
     CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
   },
-  { $id: 'StructuralEntityWrite' },
+  {
+    $id: 'StructuralEntityWrite',
+    description:
+      'An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an ' +
+      'entity: without ParentKey it becomes a root, and without CustomFieldValues it has none.',
+    fromRead: (entity: Record<string, unknown>) =>
+      addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
+  },
 )
+
+const EntityQuery = pagingQuery(orders, {
+  ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
+  AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
+  Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
+  SearchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' })),
+  SubjectAssignable: Type.Optional(Type.Boolean()),
+  StructureTypeKey: Type.Optional(Type.String()),
+  ...updatedRange,
+})
 
 const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
   allows,
@@ -77,38 +96,21 @@ export const structuralEntityRoutes = (deps: {
     method: 'get',
     path: '/api/v1/structuralEntity',
     permission: 'List:StructuralEntity',
-    query: pagingQuery(orders, {
-      ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
-      Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
-      SearchTerm: Type.Optional(
-        Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
-      ),
-      SubjectAssignable: Type.Optional(Type.Boolean()),
-      StructureTypeKey: Type.Optional(Type.String()),
-    }),
+    query: EntityQuery,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    async handle({ query, caller }) {
-      const filter = {
-        parentKey: query.ParentKey,
-        depth: query.Depth,
-        searchTerm: query.SearchTerm,
-        subjectAssignable: query.SubjectAssignable,
-        structureTypeKey: query.StructureTypeKey,
-      }
-      const list = listing(query, orders, ['structuralEntity', caller.tenantId, filter])
-      await mustExist(deps.db, caller.tenantId, filter)
-      const store = structuralEntityStore(deps.db, caller.tenantId)
-      const page = await store.page(filter, list.request)
-      const entities = await store.withTypes(page.rows)
-      return ok(
-        pageOf(
-          page,
-          list,
-          'entity_key',
-          entities.map(entity => shapes.presentEntity(entity, shapes.presentValue)),
-        ),
-      )
-    },
+    handle: async ({ query, caller }) => ok(await pageOfEntities(deps.db, caller, query, inQuery)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'queryStructuralEntities',
+    summary: 'The list of structural entities, its parameters in the body',
+    method: 'post',
+    path: '/api/v1/structuralEntity/query',
+    permission: 'List:StructuralEntity',
+    body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
+    answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+    handle: async ({ body, caller }) => ok(await pageOfEntities(deps.db, caller, body, inBody)),
   }),
 
   endpoint({
@@ -197,21 +199,44 @@ export const structuralEntityRoutes = (deps: {
   }),
 ]
 
+async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<typeof EntityQuery>, at: PointerOf) {
+  const filter = {
+    parentKey: query.ParentKey,
+    ancestorKey: query.AncestorKey,
+    depth: query.Depth,
+    searchTerm: query.SearchTerm,
+    subjectAssignable: query.SubjectAssignable,
+    structureTypeKey: query.StructureTypeKey,
+    ...readUpdatedRange(query),
+  }
+  const list = listing(query, orders, ['structuralEntity', tenantId, filter], { in: at })
+  await mustExist(db, tenantId, filter, at)
+  const store = structuralEntityStore(db, tenantId)
+  const page = await store.page(filter, list.request)
+  const entities = await store.withTypes(page.rows)
+  const nodes = entities.map(entity => shapes.presentEntity(entity, shapes.presentValue))
+  return pageOf(page, list, 'entity_key', nodes)
+}
+
 /**
  * Checks that a filter's entities and types exist, so that a wrong key does not look like an empty list.
- * @throws Problem 400 for an unknown parent; 404 when only the structure type is unknown, as in a body.
+ * @throws Problem 400 for an unknown parent or ancestor; 404 when only the structure type is unknown, as in a body.
  */
-async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter): Promise<void> {
-  const { parentKey: parent, structureTypeKey: type } = filter
-  const faults: Fault[] = []
-  if (parent !== undefined && !(await structuralEntityStore(db, tenantId).existing([parent])).has(parent)) {
-    const detail = `There is no structural entity '${parent}'.`
-    faults.push({ pointer: '/query/ParentKey', code: 'unknown-parent', detail })
-  }
+async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFilter, at: PointerOf): Promise<void> {
+  const { parentKey, ancestorKey, structureTypeKey: type } = filter
+  const named = [
+    { name: 'ParentKey', key: parentKey, code: 'unknown-parent' },
+    { name: 'AncestorKey', key: ancestorKey, code: 'unknown-ancestor' },
+  ]
+  const known = await structuralEntityStore(db, tenantId).existing(named.flatMap(({ key }) => key ?? []))
+  const faults = named.flatMap(({ name, key, code }): Fault[] => {
+    if (key === undefined || known.has(key)) return []
+    return [{ pointer: at(name), code, detail: `There is no structural entity '${key}'.` }]
+  })
   const onlyType = faults.length === 0
   if (type !== undefined && !(await structureTypeStore(db, tenantId).byKey(type))) {
     const detail = `There is no structure type '${type}'.`
-    faults.push({ pointer: '/query/StructureTypeKey', code: 'unknown-structure-type', detail })
+    faults.push({ pointer: at('StructureTypeKey'), code: 'unknown-structure-type', detail })
   }
   if (faults.length > 0) throw onlyType ? notFound(faults[0]?.detail ?? '', faults) : invalid(faults)
 }

@@ -9,6 +9,7 @@ import {
 } from '../../db/frame/hierarchy/structure-types.js'
 import { structureTypeKeys } from '../../db/frame/subjects/custom-field.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
+import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
@@ -26,12 +27,18 @@ const StructureTypeWrite = Type.Object(
     SubjectAssignable: Type.Boolean(),
     CustomFields: Type.Optional(
       Type.Array(
-        Type.Object({
-          TypeKey: Type.Enum([...structureTypeKeys]),
-          Name,
-          Key,
-          Required: Type.Optional(Type.Boolean({ default: false })),
-        }),
+        Type.Object(
+          {
+            TypeKey: Type.Enum([...structureTypeKeys]),
+            Name,
+            Key,
+            Required: Type.Optional(Type.Boolean({ default: false })),
+          },
+          {
+            description: 'A field as it is read is taken too: Type stands for TypeKey.',
+            fromRead: (field: Record<string, unknown>) => addMember(field, 'TypeKey', memberNamed(field, 'Type')),
+          },
+        ),
         { maxItems: 500 },
       ),
     ),

@@ -1,7 +1,8 @@
 // Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
-import Type from 'typebox'
-import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
+import Type, { type Static } from 'typebox'
+import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
+import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
@@ -12,18 +13,47 @@ import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import type { Page } from '../../db/paging.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
-import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
-import { presentSubject, SubjectRead } from './subject-shapes.js'
+import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { Field, presentEntity, presentField, presentValue } from './shapes.js'
+import { presentSubject, SubjectListed } from './subject-shapes.js'
+import { readUpdatedRange, updatedRange } from './updated-range.js'
 
 // A subject's id is a UUIDv7, so the order of ids is the order in which subjects were created.
-const orders = { Id: 'id' }
+const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 /** Default order of a search. */
 const best = { Relevance: 'rank' }
 
-const query = pagingQuery(orders, {
-  StructuralEntityKeys: Type.Optional(
-    Type.Array(Type.String(), { minItems: 1, maxItems: 100, description: 'Assigned to any of these.' }),
+const entityKeys = (maxItems: number) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.' }))
+/** Values of the filter by field key. */
+const values = (maxItems: number) =>
+  Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
+    maxProperties: 20,
+    description:
+      'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
+  })
+const match = Type.Optional(
+  Type.Enum(['ExactAll', 'ExactAny'], {
+    description: 'All of the values (at most 100), or any. Default ExactAll. Only with values.',
+  }),
+)
+
+const filters = {
+  Unplaced: Type.Optional(Type.Boolean({ description: 'Assigned to no entity. Default false.' })),
+  ...updatedRange,
+  Include: Type.Optional(
+    Type.Array(Type.Enum(['StructuralEntities']), {
+      maxItems: 10,
+      description: 'What each subject of the list has besides its values: the entities to which it is assigned.',
+    }),
+  ),
+  IncludeDescendants: Type.Optional(
+    Type.Boolean({
+      description:
+        'Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old.',
+    }),
   ),
   SearchTerm: Type.Optional(
     Type.String({
@@ -32,83 +62,179 @@ const query = pagingQuery(orders, {
         'Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search.',
     }),
   ),
-  'customFieldValueFilter.values': Type.Optional(
-    Type.Record(Type.String(), Type.Array(Type.String()), {
-      maxProperties: 20,
-      description:
-        'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
-    }),
-  ),
-  'customFieldValueFilter.match': Type.Optional(
-    Type.Enum(['ExactAll', 'ExactAny'], {
-      description: 'All of the values, or any. Default ExactAll. Only with customFieldValueFilter.values.',
-    }),
-  ),
+}
+
+const SubjectQuery = pagingQuery(orders, {
+  StructuralEntityKeys: entityKeys(100),
+  ...filters,
+  'customFieldValueFilter.values': Type.Optional(values(1_000)),
+  'customFieldValueFilter.match': match,
 })
+
+/** The same as a body, where many more keys fit. */
+const SubjectQueryBody = Type.Object(
+  {
+    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000), ...filters }).properties,
+    customFieldValueFilter: Type.Optional(
+      Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
+    ),
+  },
+  {
+    $id: 'SubjectQuery',
+    additionalProperties: false,
+    examples: [{ customFieldValueFilter: { values: { nationalId: ['A-1234'] } }, First: 1 }],
+  },
+)
+
+const SubjectFieldRead = Type.Object(
+  {
+    ...Field.properties,
+    IsArray: Type.Boolean({ description: 'It takes several values.' }),
+    Matching: Type.Boolean({ description: 'An upsert finds the subject by its value.' }),
+  },
+  { $id: 'SubjectFieldDescription' },
+)
+
+const common = { tag: 'Subjects', scopes: ['FrameApi'], permission: 'List:Subject' } as const
 
 /** Spec frame "Subjects", the list. */
 export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
+    ...common,
     operationId: 'listSubjects',
     summary: 'Subjects, filtered, searched and paged',
-    tag: 'Subjects',
-    scopes: ['FrameApi'],
     method: 'get',
     path: '/api/v2/subject',
-    permission: 'List:Subject',
-    query,
-    answers: { 200: pageSchema(SubjectRead) },
-    async handle({ query, caller }) {
-      const { tenantId } = caller
-      const given = query['customFieldValueFilter.values']
-      const entityKeys = query.StructuralEntityKeys
-      const [{ fields }, unknown] = await Promise.all([
-        cachedSubjectSettings(db, tenantId),
-        unknownEntities(db, tenantId, entityKeys),
-      ])
-      const faults = [...unknown]
-      if (given && query.SearchTerm !== undefined) {
-        const detail = 'Give SearchTerm or customFieldValueFilter, not both.'
-        faults.push({ pointer: '/query/SearchTerm', code: 'search-and-filter', detail })
+    query: SubjectQuery,
+    answers: { 200: pageSchema(SubjectListed) },
+    handle: async ({ query, caller }) => ok(await pageOfSubjects(db, caller, query, inQuery)),
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'querySubjects',
+    summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
+    method: 'post',
+    path: '/api/v2/subject/query',
+    body: SubjectQueryBody,
+    answers: { 200: pageSchema(SubjectListed) },
+    async handle({ body: { customFieldValueFilter: filter, ...query }, caller }) {
+      const values = filter && {
+        'customFieldValueFilter.values': filter.values,
+        ...(filter.match && { 'customFieldValueFilter.match': filter.match }),
       }
-      const term = query.SearchTerm?.trim()
-      if (term && queryWords(term).length === 0) {
-        const detail = 'SearchTerm needs at least one letter or digit: it is compared word by word.'
-        faults.push({ pointer: '/query/SearchTerm', code: 'no-word', detail })
-      }
-      const match = query['customFieldValueFilter.match']
-      if (match && !given) {
-        const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
-        faults.push({ pointer: '/query/customFieldValueFilter.match', code: 'match-without-values', detail })
-      }
-      const hashes = given && hashesOf(fields, given, faults)
-      if (faults.length > 0) throw invalid(faults)
-      const filter: SubjectFilter = { entityKeys, values: hashes && { match: match ?? 'ExactAll', hashes } }
-      const list = listing(query, term && !query.OrderBy ? best : orders, ['subject', tenantId, filter, term])
-      const page: Page<{ id: string }> = term
-        ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
-        : await listSubjects(db, tenantId, filter, list.request)
-      const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
-      const nodes = subjects.map(subject => presentSubject(fields, subject))
-      return ok(pageOf(page, list, 'id', nodes))
+      return ok(await pageOfSubjects(db, caller, { ...query, ...values }, inBody))
+    },
+  }),
+
+  endpoint({
+    ...common,
+    operationId: 'listSubjectFields',
+    summary: 'The fields of subjects, in the order in which their values are shown',
+    method: 'get',
+    path: '/api/v2/subjectField',
+    answers: { 200: Type.Array(SubjectFieldRead) },
+    async handle({ caller }) {
+      const { fields, matchingFields } = await cachedSubjectSettings(db, caller.tenantId)
+      return ok(
+        fields.map(field => ({
+          ...presentField(field),
+          IsArray: field.isArray,
+          Matching: matchingFields.includes(field.key),
+        })),
+      )
     },
   }),
 ]
 
+/** Values that a subject must all hold: each is a condition of its own. */
+const mostOfAll = 100
+
+async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) {
+  const given = query['customFieldValueFilter.values']
+  const named = query.StructuralEntityKeys && [...new Set(query.StructuralEntityKeys)]
+  const [{ fields }, faults] = await Promise.all([
+    cachedSubjectSettings(db, tenantId),
+    unknownEntities(db, tenantId, at, query.StructuralEntityKeys),
+  ])
+  const report = (name: keyof typeof query, code: string, detail: string) =>
+    faults.push({ pointer: at(name), code, detail })
+  if (given && query.SearchTerm !== undefined) {
+    report('SearchTerm', 'search-and-filter', 'Give SearchTerm or customFieldValueFilter, not both.')
+  }
+  const term = query.SearchTerm?.trim()
+  if (term && queryWords(term).length === 0) {
+    report('SearchTerm', 'no-word', 'SearchTerm needs at least one letter or digit: it is compared word by word.')
+  }
+  const match = query['customFieldValueFilter.match'] ?? 'ExactAll'
+  if (query['customFieldValueFilter.match'] && !given) {
+    const detail = 'Give the values that are to match: customFieldValueFilter.values[fieldKey]=value.'
+    report('customFieldValueFilter.match', 'match-without-values', detail)
+  }
+  if (query.IncludeDescendants && !named) {
+    const detail = 'Give the entities whose descendants are meant: StructuralEntityKeys.'
+    report('IncludeDescendants', 'descendants-without-entities', detail)
+  }
+  if (query.Unplaced && named) {
+    report('Unplaced', 'unplaced-in-entities', 'Give Unplaced or StructuralEntityKeys, not both.')
+  }
+  const { updatedFrom, updatedTo } = readUpdatedRange(query)
+  if (term) {
+    const other = (['Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
+    const name = other ?? (query.OrderBy === 'UpdatedAt' ? 'OrderBy' : undefined)
+    if (name) report(name, 'not-in-search', 'A search takes entities alone: leave this out, or the SearchTerm.')
+  }
+  const hashes = given && hashesOf(fields, given, at, faults)
+  if (match === 'ExactAll' && hashes && hashes.length > mostOfAll) {
+    report('customFieldValueFilter.values', 'too-many', `At most ${mostOfAll} values are matched by ExactAll.`)
+  }
+  if (faults.length > 0) throw invalid(faults)
+  const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
+  const updated = { unplaced: query.Unplaced, updatedFrom, updatedTo }
+  const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes }, ...updated }
+  // By what was asked for: a cursor stays good when the hierarchy changes.
+  const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
+  if (query.IncludeDescendants) scope.push('descendants')
+  const list = listing(query, term && !query.OrderBy ? best : orders, scope, { in: at })
+  const page: Page<{ id: string }> = term
+    ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
+    : await listSubjects(db, tenantId, filter, list.request)
+  const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
+  const places = query.Include && (await structuralEntityStore(db, tenantId).ofSubjects(subjects.map(({ id }) => id)))
+  const nodes = subjects.map(subject => ({
+    ...presentSubject(fields, subject),
+    ...(places && { StructuralEntities: placesIn(places.get(subject.id)) }),
+  }))
+  return pageOf(page, list, 'id', nodes)
+}
+
+const placesIn = (entities: readonly StructuralEntity[] = []) =>
+  entities.map(entity => presentEntity(entity, presentValue))
+
 /** Checks that a filter's entities exist, so that a wrong key does not look like an empty list. */
-async function unknownEntities(db: Knex, tenantId: number, keys: readonly string[] = []): Promise<Fault[]> {
+async function unknownEntities(
+  db: Knex,
+  tenantId: number,
+  at: PointerOf,
+  keys: readonly string[] = [],
+): Promise<Fault[]> {
   const known = keys.length > 0 ? await structuralEntityStore(db, tenantId).existing(keys) : new Set()
   return keys.flatMap((key, n) => {
     const detail = `There is no structural entity '${key}'.`
     return known.has(key)
       ? []
-      : [{ pointer: `/query/StructuralEntityKeys/${n}`, code: 'unknown-structural-entity', detail }]
+      : [{ pointer: `${at('StructuralEntityKeys')}/${n}`, code: 'unknown-structural-entity', detail }]
   })
 }
 
-function hashesOf(fields: readonly SubjectField[], given: Record<string, string[]>, faults: Fault[]): string[] {
+function hashesOf(
+  fields: readonly SubjectField[],
+  given: Record<string, string[]>,
+  at: PointerOf,
+  faults: Fault[],
+): string[] {
   const hashes = Object.entries(given).flatMap(([key, texts]) => {
-    const pointer = `/query/customFieldValueFilter.values/${pointerPart(key)}`
+    const pointer = `${at('customFieldValueFilter.values')}/${pointerPart(key)}`
     const field = fields.find(each => each.key === key)
     if (!field) {
       faults.push({ pointer, code: 'unknown-custom-field', detail: `There is no custom field '${key}'.` })

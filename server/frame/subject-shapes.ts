@@ -33,6 +33,11 @@ const members = {
 
 /** A subject as it is read (spec frame "Subject (read)"). */
 export const SubjectRead = Type.Object(members, { $id: 'Subject' })
+/** In a list: the places on request. */
+export const SubjectListed = Type.Object(
+  { ...members, StructuralEntities: Type.Optional(Type.Array(StructuralEntityRead)) },
+  { $id: 'ListedSubject' },
+)
 export const SubjectWithPlaces = Type.Object(
   { ...members, StructuralEntities: Type.Array(StructuralEntityRead) },
   { $id: 'SubjectWithPlaces' },
@@ -50,6 +55,7 @@ export const SubjectWritten = Type.Object(
   {
     internalId: Type.String({ format: 'uuid' }),
     externalId: Type.String({ format: 'uuid' }),
+    outcome: Type.Enum(['created', 'updated']),
     customFieldValues: Type.Array(
       Type.Object({
         customField: Type.Object({ id: Type.String({ description: 'Key of the field.' }) }),
@@ -72,9 +78,11 @@ export const presentSubject = (fields: readonly SubjectField[], subject: Subject
 export const presentWrittenSubject = (
   fields: readonly SubjectField[],
   subject: Subject,
+  outcome: 'created' | 'updated',
 ): Static<typeof SubjectWritten> => ({
   internalId: subject.id,
   externalId: subject.externalId,
+  outcome,
   customFieldValues: held(fields, subject, presentWrittenValue).map(({ field, value }) => ({
     customField: { id: field.key },
     value,

@@ -12,7 +12,7 @@ import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
 import { asSingle, badRequest, type Fault, notFound } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
-import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import type { DryPlan } from '../schema/every-fault.js'
@@ -107,10 +107,12 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       permission: write,
       body: SubjectWrite,
       dryPlan: dryPlan(db),
-      answers: { 200: SubjectWritten },
+      answers: { 200: SubjectWritten, 201: SubjectWritten },
       async handle({ body, caller }) {
-        const { subject, fields } = await asSingle(subjectStore(db, caller.tenantId).upsert(body, caller.allows))
-        return ok(presentWrittenSubject(fields, subject))
+        const upsert = subjectStore(db, caller.tenantId).upsert(body, caller.allows)
+        const { subject, fields, outcome } = await asSingle(upsert)
+        const written = presentWrittenSubject(fields, subject, outcome)
+        return outcome === 'created' ? created(written) : ok(written)
       },
     }),
 
@@ -131,7 +133,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
           const { fields, planned } = await upsertSubjects(trx, caller.tenantId, body, caller.allows)
           return {
             items: planned.map(({ id, outcome }, n): PlannedItem => [n, id, 1, outcome]),
-            answer: ok(planned.map(subject => presentWrittenSubject(fields, asWritten(subject)))),
+            answer: ok(planned.map(each => presentWrittenSubject(fields, asWritten(each), each.outcome))),
           }
         }
         return jobs.runSmallBulk(request, 'subjectBulkUpsert', {
@@ -151,8 +153,10 @@ async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Ans
     jobItems(db, tenantId, job.id, { from: 0, limit: job.total, done: job.done }),
     subjectSettings(db, tenantId),
   ])
+  const newIds = new Set(items.flatMap(({ key, outcome }) => (outcome === 'created' ? [key] : [])))
   const subjects = await subjectStore(db, tenantId).byIds(items.map(({ key }) => key))
-  return ok(subjects.map(subject => presentWrittenSubject(fields, subject)))
+  const outcomeOf = (id: string) => (newIds.has(id) ? 'created' : 'updated')
+  return ok(subjects.map(subject => presentWrittenSubject(fields, subject, outcomeOf(subject.id))))
 }
 
 interface Lists {

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'
+import { invalid } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import type { DryPlan } from '../schema/every-fault.js'
@@ -36,12 +37,24 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       withAccessToSubjectId: Type.Optional(
         guid({
           description:
-            'Only users in a group that lists an entity to which the subject with this Id is assigned itself.',
+            'Only users with access to the subject with this Id: in a group that lists an entity to which it is assigned.',
+        }),
+      ),
+      IncludeDescendants: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether a group that lists an entity above one of those gives access too. Default: as the manifest of the tenant says (`userAccess`). Only with withAccessToSubjectId.',
         }),
       ),
     }),
     answers: { 200: Type.Array(User) },
-    handle: async ({ query, caller }) => ok(await userStore(db, caller.tenantId).list(query)),
+    async handle({ query: { IncludeDescendants: includeDescendants, ...query }, caller }) {
+      if (includeDescendants !== undefined && query.withAccessToSubjectId === undefined) {
+        const detail = 'Give the subject that users have access to: withAccessToSubjectId.'
+        throw invalid([{ pointer: '/query/IncludeDescendants', code: 'descendants-without-subject', detail }])
+      }
+      return ok(await userStore(db, caller.tenantId).list({ ...query, includeDescendants }))
+    },
   }),
 
   endpoint({

@@ -5,9 +5,10 @@ import Type from 'typebox'
 import { jobItems } from '../../db/jobs/chunks.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { isId } from '../../runtime/ids.js'
-import { conflict, notFound } from '../../runtime/problem.js'
+import { conflict, forbidden, notFound } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { jobKinds, kinds } from '../../workflows/jobs/contracts.js'
+import type { Caller } from '../caller.js'
 import { accepted, type Endpoint, endpoint, ok } from '../endpoint.js'
 import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -29,8 +30,8 @@ const JobItem = Type.Object(
   { $id: 'JobItem' },
 )
 
-// The format alone takes leap seconds, which are no time to the database.
-const moment = (description: string) =>
+/** A date-time in a filter. The format alone takes leap seconds, which are no time to the database. */
+export const moment = (description: string) =>
   Type.Optional(
     Type.Refine(
       Type.String({ format: 'date-time', description }),
@@ -43,6 +44,13 @@ const moment = (description: string) =>
 export const JobPath = Type.Object({ jobId: Id })
 
 const common = { tag: 'Jobs', scopes: ['FrameApi', 'FormsApi'] } as const
+
+/** A client reads the jobs that it has started, a provider's client the job of its own change. */
+const readable = {
+  scopes: ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi'],
+  permission: 'View:Job',
+  unless: 'the client has started the job',
+} as const
 
 interface Dependencies {
   db: Knex
@@ -96,11 +104,10 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'One job with its progress',
     method: 'get',
     path: '/api/v1/jobs/:jobId',
+    ...readable,
     params: JobPath,
-    permission: 'View:Job',
     answers: { 200: Job },
-    handle: async ({ params, caller }) =>
-      ok(presentJob(await existingJob(db, caller.tenantId, params.jobId), jobs.links)),
+    handle: async ({ params, caller }) => ok(presentJob(await readableJob(db, caller, params.jobId), jobs.links)),
   }),
 
   endpoint({
@@ -109,14 +116,14 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     summary: 'Items of a job in the order they are written, with their outcomes',
     method: 'get',
     path: '/api/v1/jobs/:jobId/items',
+    ...readable,
     params: JobPath,
-    permission: 'View:Job',
     query: Type.Omit(pagingQuery(itemOrders, {}), ['Before', 'Last', 'OrderBy', 'OrderDirection']),
     answers: {
       200: Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: JobItem, Cursor: Type.String() })) }),
     },
     async handle({ params, query, caller }) {
-      const job = await existingJob(db, caller.tenantId, params.jobId)
+      const job = await readableJob(db, caller, params.jobId)
       const list = listing(query, itemOrders, ['jobItems', caller.tenantId, job.id])
       const from = list.request.after ? Number(list.request.after.key) + 1 : 0
       const rows = await jobItems(db, caller.tenantId, job.id, {
@@ -206,6 +213,14 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
 
 /** Only a batch was given as items; other jobs find for themselves what there is to do. */
 const hasItems = ({ kind }: JobRow): boolean => 'isBulk' in kinds[kind]
+
+/** A job that the caller may read. @throws Problem 403 for another one, whether it exists or not, without View:Job; 404. */
+async function readableJob(db: Knex, { tenantId, clientId, allows }: Caller, id: string): Promise<JobRow> {
+  if (allows('View:Job')) return existingJob(db, tenantId, id)
+  const job = isId(id) ? await jobStore(db, tenantId).byId(id) : undefined
+  if (job?.actor !== clientId) throw forbidden('The client needs the permission View:Job.')
+  return job
+}
 
 /** A job of the tenant. @throws Problem 404. */
 export async function existingJob(db: Knex, tenantId: number, id: string): Promise<JobRow> {

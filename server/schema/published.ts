@@ -4,12 +4,19 @@ type Json = Record<string, unknown>
 
 /**
  * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
- * `place`. Our own keywords (`publish`, `exact`, `lowerCase`) are resolved.
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `fromRead`) are resolved.
  */
 export function published(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { $id, publish, exact: _, lowerCase: __, ...rest } = schema as Json & { $id?: string; publish?: object }
+  const {
+    $id,
+    publish,
+    exact: _,
+    lowerCase: __,
+    fromRead: ___,
+    ...rest
+  } = schema as Json & { $id?: string; publish?: object }
   const members = Object.entries({ ...rest, ...publish }).filter(([name]) => !name.startsWith('~'))
   const plain = () => Object.fromEntries(members.map(([name, value]) => [name, published(value, definitions, place)]))
   if ($id === undefined) return plain()

@@ -42,6 +42,7 @@ test('what was applied is read back, without secrets and with all defaults', asy
       portal: { selfAccess: false, thirdParty: false, matchingFields: [], displayNameFields: [] },
     },
     users: [],
+    userAccess: 'direct',
     glue: { variables: {}, secrets: [], providers: [], endpoints: [], dataSources: [], dataExtracts: [] },
     forms: { launch: { frameAncestors: [] } },
     limits: {},

@@ -95,6 +95,17 @@ test('the list is a page of groups, each with its entities, in exactly the shape
   expect(found.body).toMatchObject({ PageInfo: { TotalCount: 1 }, Edges: [{ Node: { Key: 'x' } }] })
 })
 
+test('a group that was read is written again, changed; null for its entities is as if they were absent', async () => {
+  await put(tenant, path, { Key: 'again', Name: 'Again', StructuralEntityKeys: ['b'] })
+  const { body } = await tenant.get<GroupBody>(at(path, 'again'))
+  const changed = { ...body, DisplayName: 'Changed' }
+  expect(await tenant.put(path, changed)).toMatchObject({ status: 200, body: changed })
+  expect((await tenant.put(`${path}/bulk`, [body])).status).toBe(204)
+  expect((await tenant.get(at(path, 'again'))).body).toEqual(body)
+  const none = await tenant.put<GroupBody>(path, { ...body, StructuralEntityKeys: null })
+  expect([none.status, none.body.StructuralEntityKeys]).toEqual([200, []])
+})
+
 const wrong: [string, object, string[]][] = [
   ['no name', { Name: undefined }, ['required /Name']],
   ['a name of 256', { Name: 'n'.repeat(256) }, ['too-long /Name']],

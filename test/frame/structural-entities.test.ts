@@ -17,6 +17,7 @@ import {
   refusal,
 } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
 
 const db = openDatabase()
 afterAll(() => db.destroy())
@@ -87,6 +88,57 @@ test('a new entity answers 201 and an existing one 200, in the upsert shape; rea
   })
 })
 
+test('AncestorKey lists all that is below an entity, with the other filters', async () => {
+  const tree = { 'a-top': null, 'a-mid': 'a-top', 'a-leaf': 'a-mid', 'a-twig': 'a-leaf', 'a-side': null }
+  for (const [key, ParentKey] of Object.entries(tree)) await put(tenant, path, anEntity(key, { ParentKey }))
+  const found = (query: Record<string, string>) => keysOf(tenant, path, { AncestorKey: 'a-top', ...query })
+  expect(await found({})).toEqual(['a-leaf', 'a-mid', 'a-twig'])
+  expect(await found({ First: '1', OrderBy: 'Depth', OrderDirection: 'Descending' })).toEqual([
+    'a-twig',
+    'a-leaf',
+    'a-mid',
+  ])
+  expect(await found({ Depth: '3' })).toEqual(['a-leaf'])
+  expect(await found({ SearchTerm: 'tw' })).toEqual(['a-twig'])
+  expect(await found({ AncestorKey: 'a-twig' })).toEqual([])
+  const posted = await tenant.post(`${path}/query`, { ancestorKey: 'a-top', Depth: 3 })
+  expect([posted.status, posted.body]).toEqual([200, (await tenant.get(`${path}?AncestorKey=a-top&Depth=3`)).body])
+  expect(refusal(await tenant.post(`${path}/query`, { AncestorKey: 'nowhere' }))).toEqual(
+    invalid('unknown-ancestor /AncestorKey'),
+  )
+  expect(refusal(await tenant.get(`${path}?AncestorKey=nowhere&ParentKey=nobody`))).toEqual(
+    invalid('unknown-parent /query/ParentKey', 'unknown-ancestor /query/AncestorKey'),
+  )
+})
+
+test('UpdatedFrom finds what was written since, moved subtrees too, in the order of UpdatedAt', async () => {
+  for (const [key, ParentKey] of Object.entries({ 'u-top': null, 'u-mid': 'u-top', 'u-leaf': 'u-mid' })) {
+    await put(tenant, path, anEntity(key, { ParentKey }))
+  }
+  const since = async (UpdatedFrom: string) =>
+    keysOf(tenant, path, { UpdatedFrom, SearchTerm: 'u-', OrderBy: 'UpdatedAt', First: '1' })
+  expect(await since('2026-01-01T00:00:00Z')).toEqual(['u-top', 'u-mid', 'u-leaf'])
+  const moment = new Date(Date.now() + 1).toISOString()
+  await until('the next millisecond', async () => Date.now() > Date.parse(moment))
+  await put(tenant, path, anEntity('u-mid'))
+  expect(await since(moment)).toEqual(['u-mid', 'u-leaf'])
+})
+
+test('an entity that was read is written again, in either shape and any letter case', async () => {
+  await put(tenant, path, ward)
+  const written = await tenant.put<EntityBody>(path, ward)
+  const { body } = await tenant.get<EntityBody>(at(path, 'ward-7'))
+  const camel = JSON.parse(JSON.stringify(body).replace(/"([A-Z])(\w*)":/g, (_, a, b) => `"${a.toLowerCase()}${b}":`))
+  for (const again of [body, written.body, camel]) {
+    expect(await tenant.put(path, again)).toMatchObject({ status: 200, body: written.body })
+    expect((await tenant.get(at(path, 'ward-7'))).body).toEqual(body)
+  }
+  const changed = { ...body, DisplayName: 'Renamed', CustomFieldValues: null }
+  expect(refusal(await tenant.put(path, changed)).errors).toEqual(['required-custom-field /CustomFieldValues'])
+  const { CustomFieldValues } = body
+  expect((await tenant.put(path, { ...body, CustomFieldValues: CustomFieldValues.slice(0, 1) })).status).toBe(200)
+})
+
 test('a PUT says the whole state: without ParentKey it is a root, without CustomFieldValues it has none', async () => {
   const full = { ParentKey: 'root', CustomFieldValues: [{ Key: 'note', Value: { String: { Value: 'x' } } }] }
   await put(tenant, paths.types, aType('noted', { CustomFields: CustomFields.slice(1) }))
@@ -127,7 +179,6 @@ const wrong: [string, object, string[]][] = [
   ['no type', { StructureTypeKey: undefined }, ['required /StructureTypeKey']],
   ['a type that is null', { StructureTypeKey: null }, ['wrong-type /StructureTypeKey']],
   ['values that are no list', { CustomFieldValues: {} }, ['wrong-type /CustomFieldValues']],
-  ['values that are null', { CustomFieldValues: null }, ['wrong-type /CustomFieldValues']],
   ['an unknown parent', { ParentKey: 'nowhere' }, ['unknown-parent /ParentKey']],
   ['an empty parent key', { ParentKey: '' }, ['unknown-parent /ParentKey']],
   ['a parent in other letters', { ParentKey: 'ROOT' }, ['unknown-parent /ParentKey']],

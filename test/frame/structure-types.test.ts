@@ -45,6 +45,13 @@ test('a new type answers 201 and an existing one 200, both with the read shape; 
   expect((await tenant.get(at(path, 'ward'))).body).toEqual(smaller.body)
 })
 
+test('a type that was read is written again', async () => {
+  const CustomFields = [{ TypeKey: 'Date', Name: 'Opened', Key: 'opened', Required: null }]
+  await put(tenant, path, aType('again', { CustomFields }))
+  const { body } = await tenant.get(at(path, 'again'))
+  expect(await tenant.put(path, body)).toMatchObject({ status: 200, body })
+})
+
 test('a field that says nothing about Required is optional', async () => {
   const field = { TypeKey: 'Date', Name: 'Opened', Key: 'opened' }
   const { body } = await tenant.put<TypeBody>(path, aType('optional', { CustomFields: [field] }))

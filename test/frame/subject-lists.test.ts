@@ -1,11 +1,14 @@
 // Subject lists and filters.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import type { Problem, Tenant } from '../support/api.js'
-import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
-import { invalid, list, type Page, refusal } from '../support/frame.js'
+import { addPerson, aField, anEntity, plant, plantWards, subjectTenant, value } from '../support/factories.js'
+import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'
 import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
-import { bulkPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { openDatabase, storeSubject, storeSubjects } from '../support/stored-subjects.js'
+import { bulkPath, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
@@ -192,6 +195,72 @@ describe('filters', () => {
     expect(await found(...many)).toBe('')
     expect(await found(any, ...many, ['tags', 'x'])).toBe('1')
     expect(await found(any, ...many, ['tags', 'y'], ...at('a', 'b', 'c'))).toBe('12')
+  })
+
+  test('the fields are told to whoever may list', async () => {
+    const lister = await tenant.client(['List:Subject'])
+    const { status, body } = await lister.get<object[]>('/api/v2/subjectField')
+    const field = { Key: 'id', Name: 'Field id', Type: 'Text', Required: true, IsArray: false, Matching: true }
+    expect([status, body[0], body.length]).toEqual([200, field, 17])
+    const numbers = { Key: 'numbers', Type: 'Number', Required: false, IsArray: true, Matching: false }
+    expect(body).toContainEqual(expect.objectContaining(numbers))
+    expect((await (await tenant.client(['View:Subject'])).get('/api/v2/subjectField')).status).toBe(403)
+  })
+
+  test('a body has the same members as the query string, and the same answer', async () => {
+    const body = {
+      structuralEntityKeys: ['a', 'b'],
+      customFieldValueFilter: { values: { tags: ['x', 'y'], Text: ['anna'] }, match: 'ExactAny' },
+      first: 1,
+      orderDirection: 'Descending',
+    }
+    const sameQuery = query(
+      ...at('a', 'b'),
+      ['tags', 'x'],
+      ['tags', 'y'],
+      ['Text', 'anna'],
+      any,
+      ['?First', '1'],
+      ['?OrderDirection', 'Descending'],
+    )
+    const listed = await tenant.get<Page<Node>>(sameQuery)
+    const posted = await tenant.post<Page<Node>>(queryPath, body)
+    expect([posted.status, posted.body]).toEqual([200, listed.body])
+    const next = await tenant.post<Page<Node>>(queryPath, { ...body, after: listed.body.PageInfo.EndCursor })
+    expect(next.body).toEqual((await tenant.get(`${sameQuery}&After=${listed.body.PageInfo.EndCursor}`)).body)
+    expect((await tenant.post<Page<Node>>(queryPath, {})).body.PageInfo.TotalCount).toBe(7)
+  })
+
+  test('a body takes more entities and values than an address', async () => {
+    const StructuralEntityKeys = Array.from({ length: 2_000 }, () => ['a', 'b', 'c']).flat()
+    const tags = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(100, 'y'))
+    const customFieldValueFilter = { values: { tags: [...tags.slice(1), 'y'] }, match: 'ExactAny' }
+    const { status, body } = await tenant.post<Page<Node>>(queryPath, { StructuralEntityKeys, customFieldValueFilter })
+    expect([status, body.PageInfo?.TotalCount]).toEqual([200, 2])
+  })
+
+  test('faults of a body point into it', async () => {
+    const refused = async (body: object) => refusal(await tenant.post(queryPath, body))
+    const values = { colour: ['red'], Number: ['1', 'x'] }
+    expect(
+      await refused({ StructuralEntityKeys: ['a', 'nowhere'], SearchTerm: '%', customFieldValueFilter: { values } }),
+    ).toEqual(
+      invalid(
+        'unknown-structural-entity /StructuralEntityKeys/1',
+        'search-and-filter /SearchTerm',
+        'no-word /SearchTerm',
+        'unknown-custom-field /customFieldValueFilter/values/colour',
+        'wrong-format /customFieldValueFilter/values/Number/1',
+      ),
+    )
+    expect(await refused({ First: 1, Last: 1 })).toEqual(invalid('first-and-last /Last'))
+    expect(await refused({ First: '1', Search: 'x', IncludeDescendants: true })).toEqual(
+      invalid('unknown-member /Search', 'wrong-type /First'),
+    )
+    const tags = Array.from({ length: 101 }, (_, n) => `${n}`)
+    expect(await refused({ customFieldValueFilter: { values: { tags } } })).toEqual(
+      invalid('too-many /customFieldValueFilter/values'),
+    )
   })
 
   const values = '/query/customFieldValueFilter.values'
@@ -516,5 +585,173 @@ describe('pages', () => {
     const ids = body.Edges.map(({ Node }) => Node.Id)
     expect(ids).toEqual(ids.toSorted())
     expect(JSON.stringify(body.Edges.map(({ Node }) => Node.CustomFieldValues[2]?.Value))).toMatch(/"1".*"2".*"3".*"0"/)
+  })
+})
+
+describe('a region', () => {
+  /** More than are merged range by range. */
+  const wards = Array.from({ length: 120 }, (_, n) => `ward-${n}`)
+  const random = randomOf(20_261_123)
+  const db = openDatabase()
+  afterAll(() => db.destroy())
+
+  let tenant: Tenant
+  /** Everybody in the region, in the order of the list: between the second and the third are 2,500 people of elsewhere. */
+  const inside: string[] = []
+
+  beforeAll(async () => {
+    tenant = await subjectTenant()
+    await plant(tenant, {
+      ...{ county: null, north: 'county', south: 'county', elsewhere: null },
+      ...Object.fromEntries(wards.map((ward, n) => [ward, n % 2 ? 'north' : 'south'])),
+    })
+    const ward = () => wards[random.between(0, wards.length)] ?? ''
+    const name: StoredValues = { givenName: ['String', 'Ada'] }
+    const store = async (...places: string[]) => inside.push(await storeSubject(db, tenant.tenantKey, name, places))
+    await store('north', 'ward-1')
+    await store(ward(), ward())
+    await storeSubjects(db, tenant.tenantKey, 2_500, 'elsewhere')
+    for (let n = 0; n < 28; n++) await store(ward(), 'elsewhere')
+  })
+
+  const page = async (query: Record<string, string>) => {
+    const region = { StructuralEntityKeys: 'county', IncludeDescendants: 'true' }
+    const { status, body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, { ...region, ...query }))
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return { ids: body.Edges.map(({ Node }) => Node.Id), info: body.PageInfo }
+  }
+
+  test.each(['Ascending', 'Descending'])('%s is one paged list of all that is below it', async OrderDirection => {
+    const wanted = OrderDirection === 'Ascending' ? inside : inside.toReversed()
+    const forwards: string[] = []
+    for (let After: string | undefined = ''; After !== undefined; ) {
+      const { ids, info } = await page({ OrderDirection, First: '7', ...(After && { After }) })
+      expect([info.TotalCount, info.HasPreviousPage]).toEqual([30, After !== ''])
+      forwards.push(...ids)
+      After = info.HasNextPage ? info.EndCursor : undefined
+    }
+    expect(forwards).toEqual(wanted)
+    const last = await page({ OrderDirection, Last: '9' })
+    expect(last.ids).toEqual(wanted.slice(-9))
+    const before = await page({ OrderDirection, Last: '12', Before: last.info.StartCursor })
+    expect(before.ids).toEqual(wanted.slice(9, 21))
+    expect([before.info.HasPreviousPage, before.info.HasNextPage]).toEqual([true, true])
+  })
+
+  test('is the entity itself alone without IncludeDescendants', async () => {
+    expect((await page({ StructuralEntityKeys: 'north', IncludeDescendants: 'false' })).ids).toEqual([inside[0]])
+    expect((await page({ IncludeDescendants: 'false' })).ids).toEqual([])
+  })
+
+  test('below an entity without children is that entity', async () => {
+    expect((await page({ StructuralEntityKeys: 'ward-1', First: '1' })).ids).toEqual([inside[0]])
+  })
+
+  test('follows an entity that moves', async () => {
+    await put(tenant, paths.entities, anEntity('elsewhere', { ParentKey: 'south' }))
+    expect((await page({ First: '5' })).info.TotalCount).toBe(2_530)
+    await put(tenant, paths.entities, anEntity('elsewhere'))
+    expect((await page({ First: '5' })).info.TotalCount).toBe(30)
+  })
+
+  test('is searched, and filtered by values', async () => {
+    for (const nationalId of ['in', 'out']) {
+      const { status } = await tenant.post(subjectsPath, person(nationalId, {}, nationalId === 'in' ? ['ward-3'] : []))
+      expect(status).toBe(201)
+    }
+    const found = async (query: Record<string, string>) => (await page(query)).info.TotalCount
+    expect(await found({ SearchTerm: 'byron' })).toBe(1)
+    expect(await found({ 'customFieldValueFilter.values[familyName]': 'Byron' })).toBe(1)
+    expect(await found({ 'customFieldValueFilter.values[nationalId]': 'out' })).toBe(0)
+  })
+
+  test('needs entities, and its cursors are not those of the entities alone', async () => {
+    expect(refusal(await tenant.get(`${subjectsPath}?IncludeDescendants=true`))).toEqual(
+      invalid('descendants-without-entities /query/IncludeDescendants'),
+    )
+    const { info } = await page({ First: '2' })
+    const alone = list(subjectsPath, { StructuralEntityKeys: 'county', After: info.EndCursor })
+    expect(refusal(await tenant.get(alone)).code).toBe('foreign-cursor')
+  })
+})
+
+describe('syncing', () => {
+  let tenant: Tenant
+  const ids: Record<string, string> = {}
+  const db = openDatabase()
+  afterAll(() => db.destroy())
+
+  beforeAll(async () => {
+    tenant = await subjectTenant()
+    await plantWards(tenant, 'a', 'b')
+    for (const [name, ...places] of [['one', 'a'], ['two', 'b', 'a'], ['three'], ['four', 'b']] as const) {
+      ids[name] = await addPerson(tenant, name, {}, places)
+    }
+    // Written in another order than they were created; two at the same time.
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    for (const [name, minute] of Object.entries({ one: 3, two: 1, three: 2, four: 2 })) {
+      const updated_at = new Date(Date.UTC(2026, 0, 1, 0, minute))
+      await db('subjects').where({ tenant_id, id: ids[name] }).update({ updated_at })
+    }
+  })
+
+  const names = async (query: Record<string, string>) => {
+    const { status, body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, query))
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    expect(body.PageInfo.TotalCount).toBe(body.Edges.length)
+    return body.Edges.map(({ Node }) => Object.entries(ids).find(([, id]) => id === Node.Id)?.[0])
+  }
+
+  test('UpdatedFrom is inclusive, UpdatedTo exclusive, with and without other filters', async () => {
+    const from = { UpdatedFrom: '2026-01-01T00:02:00Z' }
+    expect(await names(from)).toEqual(['one', 'three', 'four'])
+    expect(await names({ ...from, UpdatedTo: '2026-01-01T01:03:00+01:00' })).toEqual(['three', 'four'])
+    expect(await names({ ...from, StructuralEntityKeys: 'b' })).toEqual(['four'])
+    expect(await names({ ...from, 'customFieldValueFilter.values[nationalId]': 'one' })).toEqual(['one'])
+  })
+
+  test('OrderBy=UpdatedAt goes through pages, ties by id', async () => {
+    const seen: (string | undefined)[] = []
+    const query = { OrderBy: 'UpdatedAt', OrderDirection: 'Descending', First: '1' }
+    for (let After = ''; ; ) {
+      const { body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, { ...query, ...(After && { After }) }))
+      seen.push(Object.entries(ids).find(([, id]) => id === body.Edges[0]?.Node.Id)?.[0])
+      if (!body.PageInfo.HasNextPage) break
+      After = body.PageInfo.EndCursor
+    }
+    expect(seen).toEqual(['one', 'four', 'three', 'two'])
+  })
+
+  test('Unplaced lists who is nowhere', async () => {
+    expect(await names({ Unplaced: 'true' })).toEqual(['three'])
+    expect(await names({ Unplaced: 'false' })).toHaveLength(4)
+  })
+
+  test('Include gives each subject its places', async () => {
+    const { body } = await tenant.get<Page<SubjectBody>>(list(subjectsPath, { Include: 'structuralEntities' }))
+    const places = body.Edges.map(({ Node }) => Node.StructuralEntities?.map(({ Key }) => Key))
+    expect(places).toEqual([['a'], ['a', 'b'], [], ['b']])
+    const single = await tenant.get<SubjectBody>(`${subjectsPath}/${ids.two}`)
+    expect(body.Edges[1]?.Node).toEqual(single.body)
+  })
+
+  test('what a search does not take is refused', async () => {
+    const search = { SearchTerm: 'byron', UpdatedTo: '2026-01-01T00:00:00Z' }
+    expect(refusal(await tenant.get(list(subjectsPath, search)))).toEqual(invalid('not-in-search /query/UpdatedTo'))
+    const wrong = { StructuralEntityKeys: 'a', Unplaced: 'true', UpdatedFrom: '2026', Include: 'Forms' }
+    expect(refusal(await tenant.get(list(subjectsPath, wrong)))).toEqual(
+      invalid('wrong-format /query/UpdatedFrom', 'unknown-value /query/Include/0'),
+    )
+    expect(refusal(await tenant.get(list(subjectsPath, { StructuralEntityKeys: 'a', Unplaced: 'true' })))).toEqual(
+      invalid('unplaced-in-entities /query/Unplaced'),
+    )
+  })
+
+  test('a bulk says of each subject whether it was created, also when it is repeated', async () => {
+    const send = () =>
+      tenant.post<{ outcome: string }[]>(bulkPath, [person('one'), person('five')], { 'idempotency-key': 'outcomes' })
+    for (const { status, body } of [await send(), await send()]) {
+      expect([status, body.map(({ outcome }) => outcome)]).toEqual([200, ['updated', 'created']])
+    }
   })
 })

@@ -91,7 +91,7 @@ describe('several matching fields', () => {
     for (const givenName of ['a', 'b']) {
       for (const familyName of ['a', 'b']) {
         const { status, body } = await upsert({ givenName, familyName, nationalId: givenName + familyName })
-        expect(status).toBe(200)
+        expect(status).toBe(201)
         ids.set(givenName + familyName, body.internalId)
       }
     }

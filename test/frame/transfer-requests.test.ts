@@ -200,7 +200,6 @@ describe('is refused, and nothing is written', () => {
     ],
     ['no source', 'west', {}, invalid(`required ${source}`)],
     ['an unknown mode', 'west', fromEast({ TransferMode: 'Swap' }), invalid('unknown-value /TransferMode')],
-    ['no mode', 'west', fromEast({ TransferMode: null }), invalid('unknown-value /TransferMode')],
     [
       'everything wrong',
       'west',

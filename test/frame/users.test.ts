@@ -106,6 +106,27 @@ describe('withAccessToSubjectId', async () => {
     expect(await found({ withAccessToSubjectId, ...more })).toEqual(ids)
   })
 
+  test('with IncludeDescendants, groups that list an entity above count too', async () => {
+    const query = { withAccessToSubjectId: inBed, IncludeDescendants: 'true' }
+    expect(await found(query)).toEqual(['u1', 'u2', 'u3'])
+    expect(await found({ ...query, withAccessToSubjectId: nowhere })).toEqual([])
+  })
+
+  test('a tenant whose userAccess is descendants has that without being asked', async () => {
+    const access = { withAccessToSubjectId: inBed }
+    await tenant.change({ userAccess: 'descendants' })
+    expect(await found(access)).toEqual(['u1', 'u2', 'u3'])
+    expect(await found({ ...access, IncludeDescendants: 'false' })).toEqual([])
+    await tenant.change({ userAccess: 'direct' })
+    expect(await found(access)).toEqual([])
+  })
+
+  test('IncludeDescendants alone is 400', async () => {
+    expect(refusal(await tenant.get(list(path, { IncludeDescendants: 'true' })))).toEqual(
+      invalid('descendants-without-subject /query/IncludeDescendants'),
+    )
+  })
+
   test('follows the groups: an entity added, a user taken out', async () => {
     await put(tenant, paths.groups, { Key: 'of-none', Name: 'n', StructuralEntityKeys: ['bed'] })
     expect(await found({ withAccessToSubjectId: inBed })).toEqual(['u4', 'u3'])

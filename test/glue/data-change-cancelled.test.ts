@@ -31,6 +31,9 @@ test('a change whose job is cancelled is waited for by nobody', async () => {
   const change = { SubjectIdentifier: 'ada', DataExtractsOptionsValuesFilter: { of: 'all' } }
   const { body } = await tenant.provider.post<ChangeAnswer>(changePaths.created, change)
   await door.reached
+  // The provider's client reads the job of its own change.
+  expect(await tenant.provider.get(`/api/v1/jobs/${body.JobId}`)).toMatchObject({ body: { jobId: body.JobId } })
+  expect((await tenant.provider.get('/api/v1/jobs')).status).toBe(403)
   const number = body.Generations.register ?? 0
   const generation = async () => (await tenant.get<RowsBody>(rowsPath())).body.Generation
   expect(await generation()).toBeLessThan(number)

@@ -70,6 +70,7 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('putStructuralEntities', 204, 'PUT', `${entities}/bulk`, [entity, { ...entity, Key: 'f', ParentKey: 'e' }])
   await call('getStructuralEntity', 200, 'GET', `${entities}/f`)
   await call('listStructuralEntities', 200, 'GET', entities)
+  await call('queryStructuralEntities', 200, 'POST', `${entities}/query`, {})
   await call('putGroup', 201, 'PUT', groups, group)
   await call('putGroup', 200, 'PUT', groups, group)
   await call('putGroups', 204, 'PUT', `${groups}/bulk`, [group])
@@ -101,8 +102,10 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   }
   for (const [n, path] of upsertPaths.entries()) {
     const by = n === 0 ? '' : 'ByMessage'
-    await call(`upsertSubject${by}`, 200, 'POST', path, one)
+    const values = texts({ nationalId: `new ${n}`, givenName: 'A', familyName: 'B' })
+    await call(`upsertSubject${by}`, 201, 'POST', path, { CustomFieldValues: values })
     await call(`upsertSubjects${by}`, 200, 'POST', `${path}/bulk`, [one])
+    await call(`upsertSubject${by}`, 200, 'POST', path, one)
     await call(`upsertSubjects${by}`, 202, 'POST', `${path}/bulk`, [one], wait)
   }
   const rows = { 'content-type': 'text/csv' }
@@ -114,6 +117,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   })
   const personId = await addSubject(tenant)
   await call('listSubjects', 200, 'GET', '/api/v2/subject')
+  await call('listSubjectFields', 200, 'GET', '/api/v2/subjectField')
+  await call('listSubjectChanges', 200, 'GET', '/api/v2/subject/changes')
+  await call('querySubjects', 200, 'POST', '/api/v2/subject/query', {})
   await call('patchSubject', 200, 'PATCH', `/api/v2/subject/${personId}`, one.CustomFieldValues.slice(1))
   const places = `/api/v1/subject/${personId}/structuralEntities`
   await call('addSubjectLocations', 204, 'PUT', places, { keys: ['e'] })

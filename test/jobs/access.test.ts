@@ -67,3 +67,17 @@ test('jobs may be read with FormsApi, and with no other scope than the two', asy
   expect(await glue.get(job.links.self)).toMatchObject({ status: 403, body: { type: '/problems/insufficient-scope' } })
   expect((await api(inject('baseUrl'), '').get(job.links.self)).status).toBe(401)
 })
+
+test('the client that has started a job reads it and its items with the scope alone, and no other one', async () => {
+  const [starter, other] = await tenant.clients([['Create:StructuralEntity', 'Edit:StructuralEntity'], ['List:Job']])
+  if (!starter || !other) throw new Error('No clients')
+  const { jobId } = await acceptBulk(starter, [place('b')])
+  const links = ['', '/items'].map(path => `/api/v1/jobs/${jobId}${path}`)
+  for (const link of links) {
+    expect((await starter.get(link)).status).toBe(200)
+    expect(await other.get(link)).toMatchObject({ status: 403, body: { type: '/problems/forbidden' } })
+  }
+  const unknown = await starter.get('/api/v1/jobs/019ac000-0000-7000-8000-000000000000')
+  expect(unknown).toMatchObject({ status: 403, body: { type: '/problems/forbidden' } })
+  expect((await starter.post(`${links[0]}/cancel`)).status).toBe(403)
+})

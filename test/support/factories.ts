@@ -63,7 +63,7 @@ export const value = (Key: string, dataType: string, given: unknown) => ({
 /** Upserts a person and insists. @returns its id. */
 export async function addPerson(tenant: Api, ...given: Parameters<typeof person>): Promise<string> {
   const { status, body } = await tenant.post<WrittenSubject>(subjectsPath, person(...given))
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status >= 300) throw new Error(JSON.stringify(body))
   return body.internalId
 }
 
@@ -471,7 +471,7 @@ export async function addSubject(tenant: Api, more: Record<string, object | null
   const values = { ...sufficient, nationalId: { String: { Value: crypto.randomUUID() } }, ...more }
   const given = Object.entries(values).flatMap(([Key, Value]) => (Value === null ? [] : [{ Key, Value }]))
   const { status, body } = await tenant.post<WrittenSubject>(subjectsPath, { CustomFieldValues: given })
-  if (status !== 200) throw new Error(JSON.stringify(body))
+  if (status >= 300) throw new Error(JSON.stringify(body))
   return body.internalId
 }
 

@@ -15,10 +15,12 @@ export interface SubjectBody {
 export interface WrittenSubject {
   internalId: string
   externalId: string
+  outcome: 'created' | 'updated'
   customFieldValues: { customField: { id: string }; value: unknown }[]
 }
 
 export const subjectsPath = '/api/v2/subject'
+export const queryPath = `${subjectsPath}/query`
 export const bulkPath = `${subjectsPath}/bulk`
 /** Both addresses of the upsert. */
 export const upsertPaths = [subjectsPath, '/api/v2/messaging/subject']

@@ -1,7 +1,9 @@
 // The part of a hierarchy that a batch of entities needs for its plan.
 import type { Knex } from 'knex'
+import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from '../../connect.js'
 import { slices } from '../../rows.js'
+import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
 
 interface Known {
@@ -78,6 +80,51 @@ async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Pro
     )
     .options({ rowsAsArray: true })
   return rows
+}
+
+/** Statement for the keys of entities and of all that is below them, each once. Bindings: tenant, key, tenant. */
+const region = `WITH RECURSIVE region (entity_key) AS (
+   SELECT entity_key FROM structural_entities WHERE tenant_id = ? AND entity_key IN (?)
+   UNION
+   SELECT e.entity_key
+   FROM region STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
+     ON e.tenant_id = ? AND e.parent_key = region.entity_key
+ ) SELECT entity_key FROM region`
+
+interface Region {
+  /** Of the hierarchy, before the keys were read. */
+  version: number
+  keys: string[]
+}
+
+/** Regions as they were read last, some 100 MB of keys at most. */
+const regions = new WeakMap<Db, LRUCache<string, Region>>()
+
+/**
+ * Keys of entities and of all entities below them, however many and however deep. A region that was read before is read again
+ * when anything in the hierarchy has changed.
+ */
+export async function keysOfRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<string[]> {
+  const ofPool = regions.get(db) ?? new LRUCache({ maxSize: 500_000, sizeCalculation: ({ keys }) => keys.length + 1 })
+  regions.set(db, ofPool)
+  const name = JSON.stringify([tenant, tops.toSorted()])
+  const version = await hierarchyVersion(db, tenant)
+  const known = ofPool.get(name)
+  if (known?.version === version) return known.keys
+  const keys = await readRegion(db, tenant, tops)
+  ofPool.set(name, { version, keys })
+  return keys
+}
+
+async function readRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<string[]> {
+  const statement = region.replace('(?)', `(${tops.map(() => '?')})`)
+  const [rows = []]: [string][][] = await db.raw(statement, [tenant, ...tops, tenant]).options({ rowsAsArray: true })
+  return rows.map(([key]) => key)
+}
+
+/** Keeps the entities below one, itself left out. */
+export function belowEntity(query: Knex.QueryBuilder, tenant: TenantId, ancestorKey: string): void {
+  query.whereNot('entity_key', ancestorKey).whereRaw(`entity_key IN (${region})`, [tenant, ancestorKey, tenant])
 }
 
 /** The greatest depth that a tenant's entities have now; 0 where there is none. The end of an index. */

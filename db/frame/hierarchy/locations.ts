@@ -4,6 +4,7 @@ import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { currentIn, deleteRows, groupedBy, upsertRows } from '../../rows.js'
+import { noteChanges } from '../subjects/subject-changes.js'
 
 /** A structural entity as a place for subjects: where its type takes none, nobody can be assigned. */
 export interface Place {
@@ -97,19 +98,22 @@ export async function movedSubjects(
   return new Set(moved.map(({ id }) => id))
 }
 
-/** Makes the assignments of subjects exactly these. The places must be locked. */
+/** Makes the assignments of subjects exactly these. The places must be locked. @returns the ids of those that had others before. */
 export async function replaceLocations(
   trx: Knex.Transaction,
   tenant: TenantId,
   wanted: readonly Assignment[],
-): Promise<void> {
-  if (wanted.length === 0) return
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set()
   const keysOf = new Map(wanted.map(({ id, entityKeys }) => [id, new Set(entityKeys)]))
   const present = await assignmentsOf(trx, tenant, [...keysOf.keys()])
   const gone = present.filter(({ entity_key, subject_id }) => !keysOf.get(subject_id)?.has(entity_key))
   const rows = gone.map(({ entity_key, subject_id }) => [tenant, entity_key, subject_id])
   await deleteRows(trx, 'subject_locations', columns, rows)
   await addLocations(trx, tenant, wanted)
+  const kept = groupedBy(present, ({ subject_id }) => subject_id)
+  const more = [...keysOf].filter(([id, keys]) => keys.size > (kept.get(id)?.length ?? 0))
+  return new Set([...gone.map(({ subject_id }) => subject_id), ...more.map(([id]) => id)])
 }
 
 /** Where subjects of one tenant are assigned (spec frame "Subject locations"). */
@@ -120,7 +124,10 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
       await lockSubject(trx, tenant, subjectId)
       const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
       if (faults.length > 0) throw invalid(faults)
+      const held = trx('subject_locations').where({ tenant_id: tenant, subject_id: subjectId })
+      const known = await held.whereIn('entity_key', [...keys]).pluck('entity_key')
       await addLocations(trx, tenant, [{ id: subjectId, entityKeys: keys }])
+      if (keys.some(key => !known.includes(key))) await noteChanges(trx, tenant, [{ id: subjectId, kind: 'moved' }])
     })
   },
 
@@ -131,10 +138,11 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
       const places = await placesOf(trx, tenant, keys)
       const faults = faultsOfPlaces(keys, places, '/query/keys').filter(({ code }) => code !== 'not-assignable')
       if (faults.length > 0) throw invalid(faults)
-      await trx('subject_locations')
+      const removed = await trx('subject_locations')
         .where({ tenant_id: tenant, subject_id: subjectId })
         .whereIn('entity_key', [...keys])
         .delete()
+      if (removed > 0) await noteChanges(trx, tenant, [{ id: subjectId, kind: 'moved' }])
     })
   },
 })

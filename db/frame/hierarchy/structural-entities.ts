@@ -8,6 +8,7 @@ import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { likeWords } from '../search/search.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { belowEntity } from './hierarchy-state.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 import { type StructureType, type StructureTypeRow, structureTypeStore } from './structure-types.js'
 
@@ -22,10 +23,14 @@ export interface StructuralEntity {
 
 export interface StructuralEntityFilter {
   parentKey?: string | undefined
+  /** Below this entity, at any depth. */
+  ancestorKey?: string | undefined
   depth?: number | undefined
   searchTerm?: string | undefined
   subjectAssignable?: boolean | undefined
   structureTypeKey?: string | undefined
+  updatedFrom?: Date | undefined
+  updatedTo?: Date | undefined
 }
 
 export interface StructuralEntityRow {
@@ -56,6 +61,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         () => {
           const query = rows()
           if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
+          if (filter.ancestorKey !== undefined) belowEntity(query, tenant, filter.ancestorKey)
           if (filter.depth !== undefined) query.where('depth', filter.depth)
           if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
           if (filter.subjectAssignable !== undefined) {
@@ -66,7 +72,9 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
             query.whereIn('type_key', types.select('type_key'))
           }
           if (filter.searchTerm) likeWords(query, ['display_name', 'entity_key'], filter.searchTerm)
-          return query.select(columns.slice(1))
+          if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
+          if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
+          return query.select([...columns.slice(1), 'updated_at'])
         },
         'entity_key',
         page,
@@ -91,6 +99,21 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         types.set(row.type_key, type)
         return present(row, type)
       })
+    },
+
+    /** Those of several subjects, by subject, each list sorted by key: two statements. */
+    async ofSubjects(subjectIds: readonly string[]): Promise<Map<string, StructuralEntity[]>> {
+      const places: { subject_id: string; entity_key: string }[] = await db('subject_locations')
+        .where({ tenant_id: tenant })
+        .whereIn('subject_id', [...subjectIds])
+        .orderBy(['subject_id', 'entity_key'])
+        .select('subject_id', 'entity_key')
+      const entities = await this.byKeys([...new Set(places.map(({ entity_key }) => entity_key))])
+      const byKey = new Map(entities.map(entity => [entity.key, entity]))
+      const bySubject = groupedBy(places, ({ subject_id }) => subject_id)
+      return new Map(
+        [...bySubject].map(([id, rows]) => [id, rows.flatMap(({ entity_key }) => byKey.get(entity_key) ?? [])]),
+      )
     },
 
     async byKey(key: string): Promise<StructuralEntity | undefined> {
@@ -182,6 +205,7 @@ export async function writeEntities(
   tenant: TenantId,
   planned: readonly PlannedEntity[],
 ): Promise<void> {
+  const now = new Date()
   const rows = planned.map(([, key, depth, , displayName, parentKey, typeKey, customValues]) => [
     tenant,
     key,
@@ -190,8 +214,10 @@ export async function writeEntities(
     depth,
     typeKey,
     customValues,
+    now,
   ])
-  await upsertRows(trx, 'structural_entities', columns, rows, columns.slice(2))
+  const written = [...columns, 'updated_at']
+  await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
   // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
   const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
   if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
@@ -223,7 +249,7 @@ async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: reado
         await trx('structural_entities')
           .where({ tenant_id: tenant })
           .whereIn('entity_key', few)
-          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]) })
+          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]), updated_at: new Date() })
       }
     }
   }

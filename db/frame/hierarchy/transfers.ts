@@ -5,6 +5,7 @@ import { type JobProgress, transferPage } from '../../../workflows/jobs/contract
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
+import { noteMoves } from '../subjects/subject-changes.js'
 import { placesOf } from './locations.js'
 
 /** Input of a transfer's job (spec frame "Structural entities", transfer). */
@@ -44,6 +45,11 @@ export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promi
     if (!end) return { done: job.done, ended: true, counts: { [outcome]: 0, skipped: 0 } }
     const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
     const inserted = await assign(trx, tenant, destinationKey, jobId, page())
+    const brought = () =>
+      beyond(trx, tenant, destinationKey, job.position)
+        .where(`${table}.subject_id`, '<=', end.id)
+        .where(`${table}.transfer_id`, jobId)
+    await noteMoves(trx, tenant, mode === 'Move' ? page() : brought())
     if (mode === 'Move') {
       if (inserted < end.size) await noteSkips(trx, tenant, destinationKey, jobId, page())
       await page().delete()
@@ -67,7 +73,9 @@ export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<J
     if (end) {
       const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
       const brought = () => page().where(`${table}.transfer_id`, transferId)
+      await noteMoves(trx, tenant, brought())
       if (mode === 'Move') {
+        await noteMoves(trx, tenant, skippedBy(transferId, page()))
         await assign(trx, tenant, sourceKey, jobId, brought())
         undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
         undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))

@@ -72,14 +72,16 @@ function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: Searched
 const list = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'NULL'
 
 function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]): Condition {
-  const rows = () =>
-    db('subject_locations')
+  const rows = (index: 'PRIMARY' | 'subject_locations_by_subject' = 'PRIMARY') =>
+    db
+      .from(db.raw('subject_locations FORCE INDEX (??)', [index]))
       .where({ tenant_id: tenant })
       .whereIn('entity_key', [...entityKeys])
   return {
     rows,
     subjects: () => rows().distinct('subject_id as id').select(db.raw('0 AS `rank`')),
-    rankOfLead: () => rows().whereRaw('subject_id = lead.id').select(db.raw('0')).limit(1),
+    rankOfLead: () =>
+      rows('subject_locations_by_subject').whereRaw('subject_id = lead.id').select(db.raw('0')).limit(1),
   }
 }
 

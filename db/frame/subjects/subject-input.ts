@@ -1,7 +1,8 @@
 // Schemas of a subject as clients write it: of requests, and of the rows of imports.
 import Type from 'typebox'
 import Format from 'typebox/format'
-import { type ExactNumber, isNumeric } from '../../../runtime/exact-number.js'
+import { type ExactNumber, isNumeric, parseExactNumber } from '../../../runtime/exact-number.js'
+import { memberNamed } from '../../../runtime/schema/canonical-names.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
 
@@ -37,12 +38,35 @@ export const InputValue = Type.Object(
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
 
+/** An entry of a list of values. An entry in the read shape, with its `Field`, is taken too. */
+export const valueEntry = <Value extends Type.TSchema>(value: Value) =>
+  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { fromRead: writtenEntry })
+
+function writtenEntry(entry: Record<string, unknown>): void {
+  const field = memberNamed(entry, 'Field')
+  if (field === undefined || memberNamed(entry, 'Key') !== undefined) return
+  const value = memberNamed(entry, 'Value')
+  for (const name of Object.keys(entry)) delete entry[name]
+  entry.Key = memberNamed(field, 'Key')
+  entry.Value = Array.isArray(value) ? value.map(inputOf) : inputOf(value)
+}
+
+/** `{DataType, ValueText}` as an input value; anything else as it is. */
+function inputOf(value: unknown): unknown {
+  const [dataType, text] = [memberNamed(value, 'DataType'), memberNamed(value, 'ValueText')]
+  if (typeof dataType !== 'string' || typeof text !== 'string') return value
+  return { [dataType]: { Value: fromText(dataType, text) } }
+}
+
+function fromText(dataType: string, text: string): unknown {
+  if (dataType === 'Boolean') return text === 'true' || (text === 'false' ? false : text)
+  if (dataType !== 'Integer' && dataType !== 'Decimal') return text
+  return /^-?\d+(\.\d+)?$/.test(text) ? parseExactNumber(text) : text
+}
+
 /** Values of a subject as clients write them; null takes an optional value away. */
 export const SubjectValuesInput = Type.Array(
-  Type.Object({
-    Key: Type.String({ maxLength: 255 }),
-    Value: Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()]),
-  }),
+  valueEntry(Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
   { maxItems: 500 },
 )
 

@@ -1,5 +1,6 @@
 // Subjects: reads and upserts.
 import { setImmediate as nextPass } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { conflict, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -10,7 +11,8 @@ import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
-import { readGiven, requireValues, withChanges } from './custom-fields.js'
+import { readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
+import { type ChangeKind, noteChanges, type SubjectChange } from './subject-changes.js'
 import {
   lockMatching,
   type PlannedSubject,
@@ -54,11 +56,11 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
    * Creates or updates one subject.
    * @throws Problem 400, 403, 409 as {@link upsertSubjects}.
    */
-  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields> {
+  async upsert(input: SubjectInput, allows: Allows): Promise<SubjectOfFields & Pick<PlannedSubject, 'outcome'>> {
     const { fields, planned } = await transaction(db, tenant, trx => upsertSubjects(trx, tenant, [input], allows))
     const [subject] = planned
     if (!subject) throw new Error('Nothing was planned')
-    return { fields, subject: asWritten(subject) }
+    return { fields, subject: asWritten(subject), outcome: subject.outcome }
   },
 
   /**
@@ -132,8 +134,38 @@ async function keepMatchingUnique(
 
 const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
 
-/** Writes planned subjects, their places and what they are found by, inside the transaction that planned them. */
+/** Writes planned subjects, their places, what they are found by and what changed, inside the transaction that planned them. */
 export async function writeSubjects(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedSubject[],
+): Promise<void> {
+  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
+  await addLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'created'),
+  )
+  const moved = await replaceLocations(
+    trx,
+    tenant,
+    placed.filter(({ outcome }) => outcome === 'updated'),
+  )
+  await writeValues(trx, tenant, planned)
+  const changes = planned.flatMap(({ id, outcome, before, after }): SubjectChange[] => {
+    const kinds: ChangeKind[] = []
+    if (outcome === 'created' || !hasSameValues(before, after)) kinds.push(outcome)
+    if (moved.has(id)) kinds.push('moved')
+    return kinds.map(kind => ({ id, kind }))
+  })
+  await noteChanges(trx, tenant, changes)
+}
+
+const hasSameValues = (before: StoredValues, after: StoredValues): boolean =>
+  isDeepStrictEqual({ ...before }, { ...after })
+
+/** Writes the values of planned subjects and what they are found by. */
+export async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
   planned: readonly PlannedSubject[],
@@ -147,17 +179,6 @@ export async function writeSubjects(
     words: planned.map(({ id, before, after }) => ({ id, before: wordsOf(before), after: wordsOf(after) })),
   }))
   await indexValues(trx, values)
-  const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
-  await addLocations(
-    trx,
-    tenant,
-    placed.filter(({ outcome }) => outcome === 'created'),
-  )
-  await replaceLocations(
-    trx,
-    tenant,
-    placed.filter(({ outcome }) => outcome === 'updated'),
-  )
   await indexWords(trx, tenant, words)
 }
 

@@ -17,20 +17,24 @@ export interface User {
 export interface UserFilter {
   searchTerm?: string | undefined
   includeInactive?: boolean | undefined
-  /** Only users in a group that lists an entity to which this subject is assigned itself. */
+  /** Only users with access to this subject: in a group that lists an entity to which it is assigned. */
   withAccessToSubjectId?: string | undefined
+  /** Whether an entity above one of those will do too; absent: as the tenant's manifest says (`userAccess`). */
+  includeDescendants?: boolean | undefined
 }
 
 /** Users of one tenant and their groups (spec frame "Users"). */
 export const userStore = (db: Db, tenant: TenantId) => ({
   /** All that match, by name and then id. @throws Problem 400 when the subject of the filter does not exist. */
-  async list({ searchTerm, includeInactive, withAccessToSubjectId: subject }: UserFilter): Promise<User[]> {
+  async list({ searchTerm, includeInactive, withAccessToSubjectId: subject, ...filter }: UserFilter): Promise<User[]> {
     const query = db('users').where({ tenant_id: tenant }).orderBy(['display_name', 'user_id'])
     if (!includeInactive) query.where({ active: 1 })
     if (searchTerm) likeWords(query, ['display_name'], searchTerm)
     if (subject !== undefined) {
       await refuseUnknownSubject(db, tenant, subject)
-      query.whereIn('user_id', usersOfSubject(db, tenant, subject))
+      const above = filter.includeDescendants ?? (await accessByDescendants(db, tenant))
+      if (above) query.whereRaw(`user_id IN (${usersAbove})`, [tenant, subject, tenant, tenant, tenant])
+      else query.whereIn('user_id', usersOfSubject(db, tenant, subject))
     }
     // As arrays: the names of two columns a hundred thousand times over would be most of what is in memory.
     const rows: [string, string][] = await query.select('user_id', 'display_name').options({ rowsAsArray: true })
@@ -110,6 +114,27 @@ const usersOfSubject = (db: Db, tenant: TenantId, subjectId: string) =>
     .join('user_groups as g', join => join.on('g.tenant_id', 'e.tenant_id').on('g.group_key', 'e.group_key'))
     .where({ 'l.tenant_id': tenant, 'l.subject_id': subjectId })
     .select('g.user_id')
+
+/** The same, from the subject's entities and all that is above them. Bindings: tenant, subject, and three times the tenant. */
+const usersAbove = `WITH RECURSIVE above (entity_key, parent_key) AS (
+    SELECT e.entity_key, e.parent_key
+    FROM subject_locations l STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
+      ON e.tenant_id = l.tenant_id AND e.entity_key = l.entity_key
+    WHERE l.tenant_id = ? AND l.subject_id = ?
+    UNION
+    SELECT e.entity_key, e.parent_key
+    FROM above STRAIGHT_JOIN structural_entities e FORCE INDEX (PRIMARY)
+      ON e.tenant_id = ? AND e.entity_key = above.parent_key
+  )
+  SELECT g.user_id
+  FROM above STRAIGHT_JOIN structure_group_entities e FORCE INDEX (structure_group_entities_by_entity)
+    ON e.tenant_id = ? AND e.entity_key = above.entity_key
+  STRAIGHT_JOIN user_groups g FORCE INDEX (user_groups_by_group) ON g.tenant_id = ? AND g.group_key = e.group_key`
+
+async function accessByDescendants(db: Db, tenant: TenantId): Promise<boolean> {
+  const row = await db('tenants').where({ id: tenant }).first('user_access')
+  return row?.user_access === 'descendants'
+}
 
 async function refuseUnknownSubject(db: Db, tenant: TenantId, subjectId: string): Promise<void> {
   if (await db('subjects').where({ tenant_id: tenant, id: subjectId }).first('id')) return

@@ -20,6 +20,7 @@ export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): P
   })),
   subjects: completedSubjects(body.subjects ?? {}),
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
+  userAccess: body.userAccess ?? 'direct',
   ...(await glueWithDefaults(body.glue, seal)),
   forms: completedForms(body.forms ?? {}),
   limits: body.limits ?? {},

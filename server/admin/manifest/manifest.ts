@@ -143,6 +143,14 @@ export const Manifest = Type.Object(
     clients: Type.Optional(Type.Array(ClientManifest)),
     subjects: Type.Optional(SubjectsManifest),
     users: Type.Optional(Type.Array(UserManifest)),
+    userAccess: Type.Optional(
+      Type.Enum(['direct', 'descendants'], {
+        default: 'direct',
+        description:
+          'Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also ' +
+          'those assigned to an entity below one, so that a group of a region needs not list its wards.',
+      }),
+    ),
     glue: Type.Optional(GlueManifest),
     forms: Type.Optional(FormsManifest),
     limits: Type.Optional(LimitsManifest),

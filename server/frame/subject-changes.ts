@@ -1,0 +1,84 @@
+// Endpoint of the feed of changes of subjects.
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { changeKinds, feedPage } from '../../db/frame/subjects/subject-changes.js'
+import { badRequest, invalid, Problem } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
+
+const orders = { Position: 'position' }
+
+const SubjectChange = Type.Object(
+  {
+    SubjectId: Type.String({ format: 'uuid' }),
+    Change: Type.Enum([...changeKinds], {
+      description: '`moved`: it is assigned to other entities. Leave out what you do not know: more kinds may come.',
+    }),
+    ChangedAt: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'SubjectChange' },
+)
+
+/** The feed is for clients that keep a copy of the subjects (decision record 0040). */
+export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
+  endpoint({
+    operationId: 'listSubjectChanges',
+    summary:
+      'What has changed since: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor',
+    tag: 'Subjects',
+    scopes: ['FrameApi'],
+    method: 'get',
+    path: '/api/v2/subject/changes',
+    permission: 'List:Subject',
+    query: Type.Object({
+      ...Type.Omit(pagingQuery(orders, {}), ['Before', 'Last', 'OrderBy', 'OrderDirection']).properties,
+      FromNow: Type.Optional(
+        Type.Boolean({ description: 'No changes, but the EndCursor to begin with. Default false; not with After.' }),
+      ),
+    }),
+    answers: { 200: pageSchema(SubjectChange) },
+    async handle({ query, caller }) {
+      const list = listing(query, orders, ['subjectChanges', caller.tenantId])
+      const after = positionAfter(list)
+      if (query.FromNow && after !== undefined) {
+        const detail = 'Give FromNow or After, not both.'
+        throw invalid([{ pointer: '/query/FromNow', code: 'from-now-and-after', detail }])
+      }
+      const limit = query.FromNow ? 0 : (list.request.first ?? 20)
+      const { rows, first, last } = await feedPage(db, caller.tenantId, after ?? 0, limit)
+      if (after !== undefined && (after < first - 1 || after > last)) throw forgotten()
+      const position = query.FromNow ? last : (rows.at(-1)?.position ?? after ?? last)
+      const page = {
+        rows,
+        hasNextPage: position < last,
+        hasPreviousPage: rows[0] !== undefined && rows[0].position > first,
+        totalCount: last - first + 1,
+      }
+      const nodes = rows.map(({ subject_id, kind, changed_at }) => ({
+        SubjectId: subject_id,
+        Change: kind,
+        ChangedAt: changed_at.toISOString(),
+      }))
+      const { PageInfo, Edges } = pageOf(page, list, 'position', nodes)
+      // Also where nothing has changed: a client goes on after it.
+      const EndCursor = list.cursorOf({ sort: position, key: String(position) })
+      return ok({ PageInfo: { ...PageInfo, EndCursor }, Edges })
+    },
+  }),
+]
+
+/** The position in `After`; undefined where it is absent. @throws Problem 400. */
+function positionAfter({ request: { after } }: Listing): number | undefined {
+  if (!after) return undefined
+  // The seal of a cursor is no secret.
+  if (!/^\d{1,15}$/.test(after.key)) throw badRequest('foreign-cursor', 'After is no cursor of this feed.')
+  return Number(after.key)
+}
+
+const forgotten = () =>
+  new Problem(
+    410,
+    'changes-forgotten',
+    'Changes no longer kept',
+    'Changes after this cursor are no longer known; they are kept for 30 days. Take a new cursor with FromNow=true, and read the list of subjects again.',
+  )
