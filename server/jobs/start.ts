@@ -34,7 +34,7 @@ interface WrittenBulk {
 }
 
 /** A bulk of at most {@link smallBulkItems} items. */
-export interface Bulk {
+export interface SmallBulk {
   total: number
   /** Checks the whole batch and writes nothing; its problem is the answer, and then there is neither job nor run. */
   check(): Promise<unknown>
@@ -95,13 +95,13 @@ export function createJobs(options: JobsOptions) {
   }
 
   /** Writes a small bulk by its run, and hears of it within the process. @throws the problem of its check or its writes. */
-  async function writeSmallBulk(request: AnyRequest, kind: BulkKind, bulk: Bulk) {
+  async function writeSmallBulk(request: AnyRequest, kind: BulkKind, bulk: SmallBulk) {
     await bulk.check()
     // Its turn first: a run that waits for one would hold a slot that other tenants need.
     return inTurn(db, request.caller.tenantId, () => writeByRun(request, kind, bulk))
   }
 
-  async function writeByRun(request: AnyRequest, kind: BulkKind, { total, upsert }: Bulk) {
+  async function writeByRun(request: AnyRequest, kind: BulkKind, { total, upsert }: SmallBulk) {
     const { tenantId, tenantKey } = request.caller
     const work = { total, queue: queues.interactive }
     const job = newRun(request, kind, work)
@@ -200,7 +200,7 @@ export function createJobs(options: JobsOptions) {
      * Runs a small bulk: its run lets it be written, in one transaction with its job, which is completed with it. While
      * Temporal is away it is written without a run. It is refused without one either.
      */
-    async runSmallBulk(request: AnyRequest, kind: BulkKind, bulk: Bulk): Promise<Answer> {
+    async runSmallBulk(request: AnyRequest, kind: BulkKind, bulk: SmallBulk): Promise<Answer> {
       const { again = async () => noContent } = bulk
       const { earlier, made } = await acceptOnce(db, request, () => writeSmallBulk(request, kind, bulk))
       if (earlier) return answerOf(request, earlier, again)

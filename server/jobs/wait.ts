@@ -17,13 +17,13 @@ export interface WaitOptions {
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
   log: Log
-  /** True for a job that has come to its end in this process, which is some time before its run is closed. */
+  /** Extracts that ended in this process, some time before their runs are closed. Other jobs end in a worker. */
   jobEnds: Outcomes<true>
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
 }
 
-/** Waits until a job ends, however it ends. @returns false when the time was up before. */
+/** Waits until a job ends: until Temporal has closed its run, or sooner. @returns false when the time was up before. */
 export function waitForJob(job: JobRow, options: WaitOptions): Promise<boolean> {
   const { jobEnds } = options
   return jobEnds.wait(job.id, here => Promise.race([here, runEnded(job, options)]))

@@ -89,6 +89,7 @@ export async function keysOf(tenant: Api, path: string, query: Record<string, st
 
 /** A refusal in short: status, code, and each fault as `code pointer`, with ` #index` where it is an item's. */
 export function refusal(reply: Reply): { status: number; code: string; errors: string[] } {
+  expect(reply.status, 'a refusal').toBeGreaterThanOrEqual(400)
   expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
   const { type, title, status, detail, instance, traceId, errors = [] } = reply.body as Problem
   expect(status).toBe(reply.status)
