@@ -88,7 +88,7 @@ test('a provider may name a subject by Id, ExternalId or the field that the tena
       subjectsPath,
       person(nationalId, { email }),
     )
-    expect(status).toBe(200)
+    expect(status).toBe(201)
     return body
   }
   const ada = await add('ada', 'ada@example.org')
