@@ -36,3 +36,10 @@ test.each(pages)(`no sentence of %s has over ${mostWords} words, or begins with 
   const vague = sentences.filter(sentence => /^(?:Whoever|Whatever|Who|What|One that|Of what)\b(?!.*\?)/.test(sentence))
   expect([...long, ...vague]).toEqual([])
 })
+
+test.each(pages)('no text of %s breaks off, and none of its links lacks an address', page => {
+  const prose = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+  const brokenOff = blocksOf(prose).filter(block => /^(?!\s*(?:[-*]|\d+\.) )[\s\S]*[;,]\s*$/.test(block))
+  const pointless = prose.replace(/`[^`]*`/g, '').match(/\[[^\]]+\](?!\()/g) ?? []
+  expect([...brokenOff, ...pointless]).toEqual([])
+})
