@@ -32,3 +32,16 @@ test('the index has nothing else, and every link leads to a file', () => {
   )
   expect(links.filter(target => !target.includes(':') && !existsSync(join(folder, target)))).toEqual([])
 })
+
+test('a record that the status of another names, names that one in its own', () => {
+  const statuses = new Map(
+    records.map(name => {
+      const [status = ''] = /^Status: [\s\S]*?(?=\n\n)/m.exec(read(name)) ?? []
+      return [name.slice(0, 4), [...status.matchAll(/\[(\d{4})\]/g)].map(([, number = '']) => number)] as const
+    }),
+  )
+  const oneWay = [...statuses].flatMap(([number, named]) =>
+    named.flatMap(other => (statuses.get(other)?.includes(number) ? [] : `${other} does not name ${number}`)),
+  )
+  expect(oneWay).toEqual([])
+})
