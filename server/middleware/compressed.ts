@@ -18,14 +18,13 @@ export const compressed: Middleware = async (ctx, next) => {
   await next()
   const { body, method, type } = ctx
   if (method === 'HEAD' || !isText.test(type) || ctx.response.get('Content-Encoding')) return
-  const isObject = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
-  const text = isObject || Array.isArray(body) ? JSON.stringify(body) : body
+  ctx.vary('Accept-Encoding')
+  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
+  const isJson = Array.isArray(body) || Object.getPrototypeOf(body ?? 0) === Object.prototype
+  const text = isJson ? JSON.stringify(body) : body
   if (typeof text !== 'string' && !Buffer.isBuffer(text)) return
   const bytes = Buffer.from(text)
   if (bytes.length < leastBytes) return
-  ctx.vary('Accept-Encoding')
-  if (ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return
   ctx.body = await compress(bytes, { level: 1 })
-  // A new body may lose the type.
   ctx.set('Content-Encoding', 'gzip')
 }
