@@ -14,6 +14,8 @@ export const unreadBody: Middleware = async (ctx, next) => {
   await next()
   if (ctx.req.complete) return
   ctx.req.unpipe()
+  // An iterator that was left in the middle still listens, and a stream with such a listener does not flow.
+  ctx.req.removeAllListeners('readable')
   ctx.req.resume()
   if (ctx.res.shouldKeepAlive) return
   const quiet = new AbortController()

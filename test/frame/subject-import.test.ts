@@ -371,17 +371,28 @@ describe('an upload', () => {
     }
   })
 
-  test('whose caller goes away in the middle leaves nothing', async () => {
-    const before = await kept()
-    const rows = csv(...Array.from({ length: 60_000 }, (_, n) => `cut-${n},Ada,Byron,1980-01-31,,,,a`))
-    const head = [
+  /** As it goes over the wire, to the blank line before the body. */
+  const headOf = (length: number) =>
+    [
       `POST ${importPath} HTTP/1.1`,
       'Host: x',
       `Authorization: Bearer ${tenant.token}`,
       'Content-Type: text/csv',
-      `Content-Length: ${rows.length + 1}`,
-    ]
-    await sendBytes(inject('baseUrl'), [`${head.join('\r\n')}\r\n\r\n`, rows], { cut: true })
+      `Content-Length: ${length}`,
+      '\r\n',
+    ].join('\r\n')
+
+  test('whose first row is refused is read to its end: the connection serves its next request', async () => {
+    const rows = `unknown\n${'x\n'.repeat(10_000_000)}`
+    const next = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const answers = await sendBytes(inject('baseUrl'), [headOf(rows.length), rows, next])
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200'])
+  })
+
+  test('whose caller goes away in the middle leaves nothing', async () => {
+    const before = await kept()
+    const rows = csv(...Array.from({ length: 60_000 }, (_, n) => `cut-${n},Ada,Byron,1980-01-31,,,,a`))
+    await sendBytes(inject('baseUrl'), [headOf(rows.length + 1), rows], { cut: true })
     await expect.poll(kept, { timeout: 10_000 }).toEqual(before)
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)
     const jobs = await db('jobs').where({ tenant_id, kind: 'subjectImport', status: 'Accepted' })

@@ -108,7 +108,7 @@ export function expectRefusal({ status, headers, body }: Awaited<ReturnType<type
     }),
   )
   expect(headers.get('www-authenticate')).toBe('Bearer realm="armature"')
-  const ofEveryAnswer = ['cache-control', 'x-request-id', 'date', 'content-length', 'x-content-type-options']
+  const ofEveryAnswer = ['cache-control', 'x-request-id', 'date', 'content-length', 'vary', 'x-content-type-options']
   expect([...headers.keys()].filter(name => !ofEveryAnswer.includes(name))).toEqual([
     'connection',
     'content-type',
