@@ -64,7 +64,7 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-test('a form is filled in, saved, completed, amended, withdrawn and read', async () => {
+test.concurrent('a form is filled in, saved, completed, amended, withdrawn and read', async () => {
   const guid = await create()
   const stranger = await forms.newPage(browser)
   await stranger.goto(address(editPath(tenant.tenantKey, guid)))
@@ -131,7 +131,7 @@ test('a form is filled in, saved, completed, amended, withdrawn and read', async
   await page.context().close()
 })
 
-test('a form with answers of every kind is read on the screen and on paper', async () => {
+test.concurrent('a form with answers of every kind is read on the screen and on paper', async () => {
   const guid = await create()
   await patient.submit(guid, someValues)
   const { page, wrong } = await openSignedIn(guid)
@@ -157,7 +157,7 @@ test('a form with answers of every kind is read on the screen and on paper', asy
   await page.context().close()
 })
 
-test('without script the plain buttons do the same', async () => {
+test.concurrent('without script the plain buttons do the same', async () => {
   const guid = await create()
   const { page, wrong } = await openSignedIn(guid, { ...forms.phone, javaScriptEnabled: false })
   await page.fill('[name=remarks]', 'Kept')
@@ -178,7 +178,7 @@ test('without script the plain buttons do the same', async () => {
   await page.context().close()
 })
 
-test('the second of two editors is told, and keeps what was entered', async () => {
+test.concurrent('the second of two editors is told, and keeps what was entered', async () => {
   const guid = await create()
   const first = await openSignedIn(guid)
   const second = await openSignedIn(guid)
@@ -203,7 +203,7 @@ test('the second of two editors is told, and keeps what was entered', async () =
   await Promise.all([first.page.context().close(), second.page.context().close()])
 })
 
-test('whose sign-in has expired signs in again elsewhere, sends again, and nothing is lost', async () => {
+test.concurrent('whose sign-in has expired signs in again elsewhere, sends again, and nothing is lost', async () => {
   const guid = await create(2)
   const { page } = await openSignedIn(guid)
   await forms.ready(page)
@@ -219,7 +219,7 @@ test('whose sign-in has expired signs in again elsewhere, sends again, and nothi
   await page.context().close()
 })
 
-test('titles, values, context and names are text on every page', async () => {
+test.concurrent('titles, values, context and names are text on every page', async () => {
   const subjectId = await addPerson(tenant, 'hostile', { givenName: hostile, familyName: '{{ 7 }}' })
   const theirs = patientOf({ ...tenant, subjectId })
   const guid = await theirs.created({
