@@ -9,7 +9,6 @@ import { collecting } from '../support/stack.js'
 import { corpus, type HostileCase, headersOf, type Kind } from './corpus.js'
 import { collected, longestMs, watched } from './watched.js'
 
-
 interface Target {
   method: string
   path: string
