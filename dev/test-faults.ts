@@ -9,7 +9,7 @@ import { shuffled } from './demo/shuffle.js'
 import { projectRoot } from './programs.js'
 
 /** The length of a short run, in seconds; the servers start in another half a minute. */
-const shortSeconds = 320
+const shortSeconds = 300
 
 const given = process.argv.slice(2)
 const short = given.includes('--short')
@@ -22,7 +22,7 @@ const sizes = short
       FAULT_EXTRACTS: process.env.FAULT_EXTRACTS || '1000',
     }
 const named = given.filter(argument => argument !== '--short')
-const files = short && named.length === 0 ? ['test/faults/kills.test.ts', ...choice(Number(seed))] : named
+const files = short && named.length === 0 ? [...filesOf('test/faults'), ...choice(Number(seed))] : named
 console.log(`To repeat: FAULT_SEED=${seed} npm run test:faults${short ? ' -- --short' : ''}`)
 for (const file of files) console.log(`  ${file}`)
 

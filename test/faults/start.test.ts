@@ -10,7 +10,7 @@ import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { claimDataDir, startSettings } from '../../dev/settings.js'
 import { admin, api, tokenOf } from '../support/api.js'
 import type { Applied } from '../support/manifest.js'
-import { childrenOf, npmStart, runs, type Start } from './npm-start.js'
+import { childrenOf, npmStart, runs, type Start } from '../dev/npm-start.js'
 
 const running = 'Armature is running.'
 
