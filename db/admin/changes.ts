@@ -29,7 +29,7 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
   return [...changes, ...newOrder(before?.subjects ?? noSubjectSettings, after.subjects)]
 }
 
-/** @param grouped whether the groups of a user are looked at: they stay as they are where a manifest does not give them. */
+/** @param grouped whether the groups of a user are compared. A manifest without them leaves them as they are. */
 const comparable = (
   { clients, users, subjects, glue, forms, glueSecrets: _, ...rest }: TenantManifest,
   grouped: (userId: string) => boolean,
@@ -51,7 +51,7 @@ const comparableSubjects = ({ fields, ...settings }: SubjectSettings) => ({
   fields: Object.fromEntries(fields.map(({ key, typeKey, ...field }) => [key, { ...field, type: typeKey }])),
 })
 
-/** Fields that are in both may stand in another order, which values are shown in. */
+/** Changes of the order of fields that are in both. Values are shown in that order. */
 function newOrder(before: SubjectSettings, after: SubjectSettings): Change[] {
   const keysOf = ({ fields }: SubjectSettings, others: SubjectSettings) =>
     fields.map(({ key }) => key).filter(key => others.fields.some(other => other.key === key))

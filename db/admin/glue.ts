@@ -10,7 +10,7 @@ import type { TenantManifest } from './manifest.js'
 /** The sealed variables of a tenant, by name. */
 export type Secrets = ReadonlyMap<string, SealedSecret>
 
-/** Glue as differences are shown: what has a key or name stands under it, whatever its place. */
+/** Glue in the form that is compared: members of lists stand under their keys, so that their order does not count. */
 export const comparableGlue = ({
   secrets,
   providers,
@@ -31,14 +31,14 @@ export const comparableGlue = ({
 export const byKey = <T extends { key: string }>(all: readonly T[]) =>
   Object.fromEntries(all.map(({ key, ...rest }) => [key, rest]))
 
-/** Values of secrets that differ from the present ones, each said to be changed without itself. */
+/** The changes of secrets whose values differ from the present ones. They name the secret and not its value. */
 export const glueSecretChanges = (present: Secrets, { glueSecrets }: TenantManifest): Change[] =>
   Object.entries(glueSecrets).flatMap(([name, { mark }]) => {
     const now = present.get(name)
     return now && now.mark !== mark ? [{ path: `/glue/secrets/${name}/value`, change: 'updated' as const }] : []
   })
 
-/** Faults of secrets that have no value, neither given nor kept. */
+/** Faults of secrets without a value, both in the manifest and in the database. */
 export const valuelessSecrets = (present: Secrets, { glue, glueSecrets }: TenantManifest): Fault[] =>
   glue.secrets.flatMap((name, n) => {
     if (present.has(name) || Object.hasOwn(glueSecrets, name)) return []

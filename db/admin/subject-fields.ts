@@ -8,8 +8,8 @@ import { type SubjectSettings, subjectSettings } from '../frame/subjects/subject
 import { upsertRows } from '../rows.js'
 
 /**
- * Waits for writers of subjects and keeps others out until the transaction ends, if the settings are to change at all.
- * Called before the transaction's first plain read, so that what is counted later holds all that they have written.
+ * If the settings are to change, waits for writers of subjects and keeps others out until the transaction ends. It comes
+ * before the transaction's first plain read: the counts then include the rows of those writers.
  */
 export async function holdSubjectSettings(
   trx: Knex.Transaction,
@@ -20,7 +20,7 @@ export async function holdSubjectSettings(
   if (!isSame(now, wanted)) await subjectSettings(trx, tenant, 'update')
 }
 
-/** @throws Problem 409 with every field that would go or become another kind while subjects hold values, and how many. */
+/** @throws Problem 409 with each field that would be removed or change its kind, and the number of subjects with a value. */
 export async function refuseFieldsInUse(
   db: Db,
   tenant: TenantId,
@@ -51,7 +51,7 @@ export async function refuseFieldsInUse(
 
 const kind = ({ typeKey, isArray }: SubjectField): string => (isArray ? `an array of ${typeKey}` : typeKey)
 
-/** Subjects that one statement looks at, for up to a second: a server that is silent for 8 s is given up. */
+/** Subjects that one statement reads, in up to a second. The connection times out after 8 s without an answer. */
 const perStatement = 50_000
 
 /** How many subjects hold a value of each field, in one pass over the tenant's subjects. */

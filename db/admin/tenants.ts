@@ -57,14 +57,14 @@ export async function readManifest(db: Db, tenantKey: string): Promise<TenantMan
   return (await present(db, tenantKey))?.manifest
 }
 
-/** The changes that {@link applyManifest} would make; writes nothing. @throws Problem 400 or 409 where that would. */
+/** The changes that {@link applyManifest} would make. Nothing is written. @throws as {@link applyManifest}, except 503. */
 export async function planManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<Change[]> {
   const before = await present(db, manifest.key)
   await refuse(db, before, manifest)
   return changesOf(before, manifest, await secretChanges(hasher, before?.hashes ?? new Map(), manifest.clients))
 }
 
-/** How often the secrets are compared and hashed again because others changed the clients meanwhile. */
+/** Attempts to apply a manifest while other callers change the same clients. */
 const maxPlans = 5
 
 /**
@@ -94,8 +94,8 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
   const named = (of: Db) => of('tenants').where({ tenant_key: manifest.key })
   const isThere = (await named(db).first('id')) !== undefined
   return transaction(db, 'platform', async trx => {
-    // One after the other: what is compared below is what the writes find. A lock of what is not there would be one of the gap
-    // around it, in which all new tenants are written.
+    // The lock keeps other manifests of this tenant out. A tenant that does not exist is not locked: InnoDB would lock the gap
+    // that all new tenants are written into.
     const known = isThere ? await named(trx).forUpdate().first('id') : undefined
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
@@ -110,12 +110,12 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
       if (before) await named(trx).update(row)
       else await trx('tenants').insert({ tenant_key: manifest.key, ...row })
     } catch (error) {
-      // Somebody else has made the tenant meanwhile.
+      // Another caller has created the tenant in the meantime.
       if (isDuplicate(error)) return undefined
       throw error
     }
     const { id: tenant } = await named(trx).first('id')
-    // Only once: others may hold these rows for a while.
+    // These rows are written with the tenant only: jobs may hold their locks for long.
     if (!before) {
       await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
       await createFormClock(trx, tenant)

@@ -37,12 +37,12 @@ export function newRun(
 ): Run {
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
-  const given = input === undefined ? null : JSON.stringify(input)
-  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: given, attempt: 1 }
+  const stored = input === undefined ? null : JSON.stringify(input)
+  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: stored, attempt: 1 }
 }
 
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */
-export async function accept(
+export async function acceptJob(
   trx: Knex.Transaction,
   request: JobRequest,
   kind: JobKind,
@@ -61,7 +61,7 @@ export async function accept(
  * job of the first.
  * @throws the errors of `make`; Problem 422 when the key belongs to another request.
  */
-export async function acceptOnce<Made>(
+export async function oncePerKey<Made>(
   db: Knex,
   request: JobRequest,
   make: () => Promise<Made>,

@@ -61,11 +61,15 @@ export const bulkHeaders = Type.Object({
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
 })
 
+/** Parts of the links of a job. */
+export interface JobLinks {
+  /** Address of the Temporal UI. */
+  uiUrl: string
+  namespace: string
+}
+
 /** A job as the API shows it. `links.temporalUi` leads to its run. */
-export function presentJob(
-  job: JobRow,
-  { uiUrl, namespace }: { uiUrl: string; namespace: string },
-): Static<typeof Job> {
+export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<typeof Job> {
   const self = `/api/v1/jobs/${job.id}`
   return {
     jobId: job.id,
