@@ -35,7 +35,8 @@ export interface Edit {
   seen: Seen
 }
 
-interface Step {
+/** A change of status of an instance, as a form may allow it. */
+interface Transition {
   name: string
   isAllowed: (template: FormTemplate) => boolean
   from: readonly InstanceStatus[]
@@ -44,14 +45,14 @@ interface Step {
 /**
  * Changes of the instances of one tenant. Each function is one transaction that locks the instance and returns it as it
  * is afterwards.
- * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow the step. 409 where the state does not
+ * @throws Problem 404 as {@link findInstance}. 403 where the form does not allow the change. 409 where the state does not
  *   allow it, or the instance is withdrawn. 412 where it has changed since the caller read it. 428 where a draft would
  *   be overwritten unseen.
  */
 export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const change = (
     named: Named,
-    { name, isAllowed, from }: Step,
+    { name, isAllowed, from }: Transition,
     { seen }: Edit,
     write: (trx: Knex.Transaction, found: FoundInstance, at: Date) => Promise<Partial<InstanceRow>>,
   ): Promise<InstanceRow> =>
@@ -75,7 +76,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
      * @throws Problem 400 with every fault.
      */
     saveDraft: (named: Named, given: Given, edit: Edit & { isAutoSave: boolean }): Promise<InstanceRow> =>
-      change(named, steps.saveDraft, edit, async (trx, found, at) => {
+      change(named, transitions.saveDraft, edit, async (trx, found, at) => {
         const { row, template } = found
         const { actor, isAutoSave } = edit
         const values = checked(found, given, false)
@@ -89,7 +90,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
 
     /** Completes it. @throws Problem 400 with every fault, also for what is required and not there. */
     submit: (named: Named, given: Given, edit: Edit): Promise<InstanceRow> =>
-      change(named, steps.submit, edit, async (trx, found) => {
+      change(named, transitions.submit, edit, async (trx, found) => {
         const { row, template } = found
         const { actor } = edit
         const values = checked(found, given, true)
@@ -105,7 +106,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
 
     /** Opens a complete instance again: a draft with the same values. The complete version stays the reported one. */
     amend: (named: Named, edit: Edit): Promise<InstanceRow> =>
-      change(named, steps.amend, edit, async (trx, { row }, at) => {
+      change(named, transitions.amend, edit, async (trx, { row }, at) => {
         const { actor } = edit
         const version = await addVersion(trx, tenant, row, { status: 'Draft', isMilestone: false, actor, at })
         await copyValues(trx, tenant, { instanceId: row.id, versionId: version }, row.current_version)
@@ -117,7 +118,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
      * complete version the instance is gone (`is_deleted`), except its history.
      */
     discard: (named: Named, edit: Edit): Promise<InstanceRow> =>
-      change(named, steps.discard, edit, async (trx, { row }, at) => {
+      change(named, transitions.discard, edit, async (trx, { row }, at) => {
         const versions = () => trx('form_instance_versions').where({ tenant_id: tenant, instance_id: row.id })
         const complete = row.reported_version
         const kept = complete === null ? undefined : await versions().where({ id: complete }).first('revision')
@@ -130,12 +131,12 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
   }
 }
 
-const steps = {
+const transitions = {
   saveDraft: { name: 'saving a draft', isAllowed: ({ allowSaveDraft }) => allowSaveDraft, from: ['New', 'Draft'] },
   submit: { name: 'submitting', isAllowed: () => true, from: ['New', 'Draft'] },
   amend: { name: 'amending', isAllowed: ({ allowAmend }) => allowAmend, from: ['Complete'] },
   discard: { name: 'discarding', isAllowed: ({ allowDiscard }) => allowDiscard, from: ['New', 'Draft'] },
-} satisfies Record<string, Step>
+} satisfies Record<string, Transition>
 
 /** @throws Problem 400 with every fault below `/values`. */
 function checked({ template, context }: FoundInstance, given: Given, complete: boolean): FormValues {

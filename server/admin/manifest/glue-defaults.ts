@@ -12,7 +12,7 @@ import type { Seal } from '../../../runtime/seal.js'
 import type { GlueManifest } from './manifest-glue.js'
 
 type Body = Static<typeof GlueManifest>
-type Step = NonNullable<Body['endpoints']>[number]['steps'][number]
+type ManifestStep = NonNullable<Body['endpoints']>[number]['steps'][number]
 
 /** The glue of a manifest with all that it left out, and the values of secrets that it gives, sealed. */
 export async function glueWithDefaults(
@@ -40,7 +40,7 @@ export async function glueWithDefaults(
   }
 }
 
-function completedStep({ httpRequest, jwt, respond, ...step }: Step): PipelineStep {
+function completedStep({ httpRequest, jwt, respond, ...step }: ManifestStep): PipelineStep {
   return {
     ...step,
     ...(httpRequest && {

@@ -22,8 +22,8 @@ import {
   WrittenInstance,
 } from './shapes.js'
 
-/** A name. It begins and ends with a visible character, because the database ignores trailing blanks. */
-const Name = Type.String({
+/** An identifier. It begins and ends with a visible character, because the database ignores trailing blanks. */
+const Identifier = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
@@ -52,12 +52,12 @@ const Create = Type.Object(
       lowerCase: true,
       description: "The subject's Id or ExternalId.",
     }),
-    instanceIdentifier: Name,
+    instanceIdentifier: Identifier,
     formKey: Type.String({ minLength: 1, maxLength: 255 }),
     formVersion: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
-    onBehalfOf: Type.Optional(Type.Object({ identifier: Name, type: Type.Enum([...onBehalfOfTypes]) })),
+    onBehalfOf: Type.Optional(Type.Object({ identifier: Identifier, type: Type.Enum([...onBehalfOfTypes]) })),
     instanceContext: Type.Optional(InstanceContext),
-    correlationId: Type.Optional(Name),
+    correlationId: Type.Optional(Identifier),
   },
   { $id: 'CreateForm' },
 )
