@@ -229,7 +229,9 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
     const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
     const { job_id } = await db('form_exports').where({ tenant_id: id }).first('job_id')
     const input = { tenantKey, jobId: job_id, limit: 10 }
-    await expect(environment.run(writeExportFiles, input)).rejects.toMatchObject({ type })
+    // Where the first activity has written a file before the outage, the next one says that there is one.
+    const activity = () => environment.run(writeExportFiles, input)
+    await expect(activity().then(activity)).rejects.toMatchObject({ type })
   } finally {
     await db.destroy()
   }
