@@ -8,9 +8,9 @@ import { freePort } from '../../dev/ports.js'
 import { projectRoot } from '../../dev/programs.js'
 import { vaccinationsOf } from '../../dev/provider/vaccinations.js'
 import { claimDataDir, startSettings } from '../../dev/settings.js'
+import { childrenOf, npmStart, runs, type Start } from '../dev/npm-start.js'
 import { admin, api, tokenOf } from '../support/api.js'
 import type { Applied } from '../support/manifest.js'
-import { childrenOf, npmStart, runs, type Start } from '../dev/npm-start.js'
 
 const running = 'Armature is running.'
 
