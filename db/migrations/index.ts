@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
+import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
@@ -53,6 +54,7 @@ const steps: MigrationStep[] = [
   ...userAccess,
   ...updatedAt,
   ...subjectChanges,
+  ...deactivatedSubjects,
 ]
 
 const alreadyThere = new Set([
