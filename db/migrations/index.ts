@@ -19,6 +19,7 @@ import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectChanges } from './2026-11-subject-changes.js'
+import { subjectErasures } from './2026-11-subject-erasures.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
@@ -55,6 +56,7 @@ const steps: MigrationStep[] = [
   ...updatedAt,
   ...subjectChanges,
   ...deactivatedSubjects,
+  ...subjectErasures,
 ]
 
 const alreadyThere = new Set([

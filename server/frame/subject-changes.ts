@@ -13,7 +13,7 @@ const SubjectChange = Type.Object(
     SubjectId: Type.String({ format: 'uuid' }),
     Change: Type.Enum([...changeKinds], {
       description:
-        '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. Leave out what you do not know: more kinds may come.',
+        '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.',
     }),
     ChangedAt: Type.String({ format: 'date-time' }),
   },

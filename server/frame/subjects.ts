@@ -1,6 +1,7 @@
 // Endpoints that read and write subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import { absentSubject } from '../../db/frame/erasure/erasure.js'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import type { GivenValue } from '../../db/frame/subjects/custom-field.js'
 import { deactivate, reactivate } from '../../db/frame/subjects/deactivation.js'
@@ -72,7 +73,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         subjectStore(db, caller.tenantId).byId(id),
         structuralEntityStore(db, caller.tenantId).ofSubject(id),
       ])
-      if (!subject) throw unknownSubject(id)
+      if (!subject) throw await absentSubject(db, caller.tenantId, id)
       return ok({
         ...presentSubject(settings.fields, subject),
         StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),
