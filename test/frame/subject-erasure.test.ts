@@ -114,14 +114,12 @@ async function everywhere(): Promise<{ id: string; marker: string; instance: str
   expect((await tenant.post(invite(id), [`${marker}@family.example`])).status).toBe(200)
 
   const csv = `nationalId,givenName,familyName,dateOfBirth\n${marker},${marker},B,31.01.1980\n`
-  await imported(tenant, csv)
-  await imported(tenant, csv, { query: { Mode: 'all' } })
+  await Promise.all([imported(tenant, csv), imported(tenant, csv, { query: { Mode: 'all' } })])
 
   const point = { tenant_id, extract_key: 'x', subject_id: id, subject_identifier: marker }
   await db('data_points').insert({ ...point, snapshot: 1, point_id: '1', items: JSON.stringify([marker]) })
   await db('data_points').insert({ ...point, snapshot: 2, point_id: '1', items: '[]' })
   await db('data_set_changes').insert({ ...point, ticket: 1, since: 1 })
-  await settleWords(db)
   return { id, marker, instance }
 }
 
@@ -151,9 +149,10 @@ describe('an erased subject', () => {
   let job: JobBody
   const asked = { definitions: [formAsked('small')] }
   beforeAll(async () => {
-    stays = await everywhere()
-    gone = await everywhere()
-    before = { gone: await tablesWith(gone.marker), stays: await tablesWith(stays.marker) }
+    ;[stays, gone] = await Promise.all([everywhere(), everywhere()])
+    await settleWords(db)
+    const found = await Promise.all([tablesWith(gone.marker), tablesWith(stays.marker)])
+    before = { gone: found[0], stays: found[1] }
     const answer: Reply = await extract(tenant.forms, asked, { prefer: 'respond-async' })
     extracted = await ended(tenant, (answer.body as unknown as JobBody).jobId)
     const feed = await tenant.get<Page<object>>(list(`${subjectsPath}/changes`, { FromNow: 'true' }))

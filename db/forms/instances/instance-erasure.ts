@@ -11,7 +11,7 @@ import { endReports } from './reports.js'
 const atOnce = 20
 
 /**
- * Erases the next instances of a subject with all their versions. What reported them ends now, as by a withdrawal, so that
+ * Erases the next instances of a subject with all their versions. Their reports end now, as by a withdrawal, so that
  * the next increment of an export names them as removed. These rows stay, without values and correlation id.
  */
 export async function eraseInstances(
