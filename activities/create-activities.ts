@@ -11,6 +11,7 @@ import { deliveryActivities } from './forms/deliver.js'
 import { exportActivities } from './forms/export.js'
 import { extractActivities } from './forms/extract.js'
 import { portalMailActivities } from './frame/portal-mail.js'
+import { subjectErasureActivities } from './frame/subject-erasure.js'
 import { subjectImportActivities } from './frame/subject-import.js'
 import { transferActivities } from './frame/transfer.js'
 import { dataChangeActivities } from './glue/data/data-change.js'
@@ -56,6 +57,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...refreshActivities(dependencies),
   ...retentionActivities(dependencies),
   ...searchWordActivities(dependencies),
+  ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
   ...transferActivities(dependencies),
   ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),

@@ -47,6 +47,7 @@ export async function seededTenant(
       outcome: 'created' as const,
       before: {},
       after: person(done + n),
+      isDeactivated: false,
       // Spread over all entities, so that an entity's people are not neighbours in the order of ids.
       entityKeys: [entityKeys[(done + n) % entityKeys.length] ?? ''],
     }))

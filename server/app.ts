@@ -49,6 +49,7 @@ import { recordItemRoutes } from './frame/record-items.js'
 import { structuralEntityRoutes } from './frame/structural-entities.js'
 import { structureTypeRoutes } from './frame/structure-types.js'
 import { subjectChangeRoutes } from './frame/subject-changes.js'
+import { subjectErasureRoutes } from './frame/subject-erasure.js'
 import { subjectListRoutes } from './frame/subject-list.js'
 import { subjectRoutes } from './frame/subjects.js'
 import { transferRoutes } from './frame/transfers.js'
@@ -110,6 +111,7 @@ export const endpointsOf = ({
     ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
     ...groupRoutes({ db, jobs }),
     ...portalRoutes({ db, jobs }),
+    ...subjectErasureRoutes({ db, jobs }),
     ...subjectListRoutes({ db }),
     // Before the subject of an id.
     ...subjectChangeRoutes({ db }),

@@ -11,6 +11,7 @@ export {
   subjectBulkUpsert,
 } from './frame/bulk-upsert.js'
 export { portalInvitation } from './frame/portal-invitation.js'
+export { subjectErasure } from './frame/subject-erasure.js'
 export { subjectImport } from './frame/subject-import.js'
 export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'
 export { dataChange } from './glue/data-change.js'

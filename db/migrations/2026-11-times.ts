@@ -9,7 +9,6 @@ import {
   type StoredValue,
   type StoredValues,
 } from '../frame/subjects/custom-fields.js'
-import { subjectsById } from '../frame/subjects/subject-plan.js'
 import { writeValues } from '../frame/subjects/subjects.js'
 import { upsertRows } from '../rows.js'
 import { noteDuplicates } from './2026-11-matching.js'
@@ -46,9 +45,16 @@ async function keepTimes(trx: Knex.Transaction, from: string | undefined): Promi
 const place = (...parts: Place): string => JSON.stringify(parts)
 
 async function keepOfSubjects(trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> {
-  const changed = [...(await subjectsById(trx, tenant, ids)).values()].flatMap(({ id, externalId, values: before }) => {
+  // By its own statement: the columns that subjects got later are not there yet.
+  const rows: { id: string; external_id: string; custom_values: string }[] = await trx('subjects')
+    .where({ tenant_id: tenant })
+    .whereIn('id', [...ids])
+    .forUpdate()
+    .select('id', 'external_id', 'custom_values')
+  const changed = rows.flatMap(({ id, external_id: externalId, custom_values }) => {
+    const before: StoredValues = JSON.parse(custom_values)
     const after = kept(before)
-    return after ? [{ id, externalId, outcome: 'updated' as const, before, after, entityKeys: undefined }] : []
+    return after ? [{ id, externalId, before, after }] : []
   })
   if (changed.length === 0) return
   await writeValues(trx, tenant, changed)

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
+import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
 import { forms } from './2026-11-forms.js'
@@ -18,6 +19,7 @@ import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { subjectChanges } from './2026-11-subject-changes.js'
+import { subjectErasures } from './2026-11-subject-erasures.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
@@ -53,6 +55,8 @@ const steps: MigrationStep[] = [
   ...userAccess,
   ...updatedAt,
   ...subjectChanges,
+  ...deactivatedSubjects,
+  ...subjectErasures,
 ]
 
 const alreadyThere = new Set([

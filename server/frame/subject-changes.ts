@@ -12,7 +12,8 @@ const SubjectChange = Type.Object(
   {
     SubjectId: Type.String({ format: 'uuid' }),
     Change: Type.Enum([...changeKinds], {
-      description: '`moved`: it is assigned to other entities. Leave out what you do not know: more kinds may come.',
+      description:
+        '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.',
     }),
     ChangedAt: Type.String({ format: 'date-time' }),
   },

@@ -6,6 +6,7 @@ import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hie
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
+import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
 import { formOf } from '../../db/frame/subjects/field-forms.js'
 import { listSubjects, type SubjectFilter } from '../../db/frame/subjects/subject-list.js'
 import { cachedSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
@@ -42,6 +43,9 @@ const match = Type.Optional(
 
 const filters = {
   Unplaced: Type.Optional(Type.Boolean({ description: 'Assigned to no entity. Default false.' })),
+  IncludeDeactivated: Type.Optional(
+    Type.Boolean({ description: 'Also subjects that are deactivated, which have DeactivatedAt. Default false.' }),
+  ),
   ...updatedRange,
   Include: Type.Optional(
     Type.Array(Type.Enum(['StructuralEntities']), {
@@ -153,8 +157,9 @@ const mostOfAll = 100
 async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) {
   const given = query['customFieldValueFilter.values']
   const named = query.StructuralEntityKeys && [...new Set(query.StructuralEntityKeys)]
-  const [{ fields }, faults] = await Promise.all([
+  const [{ fields }, activeOnly, faults] = await Promise.all([
     cachedSubjectSettings(db, tenantId),
+    query.IncludeDeactivated ? false : hasDeactivated(db, tenantId),
     unknownEntities(db, tenantId, at, query.StructuralEntityKeys),
   ])
   const report = (name: keyof typeof query, code: string, detail: string) =>
@@ -195,10 +200,11 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   // By what was asked for: a cursor stays good when the hierarchy changes.
   const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
   if (query.IncludeDescendants) scope.push('descendants')
+  if (query.IncludeDeactivated) scope.push('deactivated')
   const list = listing(query, term && !query.OrderBy ? best : orders, scope, { in: at })
   const page: Page<{ id: string }> = term
-    ? await searchSubjects(db, tenantId, { term, entityKeys }, list.request)
-    : await listSubjects(db, tenantId, filter, list.request)
+    ? await searchSubjects(db, tenantId, { term, entityKeys, activeOnly }, list.request)
+    : await listSubjects(db, tenantId, { ...filter, activeOnly }, list.request)
   const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
   const places = query.Include && (await structuralEntityStore(db, tenantId).ofSubjects(subjects.map(({ id }) => id)))
   const nodes = subjects.map(subject => ({

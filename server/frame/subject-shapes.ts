@@ -23,6 +23,9 @@ const value = Type.Object({ DataType: Type.String(), ValueText: Type.String() })
 const members = {
   Id: Type.String({ format: 'uuid' }),
   ExternalId: Type.String({ format: 'uuid' }),
+  DeactivatedAt: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only where the subject is deactivated: lists leave it out.' }),
+  ),
   CustomFieldValues: Type.Array(
     Type.Object({
       Field: Type.Object({ ...Field.properties, IsArray: Type.Boolean() }, { $id: 'SubjectField' }),
@@ -69,6 +72,7 @@ export const SubjectWritten = Type.Object(
 export const presentSubject = (fields: readonly SubjectField[], subject: Subject): Static<typeof SubjectRead> => ({
   Id: subject.id,
   ExternalId: subject.externalId,
+  ...(subject.deactivatedAt && { DeactivatedAt: subject.deactivatedAt.toISOString() }),
   CustomFieldValues: held(fields, subject, presentValue).map(({ field, value }) => ({
     Field: { ...presentField(field), IsArray: field.isArray },
     Value: value,

@@ -1,8 +1,10 @@
 // Endpoints that read and write subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
+import { absentSubject } from '../../db/frame/erasure/erasure.js'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import type { GivenValue } from '../../db/frame/subjects/custom-field.js'
+import { deactivate, reactivate } from '../../db/frame/subjects/deactivation.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
@@ -71,7 +73,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
         subjectStore(db, caller.tenantId).byId(id),
         structuralEntityStore(db, caller.tenantId).ofSubject(id),
       ])
-      if (!subject) throw unknownSubject(id)
+      if (!subject) throw await absentSubject(db, caller.tenantId, id)
       return ok({
         ...presentSubject(settings.fields, subject),
         StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),
@@ -96,6 +98,27 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       return ok(presentSubject(fields, subject))
     },
   }),
+
+  ...(['deactivate', 'reactivate'] as const).map(action =>
+    endpoint({
+      ...common,
+      operationId: `${action}Subject`,
+      summary:
+        action === 'deactivate'
+          ? 'Leave a subject out of lists; it stays as it is, and an upsert reactivates it'
+          : 'Put a deactivated subject back into lists',
+      method: 'post',
+      path: `/api/v2/subject/:subjectId/${action}`,
+      params: SubjectPath,
+      permission: 'Edit:Subject',
+      answers: { 200: SubjectRead },
+      async handle({ params, caller }) {
+        const { fields } = await cachedSubjectSettings(db, caller.tenantId)
+        const change = action === 'deactivate' ? deactivate : reactivate
+        return ok(presentSubject(fields, await change(db, caller.tenantId, params.subjectId)))
+      },
+    }),
+  ),
 
   ...['/api/v2/subject', '/api/v2/messaging/subject'].flatMap((path, n) => [
     endpoint({

@@ -24,7 +24,7 @@ export const Job = Type.Object(
     input: Type.Optional(
       Type.Unknown({
         description:
-          'What it was asked to do, where that is not a batch of items: a transfer, by keys; an extract, with its instant.',
+          'What it was asked to do, where that is not a batch of items: a transfer, by keys; an erasure, by its subject; an extract, with its instant.',
       }),
     ),
     undoneBy: Type.Optional(Type.String({ format: 'uuid', description: 'The job that reversed it.' })),

@@ -6,7 +6,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { invalid, refusal } from '../support/frame.js'
+import { invalid, type Page, refusal } from '../support/frame.js'
 import { sendBytes } from '../support/http.js'
 import { csvType, imported, importPath, ndjsonType, refusedRows, upload } from '../support/imports.js'
 import { startOwnApp } from '../support/own-app.js'
@@ -450,6 +450,9 @@ describe('Absent=unassign', () => {
     const job = await imported(full, `${rows('stays', 'new')}refused,Ada,Byron,soon,,,,b\n`, { query })
     expect(job).toMatchObject({ status: 'Completed', counts: { created: 1, refused: 1, unassigned: 2 } })
     expect(await placed()).toEqual(['new', 'refused', 'stays'])
+    const { body } = await full.get<Page<{ Change: string }>>(`${subjectsPath}/changes?First=100`)
+    const moves = body.Edges.filter(({ Node }) => Node.Change === 'moved')
+    expect(moves, 'the feed has a move of each, and none of the dry run').toHaveLength(2)
     const leaves = await imported(full, rows('new'))
     expect(leaves.counts).not.toHaveProperty('unassigned')
     expect(await placed()).toEqual(['new', 'refused', 'stays'])

@@ -124,6 +124,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   const places = `/api/v1/subject/${personId}/structuralEntities`
   await call('addSubjectLocations', 204, 'PUT', places, { keys: ['e'] })
   await call('getSubject', 200, 'GET', `/api/v2/subject/${personId}`)
+  await call('deactivateSubject', 200, 'POST', `/api/v2/subject/${personId}/deactivate`)
+  await call('reactivateSubject', 200, 'POST', `/api/v2/subject/${personId}/reactivate`)
+  await call('eraseSubject', 202, 'POST', `/api/v2/subject/${await addSubject(tenant)}/erase`)
   await call('removeSubjectLocations', 204, 'DELETE', `${places}?keys=e`)
   const copy = { SourceStructuralEntityKey: 'e' }
   const transfer = await call('transferSubjects', 202, 'POST', `${entities}/f/subjects/transfer`, copy)

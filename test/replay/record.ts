@@ -21,6 +21,7 @@ import {
 import { deliveryEndpoint } from '../support/deliveries.js'
 import { recordingProvider } from '../support/endpoints.js'
 import {
+  addPerson,
   addSubject,
   aSmallTemplate,
   dataTenant,
@@ -82,6 +83,8 @@ try {
     const headers = { 'content-type': 'text/csv' }
     await record(how, (await clinic.post<JobBody>('/api/v2/subject/import?Mode=all', body, headers)).body)
   }
+  const leaver = await addPerson(clinic, 'leaves')
+  await record('background', (await clinic.post<JobBody>(`/api/v2/subject/${leaver}/erase`)).body)
   // More than one activity takes.
   await seedLocations(db, clinic.tenantKey, 'east', { count: 210_000 })
   const there = await startTransfer(clinic, 'east', 'west', 'Move')

@@ -96,6 +96,14 @@ export const kinds = {
     about: input => `${transfer(input)}, back`,
     tables: ['subject_transfer_skips'],
   },
+  subjectErasure: {
+    unit: ['step', 'steps'],
+    doing: 'done',
+    activity: 'eraseSubject',
+    about: ({ subjectId }) => `subject ${subjectId}`,
+    calls: true,
+    tables: [],
+  },
   portalInvitation: {
     unit: ['mail', 'mails'],
     doing: 'dealt with',

@@ -56,6 +56,31 @@ export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definitio
     return entries.map(({ instanceId }) => chosen.get(instanceId) ?? 0)
   }
 
+  /** Results of erased subjects are left out. @throws Error where another one is missing. */
+  async function refuseMissing(batch: readonly Entry[], found: readonly { head: SubmissionRow }[]): Promise<void> {
+    const there = new Set(found.map(({ head }) => head.instance_id))
+    const missing = batch.filter(({ instanceId }) => !there.has(instanceId))
+    const { type, key, version } = definition
+    const erased: object[] = await db('form_reports as r')
+      .join('subject_tombstones as t', join => join.on('t.tenant_id', 'r.tenant_id').on('t.subject_id', 'r.subject_id'))
+      .where({
+        'r.tenant_id': tenant,
+        is_block: type === 'form' ? 0 : 1,
+        definition_key: key,
+        definition_version: version,
+      })
+      .whereIn(
+        'r.submitted_at',
+        missing.map(({ submittedAt }) => submittedAt),
+      )
+      .whereIn(
+        'r.instance_id',
+        missing.map(({ instanceId }) => instanceId),
+      )
+      .distinct('r.instance_id')
+    if (erased.length < missing.length) throw new Error(`Of ${batch.length} results ${found.length} are there`)
+  }
+
   return {
     /** Entries by what one statement reads. */
     async *batches(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<Entry[]> {
@@ -77,7 +102,7 @@ export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definitio
       }
     },
 
-    /** The submissions of some entries, in their order. @throws Error where one of them did not count at the instant. */
+    /** The submissions of some entries, in their order, but for erased ones. @throws Error where one of them did not count at the instant. */
     async read(batch: readonly Entry[]): Promise<Submission[]> {
       const columns =
         'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
@@ -87,7 +112,7 @@ export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definitio
         if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
         else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
       }
-      if (found.length !== batch.length) throw new Error(`Of ${batch.length} results ${found.length} are there`)
+      if (found.length !== batch.length) await refuseMissing(batch, found)
       return found
     },
   }

@@ -3,6 +3,7 @@ import { conflict, forbidden } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { noteChanges } from '../subjects/subject-changes.js'
 import { subjectsById, upsertSettings } from '../subjects/subject-plan.js'
 import { matchingHashes } from '../subjects/subject-values.js'
 import type { Allows } from '../users/upsert-permission.js'
@@ -58,8 +59,15 @@ export const unassignAbsent = (
     )
     const absent = hashes.flatMap(({ id, hash }) => (given.has(hash) ? [] : [id]))
     const earlier = () => located().whereIn('subject_id', absent).where('assigned_at', '<=', job.accepted_at)
-    const unassigned: object[] = await earlier().forUpdate().distinct('subject_id')
-    if (!dryRun) await earlier().delete()
+    const unassigned: { subject_id: string }[] = await earlier().forUpdate().distinct('subject_id')
+    if (!dryRun) {
+      await earlier().delete()
+      await noteChanges(
+        trx,
+        tenant,
+        unassigned.map(({ subject_id: id }) => ({ id, kind: 'moved' })),
+      )
+    }
     const position: ImportPlace = { ...place, after: ids.at(-1) ?? place.after ?? '' }
     return {
       done: job.done,

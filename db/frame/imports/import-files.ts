@@ -1,6 +1,8 @@
 // Uploads of imports: their rows and files.
 import type { Knex } from 'knex'
+import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
+import { openStatuses } from '../../jobs/jobs.js'
 import { type FileKey, keepFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
 
@@ -28,10 +30,10 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
       if (done === 0) throw new Error(`The upload ${id} was discarded before it was complete`)
     },
 
-    /** The upload of a job. */
+    /** The upload of a job. @throws Problem 409 where an erasure has removed it. */
     async ofJob(jobId: string): Promise<ImportFile> {
       const file = await rows().where({ job_id: jobId }).first('id', 'storage')
-      if (!file) throw new Error(`The job ${jobId} has no upload`)
+      if (!file) throw conflict('upload-forgotten', 'The upload of this import is not kept any more: upload it again.')
       return file
     },
 
@@ -63,6 +65,15 @@ export interface ImportFile {
   id: string
   storage: StorageName
 }
+
+/** Uploads of a tenant whose imports have ended: kept for a retry, or until they are forgotten. */
+export const keptUploads = (db: Knex, tenant: TenantId): Promise<ImportFile[]> =>
+  db('import_files as f')
+    .leftJoin('jobs as j', join => join.on('j.tenant_id', 'f.tenant_id').on('j.id', 'f.job_id'))
+    .where('f.tenant_id', tenant)
+    .whereIn('f.state', ['stored', 'discarded'])
+    .where(over => over.whereNull('j.id').orWhereNotIn('j.status', [...openStatuses]))
+    .select('f.id', 'f.storage')
 
 /** Rows of one statement that forgets them: no lock is held for long. */
 const keysAtOnce = 10_000

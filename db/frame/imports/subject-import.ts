@@ -196,8 +196,8 @@ async function judgeBatch(
     updated.flatMap(({ id, entityKeys }) => (entityKeys ? [{ id, entityKeys }] : [])),
   )
   const changed = planned.filter(
-    ({ id, outcome, before, after }) =>
-      outcome === 'created' || moved.has(id) || JSON.stringify(before) !== JSON.stringify(after),
+    ({ id, outcome, before, after, isDeactivated }) =>
+      outcome === 'created' || isDeactivated || moved.has(id) || JSON.stringify(before) !== JSON.stringify(after),
   )
   const unidentified = rejects.filter(({ isIdentified }) => !isIdentified).length
   const counts = {

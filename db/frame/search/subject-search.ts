@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { leaveOutDeactivated } from '../subjects/deactivation.js'
 import { type SearchedWord, withTypos } from './known-words.js'
 import { queryWords } from './search-words.js'
 
@@ -15,6 +16,8 @@ export interface SubjectSearch {
   term: string
   /** Keeps the subjects that are directly assigned to one of these. */
   entityKeys?: readonly string[] | undefined
+  /** Leaves out deactivated subjects, of which there are some. */
+  activeOnly?: boolean | undefined
 }
 
 /**
@@ -25,14 +28,19 @@ export interface SubjectSearch {
 export async function searchSubjects(
   db: Db,
   tenant: TenantId,
-  { term, entityKeys }: SubjectSearch,
+  { term, entityKeys, activeOnly }: SubjectSearch,
   page: PageRequest,
 ): Promise<Page<FoundSubject>> {
   const words = await withTypos(db, tenant, queryWords(term))
   const conditions = words.map(word => wordCondition(db, tenant, word))
   if (entityKeys) conditions.push(entityCondition(db, tenant, entityKeys))
   const lead = await narrowest(db, conditions)
-  return readPage<FoundSubject>(() => matches(db, conditions, lead), 'id', page)
+  const found = () => {
+    const query = matches(db, conditions, lead)
+    if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
+    return query
+  }
+  return readPage<FoundSubject>(found, 'id', page)
 }
 
 type Rows = Knex.QueryBuilder

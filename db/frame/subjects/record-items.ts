@@ -92,6 +92,18 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
     },
 
+    /** Removes all documents of a subject, and its uploads under way. Safe to repeat. @returns how many. */
+    async removeAll(subjectId: string): Promise<number> {
+      const all: Pick<RecordItem, 'id' | 'storage'>[] = await rows()
+        .where({ subject_id: subjectId })
+        .select('id', 'storage')
+      for (const { id, storage } of all) {
+        await this.hide(id)
+        await this.discard(id, storage)
+      }
+      return all.length
+    },
+
     content: ({ id, storage }: RecordItem): Promise<AsyncIterable<Uint8Array>> => storages.of(storage).read(fileOf(id)),
   }
 }

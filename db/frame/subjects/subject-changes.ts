@@ -4,7 +4,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { insertFrom, insertRows, upsertRows } from '../../rows.js'
 
-export const changeKinds = ['created', 'updated', 'moved'] as const
+export const changeKinds = ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'erased'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export interface SubjectChange {

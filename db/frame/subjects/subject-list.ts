@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { countDeactivated, leaveOutDeactivated } from './deactivation.js'
 import { toBytes, type ValueHash } from './subject-values.js'
 
 export interface SubjectFilter {
@@ -13,6 +14,8 @@ export interface SubjectFilter {
   values?: { match: 'ExactAll' | 'ExactAny'; hashes: ValueHash[] } | undefined
   /** Assigned to no entity. */
   unplaced?: boolean | undefined
+  /** Leave out deactivated subjects, of which there are some. */
+  activeOnly?: boolean | undefined
   updatedFrom?: Date | undefined
   updatedTo?: Date | undefined
 }
@@ -40,9 +43,15 @@ export async function listSubjects(
   page: PageRequest,
 ): Promise<Page<{ id: string }>> {
   const sources = sourcesOf(filter)
-  const { unplaced, updatedFrom, updatedTo } = filter
+  const { unplaced, updatedFrom, updatedTo, activeOnly } = filter
   if (unplaced || updatedFrom || updatedTo || page.column === 'updated_at') return ofRows(db, tenant, filter, page)
-  if (sources.length === 0) return readPage(() => db('subjects').where({ tenant_id: tenant }).select('id'), 'id', page)
+  if (sources.length === 0) {
+    const all = () => db('subjects').where({ tenant_id: tenant }).select('id')
+    if (!activeOnly) return readPage(all, 'id', page)
+    const total = async () => Number((await all().clearSelect().count({ total: '*' }).first())?.total)
+    const count = async () => (await total()) - (await countDeactivated(db, tenant))
+    return readPage(() => all().whereNull('deactivated_at'), 'id', page, { count })
+  }
   const driver = await fewest(db, tenant, sources)
   const others = sources.filter(source => source !== driver)
   const rows = (index?: Index) => indexOf(db, tenant, driver.table, 'd', index)
@@ -51,6 +60,7 @@ export async function listSubjects(
     for (const other of others) {
       query.whereExists(checkOf(db, tenant, other).select(db.raw('1')).whereRaw('o.subject_id = d.subject_id'))
     }
+    if (activeOnly) leaveOutDeactivated(db, tenant, query, 'd.subject_id')
     return query
   }
   const count = async () => Number((await of(driver.keys).countDistinct({ total: 'd.subject_id' }).first())?.total)
@@ -82,6 +92,7 @@ const ofRows = (db: Db, tenant: TenantId, filter: SubjectFilter, page: PageReque
         const places = indexOf(db, tenant, 'subject_locations', 'o', 'subject_locations_by_subject')
         query.whereNotExists(places.select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
       }
+      if (filter.activeOnly) query.whereNull('deactivated_at')
       if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
       if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
       return query.select('id', 'updated_at')

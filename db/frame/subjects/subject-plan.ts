@@ -24,6 +24,8 @@ export interface PlannedSubject {
   outcome: 'created' | 'updated'
   before: StoredValues
   after: StoredValues
+  /** It is deactivated: the upsert reactivates it. */
+  isDeactivated: boolean
   /** All places it is to have; undefined: they stay. */
   entityKeys: string[] | undefined
 }
@@ -132,6 +134,7 @@ export async function judgeSubjects(
         outcome: subject ? 'updated' : 'created',
         before,
         after,
+        isDeactivated: subject?.deactivatedAt !== undefined,
         entityKeys: given.StructuralEntityKeys,
       },
       isIdentified: item.matching !== undefined,
@@ -241,6 +244,8 @@ export interface Subject {
   id: string
   externalId: string
   values: StoredValues
+  /** Undefined: it is active. */
+  deactivatedAt: Date | undefined
 }
 
 /** Subjects by id; inside a transaction they are locked for writing. */
@@ -249,7 +254,7 @@ export async function subjectsById(db: Db, tenant: TenantId, ids: readonly strin
   const query = db('subjects')
     .where({ tenant_id: tenant })
     .whereIn('id', [...new Set(ids)].sort())
-    .select('id', 'external_id', 'custom_values')
+    .select('id', 'external_id', 'custom_values', 'deactivated_at')
   const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
   return new Map(rows.map(row => [row.id, subjectOf(row)]))
 }
@@ -258,12 +263,14 @@ export interface SubjectRow {
   id: string
   external_id: string
   custom_values: string
+  deactivated_at: Date | null
 }
 
 export const subjectOf = (row: SubjectRow): Subject => ({
   id: row.id,
   externalId: row.external_id,
   values: JSON.parse(row.custom_values),
+  deactivatedAt: row.deactivated_at ?? undefined,
 })
 
 /** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */

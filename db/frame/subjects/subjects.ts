@@ -12,6 +12,7 @@ import { indexWords } from '../search/subject-words.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
 import { readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
+import { reactivateAll } from './deactivation.js'
 import { type ChangeKind, noteChanges, type SubjectChange } from './subject-changes.js'
 import {
   lockMatching,
@@ -34,7 +35,8 @@ export interface SubjectOfFields {
 }
 
 /** Of a tenant, by id. */
-export const subjectById = 'SELECT id, external_id, custom_values FROM subjects WHERE tenant_id = ? AND id = ?'
+export const subjectById =
+  'SELECT id, external_id, custom_values, deactivated_at FROM subjects WHERE tenant_id = ? AND id = ?'
 
 /** Subjects of one tenant (spec frame "Subjects"). */
 export const subjectStore = (db: Db, tenant: TenantId) => ({
@@ -71,10 +73,11 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, tenant, async trx => {
       const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
-      const { externalId, values: before } = subject
+      const { externalId, values: before, deactivatedAt } = subject
       if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
-      await writeSubjects(trx, tenant, [{ id, externalId, outcome: 'updated', before, after, entityKeys: undefined }])
-      return { fields: settings.fields, subject: { id, externalId, values: after } }
+      const planned = { id, externalId, outcome: 'updated', before, after, isDeactivated: false } as const
+      await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }])
+      return { fields: settings.fields, subject: { id, externalId, values: after, deactivatedAt } }
     })
   },
 })
@@ -95,7 +98,12 @@ export async function upsertSubjects(
 }
 
 /** A subject as it is once it is written. */
-export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject => ({ id, externalId, values: after })
+export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject => ({
+  id,
+  externalId,
+  values: after,
+  deactivatedAt: undefined,
+})
 
 /**
  * A subject and its values after a change, nothing written; inside a transaction both and the settings stay as they are.
@@ -152,6 +160,11 @@ export async function writeSubjects(
     placed.filter(({ outcome }) => outcome === 'updated'),
   )
   await writeValues(trx, tenant, planned)
+  await reactivateAll(
+    trx,
+    tenant,
+    planned.filter(({ isDeactivated }) => isDeactivated).map(({ id }) => id),
+  )
   const changes = planned.flatMap(({ id, outcome, before, after }): SubjectChange[] => {
     const kinds: ChangeKind[] = []
     if (outcome === 'created' || !hasSameValues(before, after)) kinds.push(outcome)
@@ -164,11 +177,13 @@ export async function writeSubjects(
 const hasSameValues = (before: StoredValues, after: StoredValues): boolean =>
   isDeepStrictEqual({ ...before }, { ...after })
 
+type WrittenValues = Pick<PlannedSubject, 'id' | 'externalId' | 'before' | 'after'>
+
 /** Writes the values of planned subjects and what they are found by. */
 export async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
-  planned: readonly PlannedSubject[],
+  planned: readonly WrittenValues[],
 ): Promise<void> {
   const now = new Date()
   const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])

@@ -105,6 +105,16 @@ export async function inviteThirdParties(
   await queueMails(trx, tenant, jobId, invited, invitationMail(name, portal.settings.url))
 }
 
+/** Erases the portal users of a subject, and whatever their mails say; the mails stay, so that their jobs can count them. */
+export async function eraseAccess(trx: Knex.Transaction, tenant: TenantId, subjectId: string): Promise<void> {
+  const users = () => trx('subject_access_users').where({ tenant_id: tenant, subject_id: subjectId })
+  const ids: string[] = await users().pluck('id')
+  await users().delete()
+  await withdrawMails(trx, tenant, ids)
+  const nothing = { recipient: '', subject: '', body: '', reason: null }
+  await trx('portal_mails').where({ tenant_id: tenant }).whereIn('access_user_id', ids).update(nothing)
+}
+
 /**
  * The portal for a subject. Inside a transaction the settings stay as they are until it ends, and who else invites or removes
  * for this subject waits.

@@ -1,0 +1,64 @@
+// The activity that erases a subject.
+
+import type { TenantId } from '../../db/connect.js'
+import { eraseDeliveries } from '../../db/forms/exports/delivery-erasure.js'
+import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
+import { namesAll } from '../../db/frame/erasure/erased-rejects.js'
+import {
+  eraseNext,
+  erasureOf,
+  isOuter,
+  type OuterPart,
+  placeOfErasure,
+  textsThatName,
+} from '../../db/frame/erasure/erasure.js'
+import { importFiles, keptUploads } from '../../db/frame/imports/import-files.js'
+import { recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+import type { Storages } from '../../db/storage/storage.js'
+import type { Seal } from '../../runtime/seal.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
+
+interface ErasureDependencies extends StepDependencies {
+  forms: PublishedForms
+  storages: Storages
+  seal: Seal
+}
+
+/** Activities of erasures. */
+export const subjectErasureActivities = (dependencies: ErasureDependencies) => ({
+  /** Erases the job's subject, part by part. Safe to run again at any point. */
+  eraseSubject: (input: StepsInput): Promise<JobProgress> =>
+    doSteps(dependencies, input, async tenant => ({
+      async next() {
+        const job = await jobStore(dependencies.db, tenant).byId(input.jobId)
+        const { part } = job && isOpen(job) ? placeOfErasure(job) : { part: undefined }
+        const outer =
+          job && part && isOuter(part)
+            ? { part, erased: await eraseOuter(dependencies, tenant, erasureOf(job).subjectId, part) }
+            : undefined
+        return eraseNext(dependencies, tenant, { id: input.jobId, actor: job?.actor ?? '' }, outer)
+      },
+    })),
+})
+
+/** @returns how much it erased. */
+async function eraseOuter(
+  { db, storages, seal }: ErasureDependencies,
+  tenant: TenantId,
+  subjectId: string,
+  part: OuterPart,
+): Promise<number> {
+  if (part === 'uploads') {
+    const uploads = await keptUploads(db, tenant)
+    for (const upload of uploads) await importFiles(db, storages, tenant).forget(upload)
+    return uploads.length
+  }
+  if (part === 'deliveries') {
+    const texts = await textsThatName(db, tenant, subjectId)
+    const names = (document: string) => document.includes(subjectId) || (texts.length > 0 && namesAll(document, texts))
+    return eraseDeliveries(db, seal, tenant, names)
+  }
+  return recordItemStore(db, storages, tenant).removeAll(subjectId)
+}

@@ -1,0 +1,27 @@
+// Single-pass forms on their way that name an erased subject.
+import type { Knex } from 'knex'
+import type { Seal } from '../../../runtime/seal.js'
+import type { TenantId } from '../../connect.js'
+import { jobStore } from '../../jobs/jobs.js'
+
+/**
+ * Deletes the sealed forms that name somebody, and cancels their jobs. Forms on their way are few.
+ * @param names whether an opened document does. @returns how many.
+ */
+export async function eraseDeliveries(
+  db: Knex,
+  seal: Pick<Seal, 'open'>,
+  tenant: TenantId,
+  names: (document: string) => boolean,
+): Promise<number> {
+  const mine = () => db('form_deliveries').where({ tenant_id: tenant })
+  const jobs: string[] = await mine().pluck('job_id')
+  let erased = 0
+  for (const job_id of jobs) {
+    const row = await mine().where({ job_id }).first('content')
+    if (!row || !names(await seal.open(row.content))) continue
+    await jobStore(db, tenant).cancel(job_id)
+    erased += await mine().where({ job_id }).delete()
+  }
+  return erased
+}

@@ -1,0 +1,257 @@
+// Erasure of subjects.
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { settleWords } from '../../db/frame/search/learnt-words.js'
+import { createSeal } from '../../runtime/seal.js'
+import type { Reply } from '../support/api.js'
+import { type ExtractBody, extract } from '../support/extracts.js'
+import {
+  addPerson,
+  aSmallTemplate,
+  formAsked,
+  type LaunchTenant,
+  launchTenant,
+  plantWards,
+} from '../support/factories.js'
+import { ended, type JobBody } from '../support/faults.js'
+import { list, type Page, refusal } from '../support/frame.js'
+import { send } from '../support/http.js'
+import { imported } from '../support/imports.js'
+import { patientOf } from '../support/instances.js'
+import { temporalClient } from '../support/jobs.js'
+import { form, hidden, page, smallForm } from '../support/launches.js'
+import { invite } from '../support/portal.js'
+import { effectiveDate, file, formOf, formType } from '../support/records.js'
+import { heldOfRuns } from '../support/sealed.js'
+import { openDatabase } from '../support/stored-subjects.js'
+import { peopleOf, subjectsPath } from '../support/subjects.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
+const seal = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
+
+let tenant: LaunchTenant
+let tenant_id: number
+beforeAll(async () => {
+  const controls = [{ id: 'note', label: 'Note' }]
+  tenant = await launchTenant([aSmallTemplate(controls, { allowRevoke: true })])
+  tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  tenant.endpoint.answers(503)
+  await plantWards(tenant, 'a', 'b')
+})
+afterAll(() => tenant.endpoint.stop())
+
+/** A word of letters that nothing else has. */
+const aMarker = () => `q${Array.from(randomBytes(12), byte => String.fromCharCode(97 + (byte % 26))).join('')}`
+
+const eraseAt = (id: string) => `${subjectsPath}/${id}/erase`
+
+async function erase(id: string): Promise<JobBody> {
+  const { status, body } = await tenant.post<JobBody>(eraseAt(id))
+  if (status !== 202) throw new Error(JSON.stringify(body))
+  return ended(tenant, body.jobId)
+}
+
+/** A cell as somebody can read it who has the database and the key. */
+async function readable(table: string, cell: unknown): Promise<string> {
+  if (Buffer.isBuffer(cell)) return (cell[0] === 0x1f && cell[1] === 0x8b ? gunzipSync(cell) : cell).toString()
+  const text = cell instanceof Date ? cell.toISOString() : String(cell)
+  return table === 'form_deliveries' && text.startsWith('eyJ') ? seal.open(text) : text
+}
+
+/** Every table of the schema with rows of the tenant. */
+async function tables(): Promise<string[]> {
+  const rows: { name: string }[] = await db('information_schema.columns')
+    .where({ table_schema: db.raw('DATABASE()'), column_name: 'tenant_id' })
+    .select('table_name as name')
+  return rows.map(({ name }) => name).sort()
+}
+
+/** Tables of the tenant with a cell that has a text, in any letter case. */
+async function tablesWith(text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables()) {
+    const rows: object[] = await db(table).where({ tenant_id })
+    const cells = await Promise.all(rows.flatMap(row => Object.values(row)).map(cell => readable(table, cell)))
+    if (cells.some(cell => cell.toLowerCase().includes(text))) found.push(table)
+  }
+  return found
+}
+
+/** A person whose marker stands wherever something of a person can be. */
+async function everywhere(): Promise<{ id: string; marker: string; instance: string }> {
+  const marker = aMarker()
+  const values = { givenName: marker, email: `${marker}@example.org` }
+  const id = await addPerson(tenant, marker, values, ['a'])
+  const dateOfBirth = [{ Key: 'dateOfBirth', Value: { Date: { Value: '1980-01-31' } } }]
+  await tenant.send('PATCH', `${subjectsPath}/${id}`, dateOfBirth)
+
+  const parts = [
+    file(`%PDF-1.7\n${marker}`, { fileName: `${marker}.pdf` }),
+    { name: 'title', content: marker },
+    effectiveDate(),
+  ]
+  const document = await send(inject('baseUrl'), `/api/v1/subjects/${id}/file/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.token}`, 'content-type': formType },
+    body: [formOf(parts)],
+  })
+  expect(document.status).toBe(200)
+
+  const patient = patientOf({ subjectId: id, forms: tenant.forms })
+  const instance = await patient.created({ instanceContext: { who: marker }, correlationId: marker })
+  expect((await patient.submit(instance, { note: marker })).status).toBe(200)
+  const withdrawn = await patient.created()
+  expect((await patient.submit(withdrawn, { note: marker })).status).toBe(200)
+  expect((await patient.withdraw(withdrawn, marker)).status).toBe(200)
+
+  const opened = await page(`${tenant.path('small', 1)}/launch`, smallForm())
+  const sent = await page(tenant.path('small', 1), form(['ticket', hidden(opened.text, 'ticket')], ['note', marker]))
+  expect(sent.status).toBe(303)
+
+  expect((await tenant.post(invite(id), [`${marker}@family.example`])).status).toBe(200)
+
+  const csv = `nationalId,givenName,familyName,dateOfBirth\n${marker},${marker},B,31.01.1980\n`
+  await Promise.all([imported(tenant, csv), imported(tenant, csv, { query: { Mode: 'all' } })])
+
+  const point = { tenant_id, extract_key: 'x', subject_id: id, subject_identifier: marker }
+  await db('data_points').insert({ ...point, snapshot: 1, point_id: '1', items: JSON.stringify([marker]) })
+  await db('data_points').insert({ ...point, snapshot: 2, point_id: '1', items: '[]' })
+  await db('data_set_changes').insert({ ...point, ticket: 1, since: 1 })
+  return { id, marker, instance }
+}
+
+describe('an erased subject', () => {
+  const holding = [
+    'data_points',
+    'data_set_changes',
+    'file_chunks',
+    'form_deliveries',
+    'form_instances',
+    'form_reports',
+    'form_values',
+    'form_withdrawals',
+    'import_rejects',
+    'portal_mails',
+    'record_items',
+    'subject_access_users',
+    'subject_word_typos',
+    'subject_words',
+    'subjects',
+  ]
+  let gone: Awaited<ReturnType<typeof everywhere>>
+  let stays: Awaited<ReturnType<typeof everywhere>>
+  let before: Record<'gone' | 'stays', string[]>
+  let extracted: JobBody
+  let cursor: string
+  let job: JobBody
+  const asked = { definitions: [formAsked('small')] }
+  beforeAll(async () => {
+    ;[stays, gone] = await Promise.all([everywhere(), everywhere()])
+    await settleWords(db)
+    const found = await Promise.all([tablesWith(gone.marker), tablesWith(stays.marker)])
+    before = { gone: found[0], stays: found[1] }
+    const answer: Reply = await extract(tenant.forms, asked, { prefer: 'respond-async' })
+    extracted = await ended(tenant, (answer.body as unknown as JobBody).jobId)
+    const feed = await tenant.get<Page<object>>(list(`${subjectsPath}/changes`, { FromNow: 'true' }))
+    cursor = feed.body.PageInfo.EndCursor
+    job = await erase(gone.id)
+    while ((await settleWords(db)) > 0) {
+      // Some more.
+    }
+  })
+
+  test('is in no table any more, in the open, packed or sealed; before, each of these had it', async () => {
+    expect(before).toEqual({ gone: holding, stays: holding })
+    expect(await tablesWith(gone.marker)).toEqual([])
+  })
+
+  test('leaves its id in the tombstone and where ids alone are', async () => {
+    const columns: { name: string }[] = await db('information_schema.columns')
+      .where({ table_schema: db.raw('DATABASE()'), column_name: 'subject_id' })
+      .select('table_name as name')
+    const found: string[] = []
+    for (const { name } of columns)
+      if (await db(name).where({ tenant_id, subject_id: gone.id }).first('subject_id')) found.push(name)
+    // The feed gives its changes their positions when it is read.
+    expect(found.filter(name => name !== 'subject_changes_unnumbered').sort()).toEqual([
+      'form_reports',
+      'subject_changes',
+      'subject_tombstones',
+    ])
+  })
+
+  test('takes nobody else along, but for the uploads of all imports', async () => {
+    expect(await tablesWith(stays.marker)).toEqual(holding)
+    expect(await peopleOf(tenant)).toEqual(expect.arrayContaining([stays.marker]))
+    expect(await db('import_files').where({ tenant_id })).toEqual([])
+  })
+
+  test('was never in a run of Temporal', async () => {
+    const { client, close } = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+    const runs = await heldOfRuns(client, `TenantKey = '${tenant.tenantKey}' AND JobKind = 'subjectErasure'`)
+    await close()
+    expect(runs.opened).toContain(job.jobId)
+    expect(runs.opened).not.toContain(gone.marker)
+  })
+
+  test('is counted by its job, which names no values', () => {
+    const counts = {
+      uploads: expect.any(Number),
+      rejects: 2,
+      deliveries: 1,
+      documents: 1,
+      forms: 2,
+      data: 2,
+      subject: 1,
+    }
+    expect(job).toMatchObject({ kind: 'subjectErasure', status: 'Completed', counts, input: { subjectId: gone.id } })
+  })
+
+  test('is answered 410 with its code; a second erasure too', async () => {
+    const answer = { status: 410, code: 'subject-erased' }
+    expect(refusal(await tenant.get(`${subjectsPath}/${gone.id}`))).toMatchObject(answer)
+    expect(refusal(await tenant.post(eraseAt(gone.id)))).toMatchObject(answer)
+  })
+
+  test('is `erased` in the feed', async () => {
+    const { body } = await tenant.get<Page<object>>(list(`${subjectsPath}/changes`, { After: cursor }))
+    expect(body.Edges.map(({ Node }) => Node)).toMatchObject([{ SubjectId: gone.id, Change: 'erased' }])
+  })
+
+  test('is in no extract, not in one from before either', async () => {
+    const ids = ({ results }: ExtractBody) => results.flatMap(each => each.results.map(one => one.instanceGuid))
+    expect(ids((await extract(tenant.forms, asked)).body)).toEqual([stays.instance])
+    const result = await tenant.forms.get<ExtractBody>(`/api/v1/jobs/${extracted.jobId}/result`)
+    expect([result.status, ids(result.body)]).toEqual([200, [stays.instance]])
+  })
+
+  test('is another subject when it is sent again', async () => {
+    const id = await addPerson(tenant, gone.marker)
+    expect(id).not.toBe(gone.id)
+    await erase(id)
+  })
+})
+
+test('the undo of a transfer does not place an erased subject again', async () => {
+  const id = await addPerson(tenant, 'moved', {}, ['a', 'b'])
+  const move = { SourceStructuralEntityKey: 'a', TransferMode: 'Move' }
+  const { body: there } = await tenant.post<JobBody>('/api/v1/structuralEntity/b/subjects/transfer', move)
+  await ended(tenant, there.jobId)
+  const skips = () => db('subject_transfer_skips').where({ tenant_id, subject_id: id })
+  expect(await skips()).toHaveLength(1)
+  await erase(id)
+  expect(await skips()).toEqual([])
+  const { body: back } = await tenant.post<JobBody>(`/api/v1/jobs/${there.jobId}/undo`)
+  await ended(tenant, back.jobId)
+  expect(await db('subject_locations').where({ tenant_id, subject_id: id })).toEqual([])
+})
+
+test('an erasure needs Delete:Subject; another tenant has no such subject', async () => {
+  const id = await addPerson(tenant, 'kept')
+  const [editor] = await tenant.clients([['View:Subject', 'Create:Subject', 'Edit:Subject']])
+  expect(refusal((await editor?.post(eraseAt(id))) as Reply)).toMatchObject({ status: 403, code: 'forbidden' })
+  expect(refusal(await tenant.post(eraseAt(crypto.randomUUID())))).toMatchObject({ status: 404 })
+})
