@@ -69,6 +69,7 @@ import { trace } from './middleware/trace.js'
 import { strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
+import type { RateLimits } from './rate-limits.js'
 import { jsonSchema } from './schema/published.js'
 import { codecRoutes } from './temporal-codec.js'
 
@@ -83,6 +84,7 @@ export interface AppDependencies {
   tokens: TokenValidator
   seal: Seal
   hasher: SecretHasher
+  rateLimits: RateLimits
   glue: GlueReader
   forms: PublishedForms
   userTokens: UserTokens
@@ -146,7 +148,7 @@ export const endpointsOf = ({
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, identity, outcomes, stepRunner, log, worker } = dependencies
+  const { config, db, identity, outcomes, rateLimits, stepRunner, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
@@ -178,7 +180,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
-  app.use(strangers(config.strangers))
+  app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)
   app.use(compressed)

@@ -14,6 +14,7 @@ import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
+import { rateCounts } from './2026-11-rate-counts.js'
 import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
@@ -53,6 +54,7 @@ const steps: MigrationStep[] = [
   ...userAccess,
   ...updatedAt,
   ...subjectChanges,
+  ...rateCounts,
 ]
 
 const alreadyThere = new Set([

@@ -37,7 +37,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     logWith(ctx, { tenantKey, endpointKey })
     // Strangers at an open one: none uses it up for the others.
     const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
-    await limitRequests(`${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
+    await limitRequests(ctx, `${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
     const request: GlueRequest = {
