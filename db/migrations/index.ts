@@ -14,6 +14,7 @@ import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
+import { providerQueues } from './2026-11-provider-queues.js'
 import { rateCounts } from './2026-11-rate-counts.js'
 import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
@@ -55,6 +56,7 @@ const steps: MigrationStep[] = [
   ...updatedAt,
   ...subjectChanges,
   ...rateCounts,
+  ...providerQueues,
 ]
 
 const alreadyThere = new Set([
