@@ -40,9 +40,8 @@ interface Share {
 }
 
 /**
- * Four fifths of a limit are counted behind the answers, in pieces of a tenth at most. The last fifth is counted before
- * them. A limit below ten is exact; of a larger one, each further process may let a tenth more through in a
- * burst of 100 ms. A name above its limit costs no statement.
+ * Four fifths of a limit are counted behind the answers, in pieces of a tenth at most; the rest before them. A name
+ * above its limit costs no statement.
  * @param of without it, or while the database is away, the process counts alone.
  */
 export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn'> }): RateLimits {

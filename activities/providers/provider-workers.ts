@@ -40,8 +40,7 @@ interface ProviderWorkersDependencies {
 
 /**
  * Keeps a worker for the queue of calls, and one for each queue in use of a provider with limits (decision 0046). One
- * process holds such a queue at a time. Its slots are the provider's concurrency; Temporal applies the rate. Changed
- * limits count after some seconds.
+ * process holds such a queue at a time. Its slots are the provider's concurrency; Temporal applies the rate.
  */
 export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
   const read = createLimitsReader(db)
