@@ -11,6 +11,7 @@ import type { StepRunner } from '../activities/glue/endpoints/step-runner.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
+import { noteUse } from '../db/glue/providers/provider-queues.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
@@ -70,6 +71,7 @@ import { trace } from './middleware/trace.js'
 import { strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
+import type { RateLimits } from './rate-limits.js'
 import { jsonSchema } from './schema/published.js'
 import { codecRoutes } from './temporal-codec.js'
 
@@ -84,6 +86,7 @@ export interface AppDependencies {
   tokens: TokenValidator
   seal: Seal
   hasher: SecretHasher
+  rateLimits: RateLimits
   glue: GlueReader
   forms: PublishedForms
   userTokens: UserTokens
@@ -148,7 +151,7 @@ export const endpointsOf = ({
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, identity, outcomes, stepRunner, log, worker } = dependencies
+  const { config, db, identity, outcomes, rateLimits, stepRunner, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
   const router = routerOf(endpoints, { caller })
@@ -159,6 +162,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     admit: createEndpointAuthentication(dependencies),
     run: createEndpointRuns({ temporal: worker.current, log, outcomes, startEarly: stepRunner.startEarly }),
     limits,
+    noteUse: queue => noteUse(db, queue),
   })
   const pages = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
   const tokenUrl = `${config.identity.authority}/connect/token`
@@ -180,7 +184,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
-  app.use(strangers(config.strangers))
+  app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)
   app.use(compressed)

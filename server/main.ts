@@ -6,6 +6,7 @@ import { createTokenValidator } from '../activities/auth/validate-token.js'
 import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
+import { createRateCounts } from '../db/admin/rate-counts.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -32,6 +33,7 @@ import { createIdentity } from './identity/identity.js'
 import { rotatingIdentity } from './identity/rotation.js'
 import { createSecretCheck } from './identity/secret-check.js'
 import { createJobs } from './jobs/start.js'
+import { createRateLimits } from './rate-limits.js'
 
 const config = readConfig(process.env)
 const log = createLog('api', config.logLevel)
@@ -71,6 +73,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
     smallBulks,
   }),
 })
+const rateLimits = createRateLimits({ counts: createRateCounts(db), log })
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({
   db,
@@ -98,6 +101,7 @@ const app = createApp({
   tokens,
   seal,
   hasher: createSecretHasher(config.secretHashCost),
+  rateLimits,
   identity: embedded?.identity,
 })
 const server = httpServer(app)
@@ -122,7 +126,7 @@ onShutdown(log, async () => {
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
 async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
   const { authority, audience } = config.identity
-  const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute)
+  const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute, rateLimits)
   if (authority !== `${publicUrl}/identity`) return undefined
   for (;;) {
     try {

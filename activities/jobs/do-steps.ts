@@ -5,6 +5,7 @@ import type { Knex } from 'knex'
 import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
+import { noteUse } from '../../db/glue/providers/provider-queues.js'
 import { endOtherStep } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
@@ -64,6 +65,7 @@ export async function doSteps(
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)
+        if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
         if (progress.done === progress.total || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }

@@ -4,14 +4,20 @@ import type { Worker } from '@temporalio/worker'
 import type { Knex } from 'knex'
 import type { ProviderLimits } from '../../db/glue/endpoints/settings.js'
 import { createLimitsReader } from '../../db/glue/providers/provider-limits.js'
+import { providerQueues } from '../../db/glue/providers/provider-queues.js'
 import type { Config } from '../../runtime/config.js'
 import type { Log } from '../../runtime/log.js'
+import { processName } from '../../runtime/process-name.js'
 import { createActivityWorker, type Temporal } from '../../runtime/temporal.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
 import type { Activities } from '../create-activities.js'
 
-const intervalMs = 2_000
+/** How often is looked for queues in use, and how often for changed limits. */
+const intervalMs = 500
+const limitsMs = 2_000
+
+const isBusy = (worker: Worker): boolean => worker.getStatus().numInFlightActivities > 0
 
 /** Calls without limits wait for others, not for our processor: a slow provider leaves slots for the others. */
 const callSlots: ProviderLimits = { concurrency: 200 }
@@ -33,14 +39,16 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Keeps a worker for the queue of calls, and one for the queue of each provider with limits. Temporal applies the rate
- * to all processes together, and each process the concurrency. An activity there sends at most one request. Changed
- * limits count after some seconds.
+ * Keeps a worker for the queue of calls, and one for each queue in use of a provider with limits (decision 0046). One
+ * process holds such a queue at a time. Its slots are the provider's concurrency; Temporal applies the rate.
  */
 export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {
   const read = createLimitsReader(db)
+  const used = providerQueues(db, processName)
   const running = new Map<string, ProviderWorker>()
   const stopping = new AbortController()
+  let limitsOf = new Map<string, ProviderLimits>()
+  let readAt = Number.NEGATIVE_INFINITY
 
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -48,18 +56,29 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
       await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
     await Promise.all([...running.keys()].map(end))
+    await used.release().catch(err => log.warn({ err }, 'queues of providers are free after some seconds only'))
   }
 
   async function adjust(): Promise<void> {
-    const providers = await read()
+    if (!running.has(queues.calls)) await start(queues.calls, callSlots)
+    if (Date.now() - readAt > limitsMs) {
+      const providers = await read()
+      limitsOf = new Map(providers.map(each => [providerQueue(each.tenantKey, each.providerKey), each.limits]))
+      readAt = Date.now()
+      await used.renew([...running].filter(([, { worker }]) => isBusy(worker)).map(([queue]) => queue))
+    }
     const wanted = new Map<string, ProviderLimits>([[queues.calls, callSlots]])
-    for (const { tenantKey, providerKey, limits } of providers)
-      wanted.set(providerQueue(tenantKey, providerKey), limits)
+    for (const { queue, isOurs, isIdle } of await used.inUse()) {
+      const limits = limitsOf.get(queue)
+      if (isIdle) await used.forget(queue)
+      else if (limits && isOurs) wanted.set(queue, limits)
+    }
     // One after the other, so that the old and the new one together do not exceed the limits.
     const changed = [...running].filter(([queue, { limits }]) => limits !== JSON.stringify(wanted.get(queue)))
     await Promise.all(changed.map(([queue]) => end(queue)))
     for (const [queue, limits] of wanted) {
-      if (!running.has(queue) && !stopping.signal.aborted) await start(queue, limits)
+      if (running.has(queue) || stopping.signal.aborted) continue
+      if (queue === queues.calls || (await used.hold(queue))) await start(queue, limits)
     }
   }
 

@@ -15,6 +15,8 @@ import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
+import { providerQueues } from './2026-11-provider-queues.js'
+import { rateCounts } from './2026-11-rate-counts.js'
 import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
@@ -57,6 +59,8 @@ const steps: MigrationStep[] = [
   ...subjectChanges,
   ...deactivatedSubjects,
   ...subjectErasures,
+  ...rateCounts,
+  ...providerQueues,
 ]
 
 const alreadyThere = new Set([

@@ -20,6 +20,8 @@ export interface GlueEndpointDependencies {
   admit: AdmitCaller
   run: RunEndpoint
   limits: TenantLimitsReader
+  /** Has a worker take the queue of a provider with limits. */
+  noteUse(queue: string): Promise<void>
 }
 
 export const gluePath = '/glue/:tenantKey/:endpointKey'
@@ -28,7 +30,7 @@ export const gluePath = '/glue/:tenantKey/:endpointKey'
 const mostRequestBytes = 1_000_000
 
 /** The endpoints that tenants configure. They have their own way in, which each one's settings say (spec glue-auth). */
-export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpointDependencies): void {
+export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: GlueEndpointDependencies): void {
   const turn = createCallTurns()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
@@ -37,7 +39,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     logWith(ctx, { tenantKey, endpointKey })
     // Strangers at an open one: none uses it up for the others.
     const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
-    await limitRequests(`${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
+    await limitRequests(ctx, `${tenantId}/glue/${endpointKey}${caller}`, (await limits(tenantId)).requestsPerMinute)
     requireMethod(ctx, endpoint)
     const value = await body.value(endpoint)
     const request: GlueRequest = {
@@ -49,6 +51,7 @@ export function glueEndpoints(router: Router, { admit, run, limits }: GlueEndpoi
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
+    if (queue !== undefined) await noteUse(queue)
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
     const outcome = await turn(tenantId, endpointKey, () => run(call, queue, callOfStep(first)))
     if ('answer' in outcome) return send(ctx, outcome.answer)

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { BulkheadRejectedError, bulkhead } from 'cockatiel'
 import { LRUCache } from 'lru-cache'
 import { verifySecret } from '../../runtime/secrets.js'
-import { failureCount } from '../middleware/rate-limit.js'
+import { createRateLimits } from '../rate-limits.js'
 
 /** A secret as it came with a request for a token. */
 export interface SentSecret {
@@ -45,21 +45,21 @@ const busySeconds = 2
  * cached by its HMAC, which includes the stored hash. A changed secret or a disabled client therefore takes effect at
  * once.
  * @param wrongPerMinute wrong secrets of an address, and of a client from addresses where it is not known.
+ * @param wrong by default counts of this process alone.
  */
-export function createSecretCheck(wrongPerMinute: number): SecretCheck {
+export function createSecretCheck(wrongPerMinute: number, wrong = createRateLimits()): SecretCheck {
   const key = randomBytes(32)
   /** A dump of memory holds no secret, and no name that a caller has chosen the length of. */
   const nameOf = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
   const secrets = new LRUCache<string, true>({ max: maxNames, ttl: secretMs })
   const origins = new LRUCache<string, true>({ max: maxNames, ttl: originMs })
-  const wrong = failureCount(wrongPerMinute)
   /** Each lane compares one secret at a time. Clients at addresses with an earlier right secret have their own lane. */
   const lanes = { known: bulkhead(1, maxWaiting), unknown: bulkhead(1, maxWaiting) }
   const underWay = new Map<string, Promise<boolean>>()
   const waiting = new Map<string, number>()
 
   async function refuseAbove(names: readonly string[]): Promise<void> {
-    const seconds = await wrong.secondsLeft(names)
+    const seconds = await wrong.secondsLeft(names, wrongPerMinute)
     if (seconds > 0) throw new SecretNotChecked('too-many-wrong', seconds)
   }
 
@@ -88,7 +88,14 @@ export function createSecretCheck(wrongPerMinute: number): SecretCheck {
     const client = nameOf('client', clientId)
     const origin = nameOf('origin', clientId, address)
     const isKnown = origins.has(origin)
-    const counted = isKnown ? [origin] : [nameOf('address', address), client]
+    const counted = (
+      isKnown
+        ? [['origin', clientId, address]]
+        : [
+            ['address', address],
+            ['client', clientId],
+          ]
+    ).map(parts => `wrong-secrets/${JSON.stringify(parts)}`)
     await refuseAbove(counted)
 
     const compare = () =>

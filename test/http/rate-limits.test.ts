@@ -30,7 +30,10 @@ async function limited(requestsPerMinute: number) {
   const limit = (limits: object) => platform.put(`/admin/v1/tenants/${tenantKey}`, { clients, limits })
   await limit({ requestsPerMinute })
   const [a, b] = await Promise.all(
-    clients.map(async client => api(baseUrl, await tokenOf(baseUrl, { ...client, tenantKey, scope: 'FrameApi' }))),
+    clients.map(async client => ({
+      ...api(baseUrl, await tokenOf(baseUrl, { ...client, tenantKey, scope: 'FrameApi' })),
+      claims: { tenant_key: tenantKey, client_id: client.id },
+    })),
   )
   if (!a || !b) throw new Error('Two clients were made')
   return { a, b, limit }
@@ -118,6 +121,41 @@ describe('an address that has sent too many wrong tokens or keys', () => {
   test('is told so by forms too', async () => {
     const at = '/api/clinicianforms/availableForms'
     expect(await sent(4, '198.51.100.5', at, bearer('garbage'))).toEqual([403, 403, 403, 429])
+  })
+})
+
+describe('two API processes on one database', () => {
+  const limit = { WRONG_CREDENTIALS_PER_MINUTE: '4', TRUSTED_PROXIES: '127.0.0.1' }
+  let both: Awaited<ReturnType<typeof startOwnApp>>[]
+  beforeAll(async () => {
+    both = await Promise.all([startOwnApp(inject('databaseUrl'), limit), startOwnApp(inject('databaseUrl'), limit)])
+  })
+  afterAll(() => Promise.all(both.map(own => own.stop())))
+
+  /** Statuses of so many requests to each in turn, one after the other. */
+  const inTurn = async (count: number, ask: (own: (typeof both)[number]) => Promise<{ status: number }>) => {
+    const answers: number[] = []
+    for (let n = 0; n < count; n++) for (const own of both) answers.push((await ask(own)).status)
+    return answers
+  }
+
+  test('count the wrong tokens of an address together', async () => {
+    const wrong = { authorization: 'Bearer garbage', 'x-forwarded-for': '198.51.100.9' }
+    expect(await inTurn(3, own => api(own.baseUrl, '').get(path, wrong))).toEqual([401, 401, 401, 401, 429, 429])
+  })
+
+  test('count the requests of a client together, also of many at once', async () => {
+    const { a } = await limited(6)
+    const tokens = new Map(
+      await Promise.all(
+        both.map(async own => [own, await own.issuer.token({ ...a.claims, scope: 'FrameApi' })] as const),
+      ),
+    )
+    const ask = (own: (typeof both)[number]) => api(own.baseUrl, tokens.get(own) ?? '').get(path)
+    expect(await inTurn(2, ask)).toEqual([200, 200, 200, 200])
+    const rest = await Promise.all([...both, ...both, ...both].map(ask))
+    expect(rest.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(rest.filter(({ status }) => status === 429)).toHaveLength(4)
   })
 })
 

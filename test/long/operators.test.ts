@@ -1,16 +1,17 @@
 // What operators do to a run in the Temporal UI, in the middle of it: Terminate, Cancel and Reset, for each shape of job.
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import type { Api } from '../support/api.js'
 import { changePaths, gate, points, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
+import { recordingProvider } from '../support/endpoints.js'
 import { holdExtracts } from '../support/extract-rows.js'
 import { type ExtractBody, extractPath } from '../support/extracts.js'
 import {
   aSmallTemplate,
   dataTenant,
   formAsked,
+  glueTenant,
   launchTenant,
   notesTenant,
   point,
@@ -23,16 +24,15 @@ import { place } from '../support/hierarchy-model.js'
 import { holdHierarchy, temporalClient } from '../support/jobs.js'
 import { form, page, referenceOf } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
+import { operatorOf } from '../support/operators.js'
 import { differences } from '../support/transfer-faults.js'
 import { startTransfer } from '../support/transfers.js'
 import { until } from '../support/until.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 8 })
 const stops: (() => Promise<void>)[] = []
-let operator: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
+const operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+const { age, reset, resetRun, runOf } = operatorOf(operator.client, db)
 afterAll(async () => {
   await Promise.all(stops.map(stop => stop()))
   await operator.close()
@@ -159,19 +159,6 @@ async function delivery(): Promise<Held> {
   }
 }
 
-/** The outbox asks about jobs that were handed over 30 s ago; a test need not wait for that. */
-const age = (jobId: string) =>
-  db('jobs')
-    .where({ id: jobId })
-    .update({ started_at: new Date(Date.now() - 60_000) })
-
-async function runOf(jobId: string) {
-  const { workflow_id: workflowId } = await db('jobs').where({ id: jobId }).first('workflow_id')
-  const handle = operator.client.workflow.getHandle(workflowId)
-  const { runId } = await until('the run is there', () => handle.describe().catch(() => undefined))
-  return { handle, workflowId, runId }
-}
-
 async function retried({ tenant, jobId, wrong }: Held): Promise<void> {
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed' })
@@ -209,19 +196,7 @@ describe.each([
 
   test.concurrent('whose run is reset to its beginning goes on where it was, and ends Completed', async () => {
     const { tenant, jobId, release, wrong } = await begin()
-    const { handle, workflowId, runId } = await runOf(jobId)
-    // Of a run whose steps are local activities, the first task ends when it has shown a sign of life.
-    const completed = await until('a task of the workflow is completed', async () => {
-      const { events } = await handle.fetchHistory()
-      return events?.find(each => each.workflowTaskCompletedEventAttributes)
-    })
-    await operator.client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId, runId },
-      workflowTaskFinishEventId: completed.eventId ?? null,
-      requestId: randomUUID(),
-      reason: 'an operator said so',
-    })
+    await reset(jobId)
     await release()
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed' })
     expect(await wrong()).toEqual([])
@@ -240,4 +215,50 @@ test('a job that is terminated before its first step is not started again, and e
   await age(jobId)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Failed', problem: { type: '/problems/run-ended' } })
   await release()
+})
+
+describe('a run of an endpoint', () => {
+  /** A run whose second call is under way, and the answer that its caller waits for. */
+  async function called() {
+    const { passed, open, reached, arrive } = gate()
+    const provider = await recordingProvider(async ({ path }) => {
+      if (path === '/two') {
+        arrive()
+        await passed
+      }
+      return { body: { at: path } }
+    })
+    stops.push(provider.stop)
+    const steps = ['one', 'two'].map(name => ({ name, httpRequest: { provider: 'p', url: name } }))
+    const tenant = await glueTenant({
+      providers: [{ key: 'p', url: provider.url }],
+      endpoints: [{ key: 'e', steps: [...steps, { name: 'end', respond: { expression: 'steps.two.body' } }] }],
+    })
+    const answer = tenant.call('e')
+    await reached
+    const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`
+    const run = await until('the run is seen', async () => {
+      for await (const each of operator.client.workflow.list({ query })) return each
+      return undefined
+    })
+    return { answer, run, handle: operator.client.workflow.getHandle(run.workflowId), release: open, provider }
+  }
+  const runEnded = { status: 500, body: { type: '/problems/run-ended' } }
+
+  test.concurrent.each(['terminate', 'cancel'] as const)('that gets %s answers its caller so', async how => {
+    const { answer, handle, release } = await called()
+    await handle[how]()
+    expect(await answer).toMatchObject(runEnded)
+    release()
+  })
+
+  test.concurrent('that is reset comes to its end, and its caller has its answer or is told that it was ended', async () => {
+    const { answer, handle, run, release, provider } = await called()
+    await resetRun(run.workflowId, run.runId)
+    release()
+    // Two outcomes race: that of the run that the reset has ended, and that of the new one.
+    expect([200, 500]).toContain((await answer).status)
+    expect(await handle.result()).toMatchObject({ status: 200, body: { json: { at: '/two' } } })
+    expect(provider.seen.map(({ path }) => path)).toContain('/two')
+  })
 })

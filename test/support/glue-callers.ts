@@ -53,6 +53,7 @@ export async function startCallers(allow: string[]) {
       userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs: 500 }),
     }),
     limits: createTenantLimits(db),
+    noteUse: async () => undefined,
     async run({ request: { userToken, body } }) {
       return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }
     },

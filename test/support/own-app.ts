@@ -4,6 +4,7 @@ import pino from 'pino'
 import { createGrants } from '../../activities/auth/grants.js'
 import { createTokenValidator } from '../../activities/auth/validate-token.js'
 import { createGlue } from '../../activities/glue/endpoints/glue.js'
+import { createRateCounts } from '../../db/admin/rate-counts.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { clientStore } from '../../db/identity/clients.js'
@@ -17,6 +18,7 @@ import { createSmallBulks } from '../../runtime/small-bulks.js'
 import { createApp } from '../../server/app.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
+import { createRateLimits } from '../../server/rate-limits.js'
 import { expressionProcess } from './expressions.js'
 import { audience, startIssuer } from './issuer.js'
 
@@ -63,6 +65,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     tokens,
     seal,
     hasher: createSecretHasher(minHashCost),
+    rateLimits: createRateLimits({ counts: createRateCounts(db), log }),
     identity: undefined,
   })
   const server = httpServer(app)

@@ -3,6 +3,7 @@ import {
   ActivityFailure,
   type ActivityOptions,
   ApplicationFailure,
+  isCancellation,
   proxyActivities,
   proxyLocalActivities,
   TimeoutFailure,
@@ -92,9 +93,9 @@ function steps({ next }: RunState, taskQueue: string | undefined, deadline: numb
   return proxyActivities<Activities>(taskQueue === undefined ? options : { ...options, taskQueue })
 }
 
-/** A final failure stays as it is; a retryable one means that the time is over. */
+/** A final failure and a cancellation stay as they are; a retryable failure means that the time is over. */
 function ended(error: unknown, call: NextCall | undefined): never {
-  if (!(error instanceof ActivityFailure)) throw error
+  if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error
   const { cause } = error
   if (call?.isIdempotent === false && isInterruption(cause)) throw failure(interrupted(call))
   if (cause instanceof ApplicationFailure && cause.nonRetryable) throw error

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
+import { noteUse } from '../../../db/glue/providers/provider-queues.js'
 import type { Log } from '../../../runtime/log.js'
 import type { Outcomes } from '../../../runtime/outcomes.js'
 import { Problem } from '../../../runtime/problem.js'
@@ -129,7 +130,9 @@ async function stepsOf(
   const opened = await glue(tenantId)
   const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
-  return runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
+  const done = await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
+  if ('queue' in done && done.queue !== undefined) await noteUse(db, done.queue)
+  return done
 }
 
 const outOfTime = (step: string, attempt: number) =>

@@ -110,5 +110,9 @@ export async function limitLaunches(
   { tenantId, template }: Launch,
   limits: TenantLimitsReader,
 ): Promise<void> {
-  await limitRequests(`${tenantId}/forms/${template.key}/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
+  await limitRequests(
+    ctx,
+    `${tenantId}/forms/${template.key}/${addressOf(ctx)}`,
+    (await limits(tenantId)).requestsPerMinute,
+  )
 }

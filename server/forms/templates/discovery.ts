@@ -137,7 +137,7 @@ export function availableFormsRoute(router: Router, { db, policy, limits }: Avai
     const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
     // Not counted: an unknown tenant has no limit.
     if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
-    await limitRequests(`${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
+    await limitRequests(ctx, `${tenantId}/forms/${addressOf(ctx)}`, (await limits(tenantId)).requestsPerMinute)
     const versions = await formTemplates(db, tenantId).versions(production)
     ctx.body = byForm(versions).map(all => ({
       name: all.at(-1)?.title,

@@ -3,6 +3,7 @@ import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractPopulation, formKey, type Population } from '../../../bench/extracts-population.js'
+import { connect } from '../../../db/connect.js'
 import type { Supervised } from '../../../dev/supervise.js'
 import {
   checkSums,
@@ -19,6 +20,7 @@ import { blockAsked, formAsked } from '../../support/factories.js'
 
 import { ended, signal } from '../../support/faults.js'
 import { temporalClient } from '../../support/jobs.js'
+import { operatorOf } from '../../support/operators.js'
 import { type S3, startS3 } from '../../support/s3.js'
 import { type Stack, startStack } from '../../support/stack.js'
 import { until } from '../../support/until.js'
@@ -172,3 +174,28 @@ test('an export waits while its directory is away, and goes on', async () => {
   })
   await expectWhole(await filesIn(stack.exportDir, job))
 }, 300_000)
+
+test('operators end an export in the Temporal UI: a retry writes the rest, and a reset goes on', async () => {
+  const db = connect(stack.databaseUrl, { poolSize: 1 })
+  const { age, reset, runOf } = operatorOf(temporal.client, db)
+  const acts = {
+    Failed: async (jobId: string) => {
+      await (await runOf(jobId)).handle.terminate('enough')
+      await age(jobId)
+    },
+    Cancelled: async (jobId: string) => void (await (await runOf(jobId)).handle.cancel()),
+    Completed: reset,
+  }
+  for (const [status, act] of Object.entries(acts)) {
+    await startExport(temporal.client, tenant, 'directory')
+    const job = await until('the export runs', async () => (await exportJobs(tenant)).find(isOpen))
+    await act(job.jobId)
+    expect(await ended(tenant, job.jobId)).toMatchObject({ status })
+    if (status !== 'Completed') {
+      expect((await tenant.post(`/api/v1/jobs/${job.jobId}/retry`)).status).toBe(202)
+      expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
+    }
+    await expectWhole(await filesIn(stack.exportDir, job))
+  }
+  await db.destroy()
+})

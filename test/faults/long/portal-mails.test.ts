@@ -8,6 +8,7 @@ import { addSubject, portalTenant } from '../../support/factories.js'
 import { ended, signal } from '../../support/faults.js'
 import { everythingTemporalHolds, temporalClient } from '../../support/jobs.js'
 import { type MailServer, mailServer } from '../../support/mail-server.js'
+import { operatorOf } from '../../support/operators.js'
 import { forgetNow } from '../../support/platform.js'
 import { invite, mailsOf, uninvite } from '../../support/portal.js'
 import { type Stack, startStack } from '../../support/stack.js'
@@ -165,6 +166,36 @@ test('a job that is cancelled sends no more mails, and sends the rest when it is
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { sent: 2 } })
   expect(recipients().slice(1).sort()).toEqual(['e@example.org', 'f@example.org'])
+})
+
+test('operators end a job of mails in the Temporal UI: a retry sends the mail, and a reset goes on', async () => {
+  const db = connect(stack.databaseUrl, { poolSize: 1 })
+  const { client, close } = await temporalClient(stack.temporalAddress, stack.encryptionKey)
+  const { age, reset, runOf } = operatorOf(client, db)
+  const jobs = { terminated: '', cancelled: '', again: '' }
+  for (const name of ['terminated', 'cancelled', 'again'] as const) {
+    jobs[name] = (await invited(`${name}@example.org`)).jobId
+    await tried(`${name}@example.org`)
+  }
+  await (await runOf(jobs.terminated)).handle.terminate('enough')
+  await age(jobs.terminated)
+  await (await runOf(jobs.cancelled)).handle.cancel()
+  await reset(jobs.again)
+  expect(await ended(tenant, jobs.terminated)).toMatchObject({
+    status: 'Failed',
+    problem: { type: '/problems/run-ended', detail: expect.stringContaining('terminated') },
+  })
+  expect(await ended(tenant, jobs.cancelled)).toMatchObject({ status: 'Cancelled' })
+  await mails.open()
+  for (const jobId of [jobs.terminated, jobs.cancelled]) {
+    expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
+  }
+  for (const jobId of Object.values(jobs)) {
+    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { sent: 1 } })
+  }
+  expect(recipients().sort()).toEqual(['again@example.org', 'cancelled@example.org', 'terminated@example.org'])
+  await close()
+  await db.destroy()
 })
 
 test('a worker that is killed again and again in the middle loses no mail, and repeats are known by their id', async () => {
