@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { RateCounts } from '../db/admin/rate-counts.js'
 import type { Log } from '../runtime/log.js'
 
-/** Counts of a minute by name (decision 0045). */
+/** Counts of a minute by name (decision 0042). */
 export interface RateLimits {
   /** Counts one request. @returns seconds to wait; 0 where it is within the limit. */
   take(name: string, perMinute: number): Promise<number>

@@ -39,7 +39,7 @@ interface ProviderWorkersDependencies {
 }
 
 /**
- * Keeps a worker for the queue of calls, and one for each queue in use of a provider with limits (decision 0046). One
+ * Keeps a worker for the queue of calls, and one for each queue in use of a provider with limits (decision 0043). One
  * process holds such a queue at a time. Its slots are the provider's concurrency; Temporal applies the rate.
  */
 export function keepProviderWorkers({ config, db, log, activities, temporal }: ProviderWorkersDependencies) {

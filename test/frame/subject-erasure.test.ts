@@ -249,6 +249,16 @@ test('the undo of a transfer does not place an erased subject again', async () =
   expect(await db('subject_locations').where({ tenant_id, subject_id: id })).toEqual([])
 })
 
+test('a matching value that many texts have takes no refused rows of others along', async () => {
+  const id = await addPerson(tenant, 'x7')
+  await imported(tenant, 'nationalId,givenName,familyName,dateOfBirth\nother,bed x7,B,31.01.1980\n')
+  const rejects = () => db('import_rejects').where({ tenant_id }).pluck('content')
+  const before = await rejects()
+  expect(before).not.toEqual([])
+  await erase(id)
+  expect(await rejects()).toEqual(before)
+})
+
 test('an erasure needs Delete:Subject; another tenant has no such subject', async () => {
   const id = await addPerson(tenant, 'kept')
   const [editor] = await tenant.clients([['View:Subject', 'Create:Subject', 'Edit:Subject']])

@@ -1,4 +1,4 @@
-// Takes a subject out of every table (decision record 0044).
+// Takes a subject out of every table (decision record 0041).
 import type { Knex } from 'knex'
 import { notFound, Problem } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
@@ -120,12 +120,18 @@ async function erase(
   }
 }
 
-/** The texts of a subject's matching values, by which texts of others are known to name it; none where one is missing. */
+/** Fewer characters, as of a bed's number, stand in the rows and forms of many people. */
+const leastCharacters = 6
+
+/**
+ * The texts of a subject's matching values. Rows and forms that have all of them are the subject's. None where a value is
+ * missing, or where all together are too short to tell people apart.
+ */
 export async function textsThatName(db: Db, tenant: TenantId, subjectId: string): Promise<string[]> {
   const { matchingFields } = await subjectSettings(db, tenant)
   const subject = (await subjectsById(db, tenant, [subjectId])).get(subjectId)
   const texts = matchingFields.map(key => (subject ? (textsOf(subject.values, key)[0] ?? '') : ''))
-  return texts.includes('') ? [] : texts
+  return texts.includes('') || texts.join('').length < leastCharacters ? [] : texts
 }
 
 /** Erases the subject with its places, index rows and portal users, and leaves the tombstone. */

@@ -1,4 +1,4 @@
-// Deactivated subjects: kept whole, and left out of lists (decision record 0044).
+// Deactivated subjects: kept whole, and left out of lists (decision record 0041).
 import type { Knex } from 'knex'
 import { notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
