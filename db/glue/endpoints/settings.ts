@@ -14,6 +14,7 @@ export interface GlueSettings {
   endpoints: GlueEndpoint[]
   dataSources: DataSource[]
   dataExtracts: DataExtract[]
+  webhooks: Webhook[]
 }
 
 /** A system that endpoints call. */
@@ -154,6 +155,17 @@ export interface DataExtract {
   refreshSeconds?: number | undefined
 }
 
+export const webhookEvents = ['subject.created', 'subject.updated', 'subject.moved'] as const
+
+/** An address that gets events. */
+export interface Webhook {
+  key: string
+  url: string
+  events: (typeof webhookEvents)[number][]
+  /** Names of sealed variables. Each event carries a signature with each, so that one can replace another. */
+  secrets: string[]
+}
+
 export const noGlueSettings: GlueSettings = {
   variables: {},
   secrets: [],
@@ -161,6 +173,7 @@ export const noGlueSettings: GlueSettings = {
   endpoints: [],
   dataSources: [],
   dataExtracts: [],
+  webhooks: [],
 }
 
 /** Whether the source of an extract answers for a single subject. */
@@ -184,7 +197,7 @@ export const sealSecret = async (seal: Seal, value: string): Promise<SealedSecre
 /** The settings as they are now. */
 export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettings> {
   const row = await db('glue_settings').where({ tenant_id: tenant }).first('settings')
-  return row ? JSON.parse(row.settings) : noGlueSettings
+  return row ? { ...noGlueSettings, ...JSON.parse(row.settings) } : noGlueSettings
 }
 
 /** The settings, and the values of all variables, opened. */
