@@ -25,6 +25,7 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
+import { webhookActivities } from './platform/webhooks.js'
 
 export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
   grants: Grants
@@ -60,6 +61,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
   ...transferActivities(dependencies),
+  ...webhookActivities(dependencies),
   ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
 })
 

@@ -54,8 +54,8 @@ const activities = createActivities({
   maxDepth: config.hierarchyMaxDepth,
   smallBulks: createSmallBulks(),
 })
-// Three of the activities are those of the platform's runs that never end.
-const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 13 }
+// Four of the activities are those of the platform's runs that never end.
+const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 14 }
 const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => keepOwnSchedules(client))
 
 const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })

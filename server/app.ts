@@ -27,6 +27,7 @@ import { Manifest } from './admin/manifest/manifest.js'
 import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
+import { webhookRoutes } from './admin/webhooks.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { extractDefinitionRoutes } from './forms/extracts/extract-definitions.js'
@@ -144,6 +145,7 @@ export const endpointsOf = ({
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...mailRoutes({ db }),
+    ...webhookRoutes({ db }),
     ...providerRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
   ]

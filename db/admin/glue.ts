@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
 import type { GlueSettings, SealedSecret } from '../glue/endpoints/settings.js'
+import { webhookStore } from '../glue/webhooks.js'
 import { upsertRows } from '../rows.js'
 import type { Change } from './differences.js'
 import type { TenantManifest } from './manifest.js'
@@ -17,6 +18,7 @@ export const comparableGlue = ({
   endpoints,
   dataSources,
   dataExtracts,
+  webhooks,
   ...rest
 }: GlueSettings) => ({
   ...rest,
@@ -25,6 +27,7 @@ export const comparableGlue = ({
   endpoints: byKey(endpoints),
   dataSources: byKey(dataSources),
   dataExtracts: byKey(dataExtracts),
+  webhooks: byKey(webhooks),
 })
 
 /** Members of a list by their keys. */
@@ -54,6 +57,7 @@ export async function writeGlue(
   { glue, glueSecrets }: TenantManifest,
 ): Promise<void> {
   await upsertRows(trx, 'glue_settings', ['tenant_id', 'settings'], [[tenant, JSON.stringify(glue)]], ['settings'])
+  await webhookStore(trx, tenant).keep(glue.webhooks.map(({ key }) => key))
   const gone = [...present.keys()].filter(name => !glue.secrets.includes(name))
   if (gone.length > 0) await trx('glue_secrets').where({ tenant_id: tenant }).whereIn('name', gone).delete()
   const rows = Object.entries(glueSecrets).map(([name, { sealed, mark }]) => [tenant, name, sealed, mark])

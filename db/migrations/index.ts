@@ -29,6 +29,7 @@ import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
 import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
+import { webhooks } from './2026-11-webhooks.js'
 import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
@@ -61,6 +62,7 @@ const steps: MigrationStep[] = [
   ...subjectErasures,
   ...rateCounts,
   ...providerQueues,
+  ...webhooks,
 ]
 
 const alreadyThere = new Set([

@@ -35,7 +35,7 @@ async function jobs(count: number, more: Record<string, string | Date | null>): 
 }
 const left = (tenant: number) => db('jobs').where({ tenant_id: tenant }).count({ jobs: '*' }).first()
 
-test.each(['outbox', 'searchWords', 'manifestSchedules'] as const)(
+test.each(['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const)(
   'there is one run %s for the whole installation',
   async run => {
     await platformRun(temporal.client, run)

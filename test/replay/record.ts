@@ -142,7 +142,7 @@ try {
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
   await recordRun('due', platformScheduleId('retention'))
-  for (const run of ['outbox', 'searchWords', 'manifestSchedules'] as const) {
+  for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
     await recordRun('cancelled', platformScheduleId(run))
   }

@@ -14,7 +14,13 @@ export interface Forgotten {
 }
 
 /** Workflow types of the platform's own, each with a schedule: seconds between two runs. Those that never end are begun by theirs. */
-export const platformRuns = { outbox: 60, searchWords: 60, manifestSchedules: 60, retention: 300 } as const
+export const platformRuns = {
+  outbox: 60,
+  searchWords: 60,
+  manifestSchedules: 60,
+  webhooks: 60,
+  retention: 300,
+} as const
 export type PlatformRun = keyof typeof platformRuns
 
 /** Id of the schedule, and the beginning of its runs' ids. */

@@ -3,11 +3,12 @@ import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from 
 import type { Activities } from '../../activities/create-activities.js'
 import type { Forgotten, OutboxReport } from './contracts.js'
 
-const { startAccepted, settleSearchWords, keepManifestSchedules, forget } = proxyActivities<Activities>({
-  startToCloseTimeout: '30m',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-})
+const { startAccepted, settleSearchWords, keepManifestSchedules, deliverWebhooks, forget } =
+  proxyActivities<Activities>({
+    startToCloseTimeout: '30m',
+    heartbeatTimeout: '10s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+  })
 
 /** Starts jobs that were accepted and have no run, and ends those whose run is over. It never ends: its schedule begins it again. */
 export async function outbox(before: OutboxReport = { started: 0, repaired: 0 }): Promise<void> {
@@ -31,6 +32,12 @@ export async function searchWords(): Promise<void> {
 export async function manifestSchedules(): Promise<void> {
   while (!workflowInfo().continueAsNewSuggested) await keepManifestSchedules()
   await continueAsNew<typeof manifestSchedules>()
+}
+
+/** Carries events to the subscriptions of tenants. It never ends, as the outbox. */
+export async function webhooks(): Promise<void> {
+  while (!workflowInfo().continueAsNewSuggested) await deliverWebhooks()
+  await continueAsNew<typeof webhooks>()
 }
 
 /** Deletes what is kept no longer: jobs whose time is over, data sets that no manifest has, uploads that broke off. */

@@ -4,7 +4,7 @@ import { createGlueReader, type GlueReader } from '../../../db/glue/endpoints/se
 import type { Config } from '../../../runtime/config.js'
 import { createEvaluator } from '../../../runtime/expressions.js'
 import type { Log } from '../../../runtime/log.js'
-import { createOutbound } from '../../../runtime/outbound.js'
+import { createOutbound, type Outbound } from '../../../runtime/outbound.js'
 import { createOutcomes, type Outcomes } from '../../../runtime/outcomes.js'
 import { unauthenticated } from '../../../runtime/problem.js'
 import { processName } from '../../../runtime/process-name.js'
@@ -23,6 +23,7 @@ import { createStepRunner, type StepRunner, type StepRunnerDependencies } from '
 /** The parts of a process that run endpoints. They share outbound calls, settings, tokens and circuit breakers. */
 export interface Glue {
   glue: GlueReader
+  outbound: Outbound
   calls: ProviderCalls
   runSteps: RunSteps
   userTokens: UserTokens
@@ -51,7 +52,7 @@ export function createGlue({ config, db, log, seal, tokens, grants, expressionPr
   const runSteps = createRunSteps({ calls, evaluator: createEvaluator({ log, file: expressionProcess }) })
   const outcomes = createOutcomes<EndpointOutcome>()
   const stepRunner = createStepRunner({ db, log, glue, runSteps, recheck: recheckBy(userTokens), outcomes })
-  return { glue, calls, runSteps, userTokens, stepRunner, outcomes }
+  return { glue, outbound, calls, runSteps, userTokens, stepRunner, outcomes }
 }
 
 /** All of an endpoint's methods for users must still let the token in. */

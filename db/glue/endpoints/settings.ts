@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { cached } from '../../../runtime/cache.js'
 import type { Seal } from '../../../runtime/seal.js'
 import type { Db, TenantId } from '../../connect.js'
+import { changeKinds } from '../../frame/subjects/subject-changes.js'
 
 /** The section `glue` of a tenant's manifest. Texts marked "template" are Liquid, those marked "expression" JSONata. */
 export interface GlueSettings {
@@ -14,6 +15,7 @@ export interface GlueSettings {
   endpoints: GlueEndpoint[]
   dataSources: DataSource[]
   dataExtracts: DataExtract[]
+  webhooks: Webhook[]
 }
 
 /** A system that endpoints call. */
@@ -154,6 +156,17 @@ export interface DataExtract {
   refreshSeconds?: number | undefined
 }
 
+export const webhookEvents = changeKinds.map(kind => `subject.${kind}` as const)
+
+/** An address that gets events. */
+export interface Webhook {
+  key: string
+  url: string
+  events: (typeof webhookEvents)[number][]
+  /** Names of sealed variables. Each event carries a signature with each, so that one can replace another. */
+  secrets: string[]
+}
+
 export const noGlueSettings: GlueSettings = {
   variables: {},
   secrets: [],
@@ -161,6 +174,7 @@ export const noGlueSettings: GlueSettings = {
   endpoints: [],
   dataSources: [],
   dataExtracts: [],
+  webhooks: [],
 }
 
 /** Whether the source of an extract answers for a single subject. */
@@ -184,7 +198,7 @@ export const sealSecret = async (seal: Seal, value: string): Promise<SealedSecre
 /** The settings as they are now. */
 export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettings> {
   const row = await db('glue_settings').where({ tenant_id: tenant }).first('settings')
-  return row ? JSON.parse(row.settings) : noGlueSettings
+  return row ? { ...noGlueSettings, ...JSON.parse(row.settings) } : noGlueSettings
 }
 
 /** The settings, and the values of all variables, opened. */

@@ -36,6 +36,7 @@ export async function glueWithDefaults(
       })),
       dataSources: (body.dataSources ?? []).map(source => ({ ...defaults.dataSource, ...source })),
       dataExtracts: (body.dataExtracts ?? []).map(extract => ({ ...extract, options: extract.options ?? {} })),
+      webhooks: body.webhooks ?? [],
     },
   }
 }

@@ -27,7 +27,7 @@ const maxMegabytes = 4
 /** Every fault of a tenant's glue that its schema does not show. */
 export function glueFaults(glue: GlueSettings): Fault[] {
   const at = '/glue'
-  const { variables, secrets, providers, endpoints, dataSources, dataExtracts } = glue
+  const { variables, secrets, providers, endpoints, dataSources, dataExtracts, webhooks } = glue
   return [
     ...sizeFaults(glue, at),
     ...duplicateKeys(secrets, n => `${at}/secrets/${n}/name`, 'secret'),
@@ -48,6 +48,15 @@ export function glueFaults(glue: GlueSettings): Fault[] {
         ? []
         : [fault(`${at}/dataExtracts/${n}/source`, 'unknown-data-source', `There is no data source '${source}'.`)],
     ),
+    ...duplicateKeys(keysOf(webhooks), n => `${at}/webhooks/${n}/key`, 'webhook'),
+    ...webhooks.flatMap(({ url, secrets: names }, n) => [
+      ...addressFaults(url, `${at}/webhooks/${n}/url`),
+      ...names.flatMap((name, s) =>
+        secrets.includes(name)
+          ? []
+          : [fault(`${at}/webhooks/${n}/secrets/${s}`, 'unknown-secret', `There is no secret '${name}'.`)],
+      ),
+    ]),
     ...textFaults(glueTexts(glue), glue),
   ]
 }

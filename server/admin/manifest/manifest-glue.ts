@@ -1,6 +1,6 @@
 // Schema of the section `glue` of a manifest.
 import Type from 'typebox'
-import { glueDefaults as defaults } from '../../../db/glue/endpoints/settings.js'
+import { glueDefaults as defaults, webhookEvents } from '../../../db/glue/endpoints/settings.js'
 import { Key } from '../../frame/shapes.js'
 
 const Word = Type.String({
@@ -195,6 +195,21 @@ const DataExtractManifest = Type.Object(
   strict('DataExtractManifest'),
 )
 
+const WebhookManifest = Type.Object(
+  {
+    key: UrlKey,
+    url: Type.String({ maxLength: 2000, pattern: '^https?://[^\\s]+$', description: 'The receiver: https://….' }),
+    events: Type.Array(Type.Enum([...webhookEvents]), { minItems: 1, uniqueItems: true }),
+    secrets: Type.Array(Word, {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+      description: 'Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other.',
+    }),
+  },
+  strict('WebhookManifest', 'An address that gets events, signed as Standard Webhooks say.'),
+)
+
 /** Glue of a tenant: what its endpoints do, whom they call, and which data sets are kept. */
 export const GlueManifest = Type.Object(
   {
@@ -227,6 +242,7 @@ export const GlueManifest = Type.Object(
     endpoints: optional(Type.Array(EndpointManifest, { maxItems: 1000 })),
     dataSources: optional(Type.Array(DataSourceManifest, { maxItems: 500 })),
     dataExtracts: optional(Type.Array(DataExtractManifest, { maxItems: 500 })),
+    webhooks: optional(Type.Array(WebhookManifest, { maxItems: 50 })),
   },
   strict('GlueManifest'),
 )

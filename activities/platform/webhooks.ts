@@ -1,0 +1,193 @@
+// The activity of `platform/webhooks`: sends changes of subjects to the subscriptions of tenants.
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { type FeedRow, feedPage } from '../../db/frame/subjects/subject-changes.js'
+import type { GlueReader, Webhook } from '../../db/glue/endpoints/settings.js'
+import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
+import type { Log } from '../../runtime/log.js'
+import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
+import { stopping } from '../../runtime/shutdown.js'
+import { repeatedly } from './repeatedly.js'
+
+/** An event waits half of it on average. */
+const pauseMs = 25
+const perPage = 200
+/** Calls of one subscription at the same time, each for another subject. */
+const parallel = 16
+/** Subscriptions at the same time. */
+const maxBusy = 100
+const timeoutMs = 10_000
+const maxBackoffMs = 300_000
+/** After a fault of our own. */
+const faultPauseMs = 1_000
+
+export interface WebhookDependencies {
+  db: Knex
+  log: Log
+  glue: GlueReader
+  outbound: Outbound
+}
+
+/** Why a subscription gets no more events for now. The message holds no path and nothing of the answer. */
+class NotDelivered extends Error {
+  constructor(
+    message: string,
+    /** It is not tried again by itself. */
+    readonly isFinal = false,
+  ) {
+    super(message)
+  }
+}
+
+/** Activities of the run that carries webhooks. */
+export const webhookActivities = (dependencies: WebhookDependencies) => ({
+  /** Sends what is due. A receiver that hangs holds up its own subscription alone. Goes on for minutes. */
+  async deliverWebhooks(): Promise<void> {
+    const { db, log } = dependencies
+    const busy = new Map<string, Promise<void>>()
+    let isOver = false
+    const work = async () => {
+      for (const due of await dueWebhooks(db)) {
+        const id = `${due.tenant_id}/${due.webhook_key}`
+        if (busy.has(id) || busy.size >= maxBusy) continue
+        const delivery = deliver(dependencies, due, () => isOver || stopping.aborted)
+          .catch(async err => {
+            log.warn({ err, tenant: due.tenant_key, webhook: due.webhook_key }, 'a webhook was not carried on')
+            await sleep(faultPauseMs)
+          })
+          .finally(() => busy.delete(id))
+        busy.set(id, delivery)
+      }
+    }
+    try {
+      await repeatedly(log, pauseMs, work)
+    } finally {
+      isOver = true
+      await Promise.all(busy.values())
+    }
+  },
+})
+
+/** Sends page after page until there is no more, a failure, or the end of the activity. */
+async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOver: () => boolean): Promise<void> {
+  const { db, glue } = dependencies
+  const { settings, variables } = await glue(due.tenant_id)
+  const webhook = settings.webhooks.find(({ key }) => key === due.webhook_key)
+  // The settings are read through a cache of some seconds.
+  if (!webhook) return
+  const store = webhookStore(db, due.tenant_id)
+  for (let at: WebhookRow = due; !isOver(); ) {
+    const { rows, first } = await feedPage(db, due.tenant_id, at.position, perPage)
+    const last = rows.at(-1)
+    if (!last) return
+    const { position, failure } =
+      at.position < first - 1 ? { position: at.position, failure: forgotten } : await sendAll(rows)
+    const next = { ...(failure ? afterFailure(at, failure) : afterSuccess()), position }
+    if (!(await store.moveOn(at, next)) || failure) return
+    at = { ...at, ...next }
+  }
+
+  /** Sends a page: the events of one subject one after another. @returns the position up to which all arrived. */
+  async function sendAll(rows: FeedRow[]): Promise<{ position: number; failure?: NotDelivered | undefined }> {
+    const wanted = rows.filter(
+      ({ kind, changed_at }) => changed_at >= due.since && webhook?.events.includes(`subject.${kind}`),
+    )
+    const open = new Set(wanted.map(({ position }) => position))
+    const bySubject = new Map<string, FeedRow[]>()
+    for (const row of wanted) bySubject.set(row.subject_id, [...(bySubject.get(row.subject_id) ?? []), row])
+    const chains = bySubject.values()
+    let failure: NotDelivered | undefined
+    const sender = async () => {
+      for (const chain of chains) {
+        for (const row of chain) {
+          if (failure) return
+          failure = webhook && (await send(dependencies, due, webhook, variables, row))
+          if (failure) return
+          open.delete(row.position)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: parallel }, sender))
+    const end = rows.at(-1)?.position ?? 0
+    return { position: Math.min(end, ...[...open].map(position => position - 1)), failure }
+  }
+}
+
+const forgotten = new NotDelivered(
+  'Changes that were not delivered are kept no longer, after 30 days. Read the list of subjects again, then replay from now.',
+  true,
+)
+
+const afterSuccess = (): Partial<WebhookRow> => ({
+  state: 'active',
+  failures: 0,
+  reason: null,
+  next_attempt_at: null,
+  delivered_at: new Date(),
+})
+
+function afterFailure({ failures }: WebhookRow, { message, isFinal }: NotDelivered): Partial<WebhookRow> {
+  const backoffMs = Math.min(1000 * 2 ** Math.min(failures, 20), maxBackoffMs)
+  return {
+    state: isFinal ? 'stopped' : 'failing',
+    failures: failures + 1,
+    reason: message.slice(0, 1000),
+    next_attempt_at: new Date(Date.now() + backoffMs),
+  }
+}
+
+/** Sends one event. @returns why it did not arrive. */
+async function send(
+  { outbound }: WebhookDependencies,
+  { tenant_key }: DueWebhook,
+  { url, secrets }: Webhook,
+  variables: Record<string, string>,
+  row: FeedRow,
+): Promise<NotDelivered | undefined> {
+  const id = `subject-${row.position}`
+  const timestamp = Math.floor(Date.now() / 1000)
+  const body = JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: `/tenants/${tenant_key}`,
+    type: `armature.subject.${row.kind}`,
+    subject: row.subject_id,
+    time: row.changed_at.toISOString(),
+  })
+  try {
+    const signed = `${id}.${timestamp}.${body}`
+    const signatures = secrets.map(
+      name => `v1,${createHmac('sha256', keyOf(name, variables)).update(signed).digest('base64')}`,
+    )
+    const headers = {
+      'content-type': 'application/cloudevents+json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures.join(' '),
+    }
+    const { status } = await outbound.send({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: 64 * 1024,
+      redirect: 'manual',
+    })
+    if (status === 410) return new NotDelivered('The receiver answered 410: it unsubscribed.', true)
+    if (status >= 300 && status < 400)
+      return new NotDelivered(`The receiver redirects (${status}), which is not followed.`)
+    return status >= 200 && status < 300 ? undefined : new NotDelivered(`The receiver answered ${status}.`)
+  } catch (error) {
+    if (error instanceof OutboundFailed || error instanceof NotDelivered) return new NotDelivered(error.message)
+    throw error
+  }
+}
+
+/** The bytes of a secret, `whsec_` and base64 (Standard Webhooks). */
+function keyOf(name: string, variables: Record<string, string>): Buffer {
+  const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(variables[name] ?? '') ?? []
+  if (text === undefined) throw new NotDelivered(`The secret '${name}' is not whsec_ and 24 to 64 bytes in base64.`)
+  return Buffer.from(text, 'base64')
+}

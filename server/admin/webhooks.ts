@@ -1,0 +1,69 @@
+// Administration endpoints of the webhooks of a tenant: their state, and replay.
+import type { Knex } from 'knex'
+import Type from 'typebox'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { webhookStates, webhookStore } from '../../db/glue/webhooks.js'
+import { notFound } from '../../runtime/problem.js'
+import { type Endpoint, endpoint, ok } from '../endpoint.js'
+
+const Time = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
+
+const WebhookState = Type.Object(
+  {
+    key: Type.String(),
+    state: Type.Enum([...webhookStates], {
+      description:
+        'failing: it waits until nextAttemptAt; stopped: the receiver answered 410, or changes are no longer kept.',
+    }),
+    failures: Type.Integer({ description: 'In a row.' }),
+    reason: Type.Union([Type.String(), Type.Null()]),
+    nextAttemptAt: Time,
+    deliveredAt: Time,
+  },
+  { $id: 'WebhookState' },
+)
+
+/** Operators see failing receivers here, and send events again. */
+export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
+  const shown = async (tenantKey = '') => {
+    const rows = await webhookStore(db, await tenantIdOf(db, tenantKey)).all()
+    return ok(
+      rows.map(row => ({
+        key: row.webhook_key,
+        state: row.state,
+        failures: row.failures,
+        reason: row.reason,
+        nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+        deliveredAt: row.delivered_at?.toISOString() ?? null,
+      })),
+    )
+  }
+  const of = { tag: 'Administration', scopes: ['PlatformAdmin'], answers: { 200: Type.Array(WebhookState) } } as const
+  return [
+    endpoint({
+      ...of,
+      scopes: ['PlatformAdmin'],
+      operationId: 'listWebhooks',
+      summary: 'How the webhooks of a tenant stand',
+      method: 'get',
+      path: '/admin/v1/tenants/:tenantKey/webhooks',
+      handle: ({ params }) => shown(params.tenantKey),
+    }),
+    endpoint({
+      ...of,
+      scopes: ['PlatformAdmin'],
+      operationId: 'replayWebhook',
+      summary: 'Goes on with a webhook at once; with from, changes since that moment are sent again',
+      method: 'post',
+      path: '/admin/v1/tenants/:tenantKey/webhooks/:webhookKey/replay',
+      body: Type.Object({ from: Type.Optional(Type.String({ format: 'date-time' })) }, { $id: 'WebhookReplay' }),
+      async handle({ params, body }) {
+        const store = webhookStore(db, await tenantIdOf(db, params.tenantKey ?? ''))
+        const from = body.from === undefined ? undefined : new Date(body.from)
+        const key = params.webhookKey ?? ''
+        if (!(await store.replay(key, from))) throw notFound(`There is no webhook '${key}'.`)
+        return shown(params.tenantKey)
+      },
+    }),
+  ]
+}

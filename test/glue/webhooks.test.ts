@@ -1,0 +1,119 @@
+// Webhooks: a real receiver gets signed events, and operators see why it gets none.
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { newId } from '../../runtime/ids.js'
+import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { addPerson } from '../support/factories.js'
+import { demoSubjects, manifestOf } from '../support/manifest.js'
+import { type AllowedServer, allowedServer } from '../support/provider.js'
+import { openDatabase } from '../support/stored-subjects.js'
+import { until } from '../support/until.js'
+
+interface Received {
+  id: string
+  timestamp: string
+  signatures: string[]
+  text: string
+  event: { type: string; subject: string; id: string; source: string }
+}
+interface State {
+  key: string
+  state: string
+  reason: string | null
+}
+
+const bytes = { old: Buffer.alloc(32, 1), fresh: Buffer.alloc(32, 2) }
+const secret = (name: 'old' | 'fresh') => ({ name, value: `whsec_${bytes[name].toString('base64')}` })
+const received: Received[] = []
+let status = 204
+let tenant: Tenant
+let platform: Api
+let receiver: AllowedServer
+let path: string
+
+beforeAll(async () => {
+  receiver = await allowedServer()
+  receiver.answer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    if (status === 204) {
+      const header = (name: string) => String(request.headers[name])
+      const signatures = header('webhook-signature').split(' ')
+      const event = JSON.parse(text)
+      received.push({ id: header('webhook-id'), timestamp: header('webhook-timestamp'), signatures, text, event })
+    }
+    response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end()
+  })
+  platform = await admin(inject('baseUrl'))
+  const hook = { key: 'hook', url: `${receiver.url}/events`, events: ['subject.created', 'subject.updated'] }
+  const glue = { secrets: [secret('old'), secret('fresh')], webhooks: [{ ...hook, secrets: ['old', 'fresh'] }] }
+  tenant = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects, glue })
+  path = `/admin/v1/tenants/${tenant.tenantKey}/webhooks`
+})
+const db = openDatabase()
+afterAll(() => Promise.all([receiver.stop(), db.destroy()]))
+
+const events = (count: number) => until(`${count} events`, async () => received.length >= count && received)
+const state = async () => (await platform.get<State[]>(path)).body[0]
+const replay = (from?: string) => platform.post<State[]>(`${path}/hook/replay`, from ? { from } : {})
+const kinds = (id: string) => received.filter(({ event }) => event.subject === id).map(({ event }) => event.type)
+
+test('events of a subject come in their order, signed with each secret, without values', async () => {
+  const id = await addPerson(tenant, 'ada')
+  await addPerson(tenant, 'ada', { email: 'x@example.org' })
+  const [first] = await events(2)
+  expect(kinds(id)).toEqual(['armature.subject.created', 'armature.subject.updated'])
+  expect(first?.event).toMatchObject({ source: `/tenants/${tenant.tenantKey}`, id: first?.id })
+  const sign = (key: Buffer) =>
+    `v1,${createHmac('sha256', key).update(`${first?.id}.${first?.timestamp}.${first?.text}`).digest('base64')}`
+  expect(first?.signatures).toEqual([sign(bytes.old), sign(bytes.fresh)])
+  expect(JSON.stringify(received)).not.toContain('x@example.org')
+})
+
+test('changes from long before the subscription that nobody has read are not sent', async () => {
+  const before = received.length
+  const longAgo = { tenant_id: await tenantIdOf(db, tenant.tenantKey), changed_at: new Date(Date.now() - 3_600_000) }
+  await db('subject_changes_unnumbered').insert({ ...longAgo, subject_id: newId(), kind: 'created' })
+  const id = await addPerson(tenant, 'new')
+  await events(before + 1)
+  expect(received.slice(before).map(({ event }) => event.subject)).toEqual([id])
+})
+
+test.each([
+  [500, 'The receiver answered 500.'],
+  [302, 'The receiver redirects (302), which is not followed.'],
+])('a receiver that answers %i is failing with the reason, and gets all once it is well', async (answer, reason) => {
+  status = answer
+  const before = received.length
+  const id = await addPerson(tenant, `answer-${answer}`)
+  await until('a failure', async () => (await state())?.state === 'failing')
+  expect(await state()).toMatchObject({ key: 'hook', reason })
+  status = 204
+  await replay()
+  await events(before + 1)
+  expect(kinds(id)).toEqual(['armature.subject.created'])
+})
+
+test('a receiver that answers 410 is unsubscribed until a replay, which sends events since a moment again', async () => {
+  const moment = new Date().toISOString()
+  status = 410
+  const id = await addPerson(tenant, 'gone')
+  await until('the stop', async () => (await state())?.state === 'stopped')
+  expect(await state()).toMatchObject({ reason: 'The receiver answered 410: it unsubscribed.' })
+  status = 204
+  await replay(moment)
+  await until('the event', async () => kinds(id).length === 1)
+  await replay(moment)
+  await until('the event again', async () => kinds(id).length === 2)
+  const twice = received.filter(({ event }) => event.subject === id)
+  expect(new Set(twice.map(each => each.id)).size).toBe(1)
+})
+
+test('a webhook names secrets that exist, and a replay a webhook that exists', async () => {
+  const { put, tenantKey } = await manifestOf()
+  const webhooks = [{ key: 'w', url: 'https://a.example', events: ['subject.moved'], secrets: ['none'] }]
+  const { status: refused, body } = await put({ key: tenantKey, name: 'T', glue: { webhooks } })
+  expect([refused, body]).toMatchObject([400, { errors: [{ code: 'unknown-secret' }] }])
+  expect((await platform.post(`${path}/none/replay`, {})).status).toBe(404)
+})
