@@ -15,6 +15,7 @@ import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
+import { benchWebhooks } from './webhooks.js'
 
 const parts = {
   hierarchy: benchHierarchy,
@@ -29,6 +30,7 @@ const parts = {
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
+  webhooks: benchWebhooks,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)

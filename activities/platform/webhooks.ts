@@ -101,7 +101,7 @@ async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOve
     const sender = async () => {
       for (const chain of chains) {
         for (const row of chain) {
-          if (failure) return
+          if (failure || isOver()) return
           failure = webhook && (await send(dependencies, due, webhook, variables, row))
           if (failure) return
           open.delete(row.position)
