@@ -24,7 +24,14 @@ let published: Awaited<ReturnType<typeof publishedAnswers>>
 
 beforeAll(async () => {
   register = await startProvider({ people: 1, doses: 1 })
-  const sections = { users: [{ id: 'u', displayName: 'U' }], subjects: demoSubjects, glue: demoGlue(register.url) }
+  const glue = demoGlue(register.url)
+  const signing = { name: 'signing', value: `whsec_${Buffer.alloc(32).toString('base64')}` }
+  const webhooks = [{ key: 'w', url: register.url, events: ['subject.erased'], secrets: ['signing'] }]
+  const sections = {
+    users: [{ id: 'u', displayName: 'U' }],
+    subjects: demoSubjects,
+    glue: { ...glue, secrets: [...(glue.secrets ?? []), signing], webhooks },
+  }
   tenant = await newTenant(inject('baseUrl'), {}, sections)
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
@@ -150,6 +157,8 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listDataSets', 200, 'GET', '/api/v1/dataSet')
   await call('listDataSetRows', 200, 'GET', `${dataSet}/rows`)
   await call('listProviders', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/providers`)
+  await call('listWebhooks', 200, 'GET', `/admin/v1/tenants/${tenant.tenantKey}/webhooks`)
+  await call('replayWebhook', 200, 'POST', `/admin/v1/tenants/${tenant.tenantKey}/webhooks/w/replay`, {})
 
   await call('putStructureTypes', 202, 'PUT', `${types}/bulk`, [type], wait)
   await call('putGroups', 202, 'PUT', `${groups}/bulk`, [group], wait)
