@@ -8,6 +8,7 @@ import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../
 import type { Log } from '../../runtime/log.js'
 import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
 import { stopping } from '../../runtime/shutdown.js'
+import { withHeartbeat } from '../heartbeat.js'
 import { repeatedly } from './repeatedly.js'
 
 /** An event waits half of it on average. */
@@ -60,12 +61,15 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
         busy.set(id, delivery)
       }
     }
-    try {
-      await repeatedly(log, pauseMs, work)
-    } finally {
-      isOver = true
-      await Promise.all(busy.values())
-    }
+    // Calls under way may take 10 s more: without a sign of life another worker would begin beside them.
+    await withHeartbeat(async () => {
+      try {
+        await repeatedly(log, pauseMs, work)
+      } finally {
+        isOver = true
+        await Promise.all(busy.values())
+      }
+    })
   },
 })
 
