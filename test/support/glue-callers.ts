@@ -16,8 +16,10 @@ import { createSeal } from '../../runtime/seal.js'
 import { createEndpointAuthentication } from '../../server/glue/authenticate.js'
 import { glueEndpoints } from '../../server/glue/endpoints.js'
 import { problems } from '../../server/middleware/problem.js'
+import { strangers } from '../../server/middleware/rate-limit.js'
 import { trace } from '../../server/middleware/trace.js'
 import { unreadBody } from '../../server/middleware/unread-body.js'
+import { createRateLimits } from '../../server/rate-limits.js'
 import { problem } from './http.js'
 import { audience, startIssuer } from './issuer.js'
 
@@ -60,7 +62,8 @@ export async function startCallers(allow: string[]) {
   })
   const app = new Koa()
   app.silent = true
-  app.use(trace(log)).use(unreadBody).use(problems).use(router.routes())
+  const limits = { rateLimits: createRateLimits(), isProxy: () => false, wrongCredentialsPerMinute: 10_000 }
+  app.use(trace(log)).use(strangers(limits)).use(unreadBody).use(problems).use(router.routes())
   const server = createServer(app.callback())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
