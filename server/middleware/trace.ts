@@ -1,11 +1,9 @@
 // Request ids, trace context and the request log.
 import { randomUUID } from 'node:crypto'
+import { parseTraceParent } from '@opentelemetry/core'
 import type { Context, DefaultState, Middleware } from 'koa'
 import type { Log } from '../../runtime/log.js'
 import { requestSeconds } from '../metrics.js'
-
-/** Version, trace id, span id, flags; ids of zeros alone and version ff are not valid (W3C Trace Context, 3.2.2). */
-const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/
 
 /**
  * Gives every request its ids and its line in the log. The trace id is the caller's (W3C `traceparent`) or the request id,
@@ -16,7 +14,7 @@ export const trace =
   async (ctx, next) => {
     const started = performance.now()
     const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? randomUUID()
-    const traceId = traceparent.exec(ctx.get('traceparent'))?.[1] ?? requestId
+    const traceId = parseTraceParent(ctx.get('traceparent'))?.traceId ?? requestId
     ctx.state.traceId = traceId
     ctx.state.loggedWith = { traceId, requestId }
     lazyLog(ctx.state, log)
