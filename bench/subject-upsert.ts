@@ -82,7 +82,7 @@ async function handWritten(databaseUrl: string, tenantId: number, entityKey: str
          WHERE e.tenant_id = ? AND e.entity_key = ? LOCK IN SHARE MODE`,
         [tenantId, entityKey],
       )
-      await insert('subjects', [[tenantId, id, newId(), JSON.stringify(values), now, now]])
+      await insert('subjects', [[tenantId, id, newId(), JSON.stringify(values), now, now, null]])
       await insert(
         'subject_values',
         hashesOf(values).map(hash => [tenantId, toBytes(hash), id]),
