@@ -120,7 +120,7 @@ async function bareInserts(databaseUrl: string, count: number): Promise<number> 
         const id = newId()
         const { together = '' } = matchingHashes(['nationalId'], values) ?? {}
         rows[0]?.push([tenant, toBytes(together)])
-        rows[1]?.push([tenant, id, newId(), JSON.stringify(values), now, now])
+        rows[1]?.push([tenant, id, newId(), JSON.stringify(values), now, now, null])
         for (const hash of hashesOf(values)) rows[2]?.push([tenant, toBytes(hash), id])
         rows[3]?.push([tenant, `unit-${n % places}`, id, now, null])
         for (const word of wordsOf(values)) rows[4]?.push([tenant, id, word])
