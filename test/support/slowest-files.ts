@@ -4,8 +4,6 @@ import type { Reporter, TestModule } from 'vitest/node'
 const shown = 20
 /** A file of the default run that takes longer becomes cheaper or moves to the long tests. Time never decides a test. */
 const budgetSeconds = 10
-/** Every hostile body goes to every endpoint that takes its kind: what it takes grows with both. */
-const largerBudgets: Record<string, number> = { 'test/hostile/hostile.test.ts': 30 }
 
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -20,7 +18,7 @@ export default class SlowestFiles implements Reporter {
       `\nThe slowest ${shown} of ${files.length} test files, in seconds; the budget of a file is ${budgetSeconds} s:`,
     )
     for (const { file, project, seconds } of files.slice(0, shown)) {
-      const isOver = seconds > (largerBudgets[file] ?? budgetSeconds)
+      const isOver = seconds > budgetSeconds
       console.log(`${seconds.toFixed(1).padStart(7)}  ${project}  ${file}${isOver ? '  OVER' : ''}`)
     }
   }

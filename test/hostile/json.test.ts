@@ -1,0 +1,4 @@
+// Every endpoint with the JSON of the hostile corpus.
+import { sendToEveryEndpoint } from './every-endpoint.js'
+
+sendToEveryEndpoint(['json'])
