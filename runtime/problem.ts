@@ -1,9 +1,10 @@
-/** One fault of a request: where, which rule, in words. `index` is the item of a batch. */
+/** One fault of a request: where, which rule, in words. `index` is the item of a batch, `key` the name of that item. */
 export interface Fault {
   pointer: string
   code: string
   detail: string
   index?: number
+  key?: string
 }
 
 export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
@@ -25,6 +26,26 @@ export function listed(faults: Fault[], unseen = 0): Fault[] {
   const first = faults.slice(0, maxFaults - 1)
   const detail = `At least ${count - first.length} more faults are not listed.`
   return [...first, { pointer: '', code: 'more-faults', detail }]
+}
+
+/** Longest key of an item that a fault repeats, in characters: as long as any valid key. */
+const maxKeyLength = 255
+
+/** Adds the key of its item to each fault of a batch. @param keyOf the key of the item at an index, where it has one. */
+export const withKeys = (faults: readonly Fault[], keyOf: (index: number) => unknown): Fault[] =>
+  faults.map(each => {
+    const key = each.index === undefined ? undefined : keyOf(each.index)
+    return typeof key === 'string' && key.length <= maxKeyLength ? { ...each, key } : each
+  })
+
+/** Runs work on a batch; the faults of its problem name the keys of their items. */
+export async function namingKeys<T>(work: Promise<T>, keyOf: (index: number) => unknown): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw Problem.from({ ...error.toJSON(), faults: withKeys(error.faults, keyOf) })
+  }
 }
 
 /** A problem as it crosses to Temporal and back. */

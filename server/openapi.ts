@@ -27,6 +27,7 @@ const problem = {
           code: { type: 'string' },
           detail: { type: 'string' },
           index: { type: 'integer', description: 'Item of a batch.' },
+          key: { type: 'string', description: 'Its Key, where it has one.' },
         },
       },
     },

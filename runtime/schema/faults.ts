@@ -48,9 +48,19 @@ function relevant(errors: readonly TLocalizedValidationError[]): TLocalizedValid
         .map(alternativeOf),
     )
     const telling = inside.filter(one => !ofAnotherKind.has(alternativeOf(one)))
-    kept.push(...(telling.length > 0 ? telling : [error]))
+    kept.push(...(telling.length > 0 ? telling : [{ ...error, message: `must be ${kindsOf(inside)}` }]))
   }
   return kept
+}
+
+/** The kinds of value that a union takes, in words. */
+const kindsOf = (alternatives: readonly TLocalizedValidationError[]): string =>
+  [...new Set(alternatives.flatMap(kindOf))].join(' or ')
+
+function kindOf({ keyword, message, params }: TLocalizedValidationError): string[] {
+  if (keyword === 'type') return [message.replace('must be ', '')]
+  if (keyword === 'const') return [JSON.stringify(params.allowedValue)]
+  return keyword === 'enum' ? params.allowedValues.map(String) : []
 }
 
 const isInside = (error: TLocalizedValidationError | undefined, union: TLocalizedValidationError): boolean =>

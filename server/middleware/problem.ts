@@ -3,7 +3,8 @@ import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { asProblem } from '../../db/errors.js'
-import { listed, Problem, unavailable } from '../../runtime/problem.js'
+import { listed, Problem, unavailable, withKeys } from '../../runtime/problem.js'
+import { memberNamed } from '../../runtime/schema/canonical-names.js'
 
 /** The one place where an error becomes an answer (RFC 9457). A 5xx says nothing of our insides; the log does. */
 export const problems: Middleware = async (ctx, next) => {
@@ -28,10 +29,13 @@ export function render(ctx: Context, problem: Problem): void {
     detail: problem.message,
     instance: ctx.path,
     traceId: ctx.state.traceId,
-    ...(problem.faults.length > 0 ? { errors: listed(problem.faults) } : {}),
+    ...(problem.faults.length > 0 ? { errors: withKeys(listed(problem.faults), keyIn(ctx.state.body)) } : {}),
   }
   ctx.type = 'application/problem+json'
 }
+
+/** The key of an item of a batch. Subjects have none: the values that name them are personal data. */
+const keyIn = (body: unknown) => (index: number) => memberNamed(Array.isArray(body) ? body[index] : undefined, 'Key')
 
 /** Translates an error into a problem, and logs it where the server is at fault. */
 export function problemOf(ctx: Context, error: unknown): Problem {

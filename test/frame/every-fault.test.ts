@@ -54,6 +54,14 @@ test('a batch that breaks rules of every sort is answered with all of them at on
   expect(await keysOf(tenant, paths.entities)).toEqual([])
 })
 
+test('a fault of a batch names the key of its item, where that is short enough to be one', async () => {
+  const batch = [anEntity('orphan', { ParentKey: 'nowhere' }), anEntity(long), anEntity('wrong-type', { ParentKey: 7 })]
+  const { body } = await tenant.put<{ errors: object[] }>(`${paths.entities}/bulk`, batch)
+  expect(body.errors).toMatchObject([{ key: 'orphan' }, { index: 1 }, { index: 1 }, { key: 'wrong-type' }])
+  expect(body.errors[3]).toMatchObject({ detail: 'It must be string or null.' })
+  expect(body.errors[1]).not.toHaveProperty('key')
+})
+
 test('so is a single entity', async () => {
   const entity = anEntity(' a', { DisplayName: long, ParentKey: 'nowhere', StructureTypeKey: 'no-such-type' })
   expect(refusal(await tenant.put(paths.entities, entity))).toEqual(

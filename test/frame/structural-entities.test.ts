@@ -112,16 +112,22 @@ test('AncestorKey lists all that is below an entity, with the other filters', as
 })
 
 test('UpdatedFrom finds what was written since, moved subtrees too, in the order of UpdatedAt', async () => {
+  const nextMillisecond = async () => {
+    const moment = new Date(Date.now() + 1).toISOString()
+    await until('the next millisecond', async () => Date.now() > Date.parse(moment))
+    return moment
+  }
   for (const [key, ParentKey] of Object.entries({ 'u-top': null, 'u-mid': 'u-top', 'u-leaf': 'u-mid' })) {
     await put(tenant, path, anEntity(key, { ParentKey }))
+    await nextMillisecond()
   }
   const since = async (UpdatedFrom: string) =>
     keysOf(tenant, path, { UpdatedFrom, SearchTerm: 'u-', OrderBy: 'UpdatedAt', First: '1' })
   expect(await since('2026-01-01T00:00:00Z')).toEqual(['u-top', 'u-mid', 'u-leaf'])
-  const moment = new Date(Date.now() + 1).toISOString()
-  await until('the next millisecond', async () => Date.now() > Date.parse(moment))
+  const moment = await nextMillisecond()
   await put(tenant, path, anEntity('u-mid'))
-  expect(await since(moment)).toEqual(['u-mid', 'u-leaf'])
+  // One write, one time: ties are broken by key.
+  expect(await since(moment)).toEqual(['u-leaf', 'u-mid'])
 })
 
 test('an entity that was read is written again, in either shape and any letter case', async () => {

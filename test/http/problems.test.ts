@@ -45,9 +45,9 @@ const cases: Case[] = [
     'an item of a batch',
     'PUT',
     `${group}/bulk`,
-    [{ Key: 'a', Name: 'A' }, { Key: 'b' }],
+    [{ Key: 'a', Name: 'A' }, { key: 'b' }],
     problem(400, 'validation', `${group}/bulk`, {
-      errors: [{ pointer: '/1/Name', code: 'required', detail: 'Name is required.', index: 1 }],
+      errors: [{ pointer: '/1/Name', code: 'required', detail: 'Name is required.', index: 1, key: 'b' }],
     }),
   ],
 ]

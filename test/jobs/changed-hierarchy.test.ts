@@ -57,6 +57,7 @@ test.each([
       code: 'unknown-parent',
       detail: `There is no structural entity '${gone}', neither here nor in the batch.`,
       index: 0,
+      key: deep[0]?.Key,
     })
     const without = [...model.places.values()].filter(item => item.Key !== gone)
     const now = hierarchyModel()

@@ -1,5 +1,6 @@
 // Writes the chunks of a large bulk of structural entities.
 import type { Knex } from 'knex'
+import { namingKeys } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance } from '../../jobs/advance.js'
@@ -54,13 +55,9 @@ async function planAgain(
     StructureTypeKey,
     CustomFieldValues: values === null ? [] : given(JSON.parse(values)),
   }))
-  return planEntities(
-    trx,
-    tenant,
-    inputs,
-    rules,
-    items.map(([index]) => index),
-  )
+  const indexes = items.map(([index]) => index)
+  const keys = new Map(items.map(([index, key]) => [index, key]))
+  return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
 
 const given = (values: StoredValues) =>

@@ -220,7 +220,7 @@ export async function writeEntities(
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
   // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
   const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
-  if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present)
+  if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present, now)
 }
 
 /**
@@ -228,7 +228,12 @@ export async function writeEntities(
  * statement names its index. After a large bulk the server's statistics are old, and it would read all entities of the
  * tenant for each that moved.
  */
-async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: readonly string[]): Promise<void> {
+async function settleDepths(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  tops: readonly string[],
+  now: Date,
+): Promise<void> {
   for (const some of slices(tops)) {
     const [stale = []]: { entity_key: string; by: number }[][] = await trx.raw(
       `WITH RECURSIVE stale (entity_key, depth, was) AS (
@@ -249,7 +254,7 @@ async function settleDepths(trx: Knex.Transaction, tenant: TenantId, tops: reado
         await trx('structural_entities')
           .where({ tenant_id: tenant })
           .whereIn('entity_key', few)
-          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]), updated_at: new Date() })
+          .update({ depth: trx.raw('CAST(depth AS SIGNED) + ?', [by]), updated_at: now })
       }
     }
   }
