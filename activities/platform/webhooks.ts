@@ -8,6 +8,7 @@ import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../
 import type { Log } from '../../runtime/log.js'
 import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
 import { stopping } from '../../runtime/shutdown.js'
+import { webhookSecretBytes, webhookSecretForm } from '../../runtime/webhook-secret.js'
 import { withHeartbeat } from '../heartbeat.js'
 import { repeatedly } from './repeatedly.js'
 
@@ -189,9 +190,9 @@ async function send(
   }
 }
 
-/** The bytes of a secret, `whsec_` and base64 (Standard Webhooks). */
+/** The bytes of a secret by name. */
 function keyOf(name: string, variables: Record<string, string>): Buffer {
-  const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(variables[name] ?? '') ?? []
-  if (text === undefined) throw new NotDelivered(`The secret '${name}' is not whsec_ and 24 to 64 bytes in base64.`)
-  return Buffer.from(text, 'base64')
+  const bytes = webhookSecretBytes(variables[name] ?? '')
+  if (!bytes) throw new NotDelivered(`The secret '${name}' is not ${webhookSecretForm}.`)
+  return bytes
 }

@@ -9,6 +9,7 @@ import type { SecretHasher } from '../../runtime/secrets.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { exportWarnings } from './manifest/export-faults.js'
 import { formsWarnings } from './manifest/forms-faults.js'
+import { webhookSecretFaults } from './manifest/glue-faults.js'
 import { glueWarnings } from './manifest/glue-warnings.js'
 import { Change, Manifest, Warning } from './manifest/manifest.js'
 import { presentManifest, withDefaults } from './manifest/manifest-defaults.js'
@@ -60,7 +61,7 @@ export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: Te
     },
     async handle({ params, query, body }) {
       const manifest = await withDefaults(params.tenantKey ?? '', body, seal)
-      const faults = await manifestFaults(stores, manifest, body.key)
+      const faults = [...(await manifestFaults(stores, manifest, body.key)), ...webhookSecretFaults(body.glue)]
       if (faults.length > 0) throw invalid(faults)
       const warnings = [
         ...glueWarnings(manifest.glue, authority),

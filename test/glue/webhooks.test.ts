@@ -110,6 +110,20 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   expect(new Set(twice.map(each => each.id)).size).toBe(1)
 })
 
+test('a secret that no webhook can sign with is refused when it is given, without its value', async () => {
+  const { put, tenantKey } = await manifestOf()
+  const webhooks = [{ key: 'w', url: 'https://a.example', events: ['subject.moved'], secrets: ['plain', 'short'] }]
+  const secrets = [
+    { name: 'other', value: 'of no webhook' },
+    { name: 'plain', value: 'hunter2-hunter2-hunter2-hunter2' },
+    { name: 'short', value: `whsec_${Buffer.alloc(23, 1).toString('base64')}` },
+  ]
+  const { status, body } = await put({ key: tenantKey, name: 'T', glue: { secrets, webhooks } })
+  const wrong = (n: number) => ({ code: 'wrong-format', pointer: `/glue/secrets/${n}/value` })
+  expect([status, body]).toMatchObject([400, { errors: [wrong(1), wrong(2)] }])
+  expect(JSON.stringify(body)).not.toContain('hunter2')
+})
+
 test('a webhook names secrets that exist, and a replay a webhook that exists', async () => {
   const { put, tenantKey } = await manifestOf()
   const webhooks = [{ key: 'w', url: 'https://a.example', events: ['subject.moved'], secrets: ['none'] }]

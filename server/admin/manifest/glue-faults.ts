@@ -1,4 +1,5 @@
 // Validation of the section `glue` of a manifest, beyond the schema.
+import type { Static } from 'typebox'
 import type {
   DataSource,
   GlueEndpoint,
@@ -9,6 +10,7 @@ import type {
   Provider,
 } from '../../../db/glue/endpoints/settings.js'
 import { type Fault, fault } from '../../../runtime/problem.js'
+import { webhookSecretBytes, webhookSecretForm } from '../../../runtime/webhook-secret.js'
 import { duplicateKeys } from './duplicates.js'
 import {
   addressFaults,
@@ -20,6 +22,7 @@ import {
 } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { glueTexts } from './glue-texts.js'
+import type { GlueManifest } from './manifest-glue.js'
 
 /** Settings are one row, which every process reads again and again. */
 const maxMegabytes = 4
@@ -59,6 +62,22 @@ export function glueFaults(glue: GlueSettings): Fault[] {
     ]),
     ...textFaults(glueTexts(glue), glue),
   ]
+}
+
+/** Faults of the secrets that a manifest gives and its webhooks name. The delivery checks a value that stays from before. */
+export function webhookSecretFaults({ secrets = [], webhooks = [] }: Static<typeof GlueManifest> = {}): Fault[] {
+  const signing = new Set(webhooks.flatMap(webhook => webhook.secrets))
+  return secrets.flatMap(({ name, value }, n) =>
+    value === undefined || !signing.has(name) || webhookSecretBytes(value)
+      ? []
+      : [
+          fault(
+            `/glue/secrets/${n}/value`,
+            'wrong-format',
+            `A webhook signs with '${name}': give ${webhookSecretForm}.`,
+          ),
+        ],
+  )
 }
 
 const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)

@@ -1,0 +1,12 @@
+// Secrets of webhooks (Standard Webhooks).
+
+/** The form of a secret, in words. */
+export const webhookSecretForm = 'whsec_ and 24 to 64 bytes in base64'
+
+/** The bytes of a secret; undefined where it does not have the form. */
+export function webhookSecretBytes(secret: string): Buffer | undefined {
+  const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? []
+  if (text === undefined) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length >= 24 && bytes.length <= 64 ? bytes : undefined
+}
