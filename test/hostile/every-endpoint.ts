@@ -6,7 +6,7 @@ import { aRequest, createPath, type InstanceBody } from '../support/instances.js
 import { startOwnApi } from '../support/own-api.js'
 import { startOwnApp } from '../support/own-app.js'
 import { collecting } from '../support/stack.js'
-import { corpus, type HostileCase, headersOf, type Kind } from './corpus.js'
+import { type HostileCase, headersOf, type Kind } from './corpus.js'
 import { collected, longestMs, watched } from './watched.js'
 
 interface Target {
@@ -63,8 +63,8 @@ async function post({ method, path }: Target, hostile: HostileCase, body: Buffer
   return { to: `${method} ${path}`, status: answer.status, type: answer.headers.get('content-type') ?? '' }
 }
 
-/** The tests of some kinds of request: each case goes to every endpoint that takes its kind. */
-export function sendToEveryEndpoint(kinds: readonly Kind[]): void {
+/** The tests of some cases: each goes to every endpoint that takes its kind. */
+export function sendToEveryEndpoint(cases: readonly HostileCase[]): void {
   beforeAll(async () => {
     const baseUrl = inject('baseUrl')
     own = await startOwnApi({
@@ -106,7 +106,6 @@ export function sendToEveryEndpoint(kinds: readonly Kind[]): void {
       expect(all).toContain(path)
   })
 
-  const cases = corpus.filter(({ kind }) => kinds.includes(kind))
   test.each(cases.map(each => [each.kind, each.name, each] as const))('%s: %s', async (kind, _, hostile) => {
     const body = hostile.body()
     const taking = targets.filter(({ kinds }) => kind === 'headers' || kinds.includes(kind))

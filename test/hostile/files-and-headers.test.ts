@@ -1,4 +1,5 @@
 // Every endpoint with the forms, files and headers of the hostile corpus.
+import { corpus } from './corpus.js'
 import { sendToEveryEndpoint } from './every-endpoint.js'
 
-sendToEveryEndpoint(['form', 'multipart', 'csv', 'ndjson', 'headers'])
+sendToEveryEndpoint(corpus.filter(({ kind }) => kind !== 'json'))
