@@ -1,6 +1,6 @@
 // Looks at the upload of an import while it is kept.
 import Type, { type Static } from 'typebox'
-import { type Column, columnsOf } from '../../db/frame/imports/columns.js'
+import { type Column, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
 import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
@@ -46,6 +46,12 @@ export const ImportQuery = Type.Object({
         'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places.',
     }),
   ),
+  MapKey: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more.',
+    }),
+  ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
@@ -70,7 +76,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, settings:
   let header: { columns: Column[]; begin: RowPlace } | undefined
   const counted = countLines(
     beginningOf(content, (row, begin) => {
-      header = { columns: headerOf(row, separator, query.Map ?? [], settings), begin }
+      header = { columns: headerOf(row, separator, query, settings), begin }
     }),
   )
   return {
@@ -84,7 +90,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, settings:
 }
 
 function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): LookedUpload {
-  const faults = (['Separator', 'Map'] as const)
+  const faults = (['Separator', 'Map', 'MapKey'] as const)
     .filter(name => query[name] !== undefined)
     .map(name => ({ pointer: `/query/${name}`, code: 'unknown-parameter', detail: `${name} is for text/csv.` }))
   if (faults.length > 0) throw invalid(faults)
@@ -153,7 +159,7 @@ async function* beginningOf(
 }
 
 /** The columns of a header. @throws Problem 400 with every fault. */
-function headerOf(row: TextRow, separator: Separator, map: readonly string[], settings: SubjectSettings): Column[] {
+function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, settings: SubjectSettings): Column[] {
   const { bytes } = row
   const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
   const [cells = []] = cellsOf([{ ...row, bytes: bytes.subarray(at) }], separator)
@@ -162,7 +168,7 @@ function headerOf(row: TextRow, separator: Separator, map: readonly string[], se
     throw invalid([{ pointer: cell === undefined ? '/1' : `/1/${cell + 1}`, code, detail }])
   }
   const other = (Object.keys(separators) as Separator[]).find(each => cells[0]?.includes(separators[each]))
-  if (cells.length === 1 && other && !map.some(each => each.startsWith(`${cells[0]}:`))) {
+  if (cells.length === 1 && other && !isMapped(cells[0] ?? '', maps, settings)) {
     const detail = `The header has one column. If a ${other} stands between its cells, give Separator=${other}.`
     throw invalid([{ pointer: '/1', code: 'wrong-separator', detail }])
   }
@@ -170,7 +176,7 @@ function headerOf(row: TextRow, separator: Separator, map: readonly string[], se
     const detail = 'The lines end with carriage returns alone. Save the file with line feeds, or with both.'
     throw invalid([{ pointer: '/1', code: 'wrong-line-ends', detail }])
   }
-  const { columns, faults } = columnsOf(cells, map, settings)
+  const { columns, faults } = columnsOf(cells, maps, settings)
   if (faults.length > 0) throw invalid(faults)
   return columns
 }

@@ -110,6 +110,17 @@ const betweenParts: [name: string, manifest: object, ...faults: string[]][] = [
     'unknown-custom-field /subjects/dateOfBirthField',
   ],
   ['a date of birth that is a text', subjects({ dateOfBirthField: 'id' }), 'wrong-field /subjects/dateOfBirthField'],
+  [
+    'maps of imports with one key, to a field that there is not',
+    subjects({
+      importMaps: ['x', 'id'].map(Nr => ({
+        key: 'hr',
+        columns: { 'Nr/1': Nr, Ward: 'StructuralEntityKeys', Note: '' },
+      })),
+    }),
+    'duplicate-key /subjects/importMaps/1/key',
+    'unknown-custom-field /subjects/importMaps/0/columns/Nr~11',
+  ],
   ['an address in an array', portal({ emailField: 'many' }), 'wrong-field /subjects/portal/emailField'],
   ['an address that is a date', portal({ emailField: 'born' }), 'wrong-field /subjects/portal/emailField'],
   ['a user id given twice', users({}, { displayName: 'Other' }, { id: 'U' }), 'duplicate-key /users/1/id'],

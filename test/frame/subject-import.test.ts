@@ -304,6 +304,28 @@ describe('lines of NDJSON', () => {
   })
 })
 
+test('a map of the manifest reads a file of another system, and Map counts more', async () => {
+  const columns = { Nr: 'nationalId', First: 'givenName', Name: 'email', Ward: 'StructuralEntityKeys', Note: '' }
+  const mapped = await subjectTenant({
+    importMaps: [
+      { key: 'hr', columns },
+      { key: 'nr', columns: { 'a;b': '' } },
+    ],
+  })
+  await plantWards(mapped, 'a')
+  const file = 'Nr;First;Name;Ward;Note\nmap-1;Ada;Byron;a;secret\n'
+  const query = { MapKey: 'hr', Map: 'Name:familyName', Separator: 'semicolon' }
+  const { counts } = await imported(mapped, file, { query })
+  expect(counts).toMatchObject({ created: 1, refused: 0 })
+  const { body } = await mapped.get<{ Edges: { Node: SubjectBody }[] }>(subjectsPath)
+  const read = await readPerson(mapped, body.Edges[0]?.Node.Id ?? '')
+  expect(read).toMatchObject({ nationalId: 'map-1', familyName: 'Byron', places: ['a'] })
+  expect(read).not.toHaveProperty('email')
+
+  const without = await upload(mapped, 'Nr,First,Name,Ward\nmap-1,Ada,Byron,a\n', { query: { MapKey: 'hr' } })
+  expect(refusal(without)).toEqual(invalid('missing-column /query/MapKey'))
+})
+
 describe('an upload', () => {
   test.each([
     ['an unknown column', 'nationalId,colour\n1,red\n', {}, 'unknown-column /1/2'],
@@ -311,6 +333,7 @@ describe('an upload', () => {
     ['a mapped column that is not there', 'nationalId\n1\n', { Map: 'Nr:givenName' }, 'missing-column /query/Map/0'],
     ['a map to an unknown field', 'nationalId,x\n1,2\n', { Map: 'x:colour' }, 'unknown-custom-field /query/Map/0'],
     ['a map without a field', 'nationalId\n1\n', { Map: 'x' }, 'wrong-format /query/Map/0'],
+    ['a map that the manifest has not', 'nationalId\n1\n', { MapKey: 'hr' }, 'unknown-map /query/MapKey'],
     ['a column twice', 'nationalId,nationalId\n1,2\n', {}, 'duplicate-column /1/2'],
     ['two columns for one value', 'nationalId,x\n1,2\n', { Map: 'x:nationalId' }, 'duplicate-column /1/2'],
     ['another separator', 'nationalId;givenName\n1;A\n', {}, 'wrong-separator /1'],

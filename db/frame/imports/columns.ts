@@ -2,7 +2,7 @@
 import type { Fault } from '../../../runtime/problem.js'
 import type { SubjectField } from '../subjects/custom-field.js'
 import { unknownField } from '../subjects/field-forms.js'
-import type { SubjectSettings } from '../subjects/subject-settings.js'
+import type { ImportMap, SubjectSettings } from '../subjects/subject-settings.js'
 
 /** A column by its name in the header. */
 export interface Column {
@@ -22,15 +22,22 @@ export const refusedColumns = ['Refused-Row', 'Refused-Column', 'Refused-Code', 
 
 const mostColumns = 1_000
 
+/** Maps of columns that are not called as their field, as a request names them. */
+export interface GivenMaps {
+  /** `Column:FieldKey`; without a key, for a column that is not to be read. */
+  Map?: string[]
+  /** Key of a map in the manifest. {@link Map} counts more. */
+  MapKey?: string
+}
+
 /**
  * The columns of a header.
- * @param map `Column:FieldKey`, for columns that are not called as their field; without a key, for one that is not to be read.
- * @returns every fault of header and map, `/1/<column>` and `/query/Map/<n>`.
+ * @returns every fault of header and maps, `/1/<column>`, `/query/Map/<n>` and `/query/MapKey`.
  */
 export function columnsOf(
   header: readonly string[],
-  map: readonly string[],
-  { fields, matchingFields }: SubjectSettings,
+  { Map: map = [], MapKey }: GivenMaps,
+  { fields, matchingFields, importMaps = [] }: SubjectSettings,
 ): { columns: Column[]; faults: Fault[] } {
   const faults: Fault[] = []
   const report = (pointer: string, code: string, detail: string) => void faults.push({ pointer, code, detail })
@@ -38,21 +45,26 @@ export function columnsOf(
     report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${mostColumns} are read.`)
     return { columns: [], faults }
   }
-  const isTarget = (field: string) => field === '' || field === placesColumn || fields.some(({ key }) => key === field)
+  const isTarget = (field: string) => isColumnTarget(field, fields)
 
   const mapped = new Map<string, string>()
+  const take = (column: string, field: string, at: string) => {
+    mapped.set(column, field)
+    if (!header.includes(column)) report(at, 'missing-column', `The header has no column '${column}'.`)
+    if (!isTarget(field)) report(at, 'unknown-custom-field', unknownField(fields, field))
+  }
   for (const [n, text] of map.entries()) {
     const at = `/query/Map/${n}`
     const colon = text.lastIndexOf(':')
     const [column, field] = [text.slice(0, colon), text.slice(colon + 1)]
     if (colon < 1) report(at, 'wrong-format', 'Give Map=Column:FieldKey, or Map=Column: for a column that is not read.')
     else if (mapped.has(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
-    else {
-      mapped.set(column, field)
-      if (!header.includes(column)) report(at, 'missing-column', `The header has no column '${column}'.`)
-      if (!isTarget(field)) report(at, 'unknown-custom-field', unknownField(fields, field))
-    }
+    else take(column, field, at)
   }
+  const kept = keptMap(MapKey, importMaps)
+  if (MapKey !== undefined && !kept) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, importMaps))
+  for (const [column, field] of Object.entries(kept?.columns ?? {}))
+    if (!mapped.has(column)) take(column, field, '/query/MapKey')
 
   const columns = header.map((column, n): Column => {
     const at = `/1/${n + 1}`
@@ -75,6 +87,23 @@ export function columnsOf(
   }
   return { columns, faults }
 }
+
+const keptMap = (key: string | undefined, maps: readonly ImportMap[] = []) => maps.find(each => each.key === key)
+
+/** True where a map names the column. */
+export const isMapped = (
+  column: string,
+  { Map: map = [], MapKey }: GivenMaps,
+  { importMaps }: SubjectSettings,
+): boolean =>
+  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(keptMap(MapKey, importMaps)?.columns ?? {}, column)
+
+/** True for the field that a column may hold: one of subjects, {@link placesColumn}, or '' for none. */
+export const isColumnTarget = (field: string, fields: readonly SubjectField[]): boolean =>
+  field === '' || field === placesColumn || fields.some(({ key }) => key === field)
+
+const unknownMap = (key: string, maps: readonly ImportMap[]): string =>
+  `The manifest has no map '${key}' of imports. ${maps.length > 0 ? `It has ${maps.map(each => each.key).join(', ')}.` : 'It has none.'}`
 
 const isRefused = (column: string): boolean => refusedColumns.some(each => each === column)
 

@@ -16,6 +16,15 @@ export interface SubjectSettings {
   /** Key of the Date field with the date of birth, where its key does not tell. */
   dateOfBirthField?: string | undefined
   portal: PortalSettings
+  /** Absent in settings that are older than imports. */
+  importMaps?: ImportMap[]
+}
+
+/** A map of the columns of a CSV, kept for imports. */
+export interface ImportMap {
+  key: string
+  /** By column the key of its field, `StructuralEntityKeys`, or '' for a column that is not read. */
+  columns: Record<string, string>
 }
 
 /** The subject portal (spec frame "Subject portal"). It is disabled where neither kind of access is on. */

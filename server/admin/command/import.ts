@@ -12,7 +12,7 @@ import { CommandFailed } from './command-failed.js'
 import { type ApiClient, connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-export const importUsage = `  armature import <file> [--tenant <key>] [--map <Column:FieldKey>]... [--separator semicolon|tab] [--mode all]
+export const importUsage = `  armature import <file> [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab] [--mode all]
                   [--absent unassign] [--dry-run] [--rejects <file>]
                                    Create or update people from a .csv or .ndjson, also .gz, and wait for the end. Refused rows
                                    go to <file>.rejects with what is wrong; corrected, they can be imported as they are. The
@@ -21,6 +21,7 @@ export const importUsage = `  armature import <file> [--tenant <key>] [--map <Co
 const options = {
   tenant: { type: 'string' },
   map: { type: 'string', multiple: true },
+  'map-key': { type: 'string' },
   separator: { type: 'string' },
   mode: { type: 'string' },
   absent: { type: 'string' },
@@ -73,7 +74,7 @@ function argumentsOf(args: string[]) {
 
 function queryOf(values: ReturnType<typeof argumentsOf>['values']): string {
   const query = new URLSearchParams((values.map ?? []).map((map): [string, string] => ['Map', map]))
-  const others = { Separator: values.separator, Mode: values.mode, Absent: values.absent }
+  const others = { Separator: values.separator, Mode: values.mode, Absent: values.absent, MapKey: values['map-key'] }
   for (const [name, value] of Object.entries(others)) if (value !== undefined) query.set(name, value)
   if (values['dry-run']) query.set('DryRun', 'true')
   return query.size > 0 ? `?${query}` : ''

@@ -2,9 +2,10 @@
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import { isColumnTarget } from '../../../db/frame/imports/columns.js'
 import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, pointerPart } from '../../../runtime/problem.js'
 import { isShortKey } from '../../../runtime/short-key.js'
 import { duplicateKeys } from './duplicates.js'
 import { exportFaults } from './export-faults.js'
@@ -48,11 +49,13 @@ function keyFaults(key: string, keyInBody = key): Fault[] {
   return faults
 }
 
+const keysOf = (all: readonly { key: string }[]): string[] => all.map(({ key }) => key)
+
 function subjectFaults(subjects: SubjectSettings): Fault[] {
-  const { fields, matchingFields, upsert, portal, identifierField, dateOfBirthField } = subjects
+  const { fields, matchingFields, upsert, portal, identifierField, dateOfBirthField, importMaps = [] } = subjects
   const at = '/subjects'
   const byKey = new Map(fields.map(field => [field.key, field]))
-  const faults = duplicateKeys([...fields.map(({ key }) => key)], n => `${at}/fields/${n}/key`, 'field')
+  const faults = duplicateKeys(keysOf(fields), n => `${at}/fields/${n}/key`, 'field')
   const named = (keys: readonly string[], list: string) => [
     ...duplicateKeys(keys, n => `${list}/${n}`, 'field'),
     ...keys.flatMap((key, n) => (byKey.has(key) ? [] : [unknownField(`${list}/${n}`, key)])),
@@ -94,6 +97,11 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
   if (portal.selfAccess && portal.emailField === undefined) {
     faults.push({ pointer, code: 'required', detail: "Self access needs the field of the subject's e-mail address." })
   }
+  faults.push(...duplicateKeys(keysOf(importMaps), n => `${at}/importMaps/${n}/key`, 'map'))
+  for (const [n, { columns }] of importMaps.entries())
+    for (const [column, key] of Object.entries(columns))
+      if (!isColumnTarget(key, fields))
+        faults.push(unknownField(`${at}/importMaps/${n}/columns/${pointerPart(column)}`, key))
   return faults
 }
 

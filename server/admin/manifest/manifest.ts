@@ -75,6 +75,19 @@ const PortalManifest = Type.Object(
   { $id: 'PortalManifest', additionalProperties: false },
 )
 
+const ImportMapManifest = Type.Object(
+  {
+    key: Key,
+    columns: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: 255 }), {
+      maxProperties: 1_000,
+      description:
+        'By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is ' +
+        'not read.',
+    }),
+  },
+  { $id: 'ImportMapManifest', additionalProperties: false },
+)
+
 const SubjectsManifest = Type.Object(
   {
     fields: Type.Optional(
@@ -104,6 +117,12 @@ const SubjectsManifest = Type.Object(
       }),
     ),
     portal: Type.Optional(PortalManifest),
+    importMaps: Type.Optional(
+      Type.Array(ImportMapManifest, {
+        maxItems: 100,
+        description: 'Columns of CSV files; an import names one as `MapKey`.',
+      }),
+    ),
   },
   { $id: 'SubjectsManifest', additionalProperties: false },
 )
