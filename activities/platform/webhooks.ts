@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import type { TenantId } from '../../db/connect.js'
 import { type FeedRow, feedPage } from '../../db/frame/subjects/subject-changes.js'
 import type { GlueReader, Webhook } from '../../db/glue/endpoints/settings.js'
 import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
@@ -17,8 +18,9 @@ const pauseMs = 25
 const perPage = 200
 /** Calls of one subscription at the same time, each for another subject. */
 const parallel = 16
-/** Subscriptions at the same time. */
-const maxBusy = 100
+/** Subscriptions at the same time, of all tenants and of one. Receivers that hang leave room for those of other tenants. */
+const maxBusy = 200
+const maxBusyOfTenant = 10
 const timeoutMs = 10_000
 const maxBackoffMs = 300_000
 /** After a fault of our own. */
@@ -47,19 +49,21 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
   /** Sends what is due. A receiver that hangs holds up its own subscription alone. Goes on for minutes. */
   async deliverWebhooks(): Promise<void> {
     const { db, log } = dependencies
-    const busy = new Map<string, Promise<void>>()
+    const busy = new Map<string, { tenantId: TenantId; delivery: Promise<void> }>()
+    const isFull = (tenantId: TenantId) =>
+      busy.size >= maxBusy || [...busy.values()].filter(each => each.tenantId === tenantId).length >= maxBusyOfTenant
     let isOver = false
     const work = async () => {
       for (const due of await dueWebhooks(db)) {
         const id = `${due.tenant_id}/${due.webhook_key}`
-        if (busy.has(id) || busy.size >= maxBusy) continue
+        if (busy.has(id) || isFull(due.tenant_id)) continue
         const delivery = deliver(dependencies, due, () => isOver || stopping.aborted)
           .catch(async err => {
             log.warn({ err, tenant: due.tenant_key, webhook: due.webhook_key }, 'a webhook was not carried on')
             await sleep(faultPauseMs)
           })
           .finally(() => busy.delete(id))
-        busy.set(id, delivery)
+        busy.set(id, { tenantId: due.tenant_id, delivery })
       }
     }
     // Calls under way may take 10 s more: without a sign of life another worker would begin beside them.
@@ -68,7 +72,7 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
         await repeatedly(log, pauseMs, work)
       } finally {
         isOver = true
-        await Promise.all(busy.values())
+        await Promise.all([...busy.values()].map(({ delivery }) => delivery))
       }
     })
   },

@@ -1,5 +1,6 @@
 // Webhooks: a real receiver gets signed events, and operators see why it gets none.
 import { createHmac } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newId } from '../../runtime/ids.js'
@@ -26,6 +27,8 @@ interface State {
 const bytes = { old: Buffer.alloc(32, 1), fresh: Buffer.alloc(32, 2) }
 const secret = (name: 'old' | 'fresh') => ({ name, value: `whsec_${bytes[name].toString('base64')}` })
 const received: Received[] = []
+/** Calls that get no answer. */
+const hanging = new Set<ServerResponse>()
 let status = 204
 let tenant: Tenant
 let platform: Api
@@ -37,6 +40,10 @@ beforeAll(async () => {
   receiver.answer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
+    if (request.url === '/hang') {
+      hanging.add(response.on('close', () => hanging.delete(response)))
+      return
+    }
     if (status === 204) {
       const header = (name: string) => String(request.headers[name])
       const signatures = header('webhook-signature').split(' ')
@@ -108,6 +115,34 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   await until('the event again', async () => kinds(id).length === 2)
   const twice = received.filter(({ event }) => event.subject === id)
   expect(new Set(twice.map(each => each.id)).size).toBe(1)
+})
+
+test('receivers of other tenants that hang hold up no event', async () => {
+  const hooks = Array.from({ length: 50 }, (_, n) => `hang-${n}`).map(key => ({
+    ...{ key, url: `${receiver.url}/hang`, events: ['subject.created'], secrets: ['old'] },
+  }))
+  const busy = await Promise.all([1, 2, 3, 4].map(() => manifestOf()))
+  const glue = { secrets: [secret('old')], webhooks: hooks }
+  for (const { put, tenantKey } of busy) {
+    expect((await put({ key: tenantKey, name: 'T', subjects: demoSubjects, glue })).status).toBe(200)
+    const tenant_id = await tenantIdOf(db, tenantKey)
+    await db('subject_changes_unnumbered').insert({
+      ...{ tenant_id, changed_at: new Date(), subject_id: newId(), kind: 'created' },
+    })
+  }
+  await until('calls that hang', async () => hanging.size >= 40)
+  const held = new Set(hanging)
+  const before = received.length
+  const id = await addPerson(tenant, 'beside')
+  await events(before + 1)
+  expect(kinds(id)).toEqual(['armature.subject.created'])
+  expect([...held].every(call => hanging.has(call))).toBe(true)
+
+  // Without their subscriptions the tenants call nobody beside the tests to come.
+  for (const { put, tenantKey } of busy) await put({ key: tenantKey, name: 'T', subjects: demoSubjects })
+  const states = await Promise.all(busy.map(({ tenantKey }) => platform.get(`/admin/v1/tenants/${tenantKey}/webhooks`)))
+  expect(states.map(({ body }) => body)).toEqual([[], [], [], []])
+  for (const call of hanging) call.destroy()
 })
 
 test('a secret that no webhook can sign with is refused when it is given, without its value', async () => {
