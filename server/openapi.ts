@@ -1,5 +1,6 @@
 // Generates the OpenAPI description of the API.
 import type { Endpoint } from './endpoint.js'
+import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import type { Upload } from './middleware/upload.js'
 import { published } from './schema/published.js'
@@ -59,6 +60,8 @@ export function openApi(
 ): Json {
   const schemas: Record<string, unknown> = { Problem: problem }
   const paths: Record<string, Json> = {}
+  // Another identity service has a description of its own.
+  if (tokenUrl.startsWith(`${publicUrl}/`)) paths[tokenUrl.slice(publicUrl.length)] = { post: tokenOperation }
   for (const declared of endpoints) {
     const path = declared.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [declared.method]: operation(declared, schemas) }
@@ -80,7 +83,7 @@ export function openApi(
       securitySchemes: {
         token: {
           type: 'oauth2',
-          description: 'Client credentials with the additional form field `tenant_key`.',
+          description: 'Client credentials; the additional form field `tenant_key` may be left out.',
           flows: { clientCredentials: { tokenUrl, scopes: scopesOf(endpoints) } },
         },
       },

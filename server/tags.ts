@@ -1,5 +1,6 @@
 /** The parts of the API, in the order of the description. */
 export const tags = {
+  Tokens: 'Access tokens for clients.',
   'Structure types': 'The kinds of structural entities, with their custom fields.',
   'Structural entities': 'The hierarchy that subjects belong to.',
   Groups: 'Named sets of structural entities.',

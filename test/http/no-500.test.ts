@@ -130,6 +130,8 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
 
   for (const [path, operations] of Object.entries(description.paths)) {
     for (const [method, { operationId, parameters, requestBody }] of Object.entries(operations)) {
+      // OAuth has errors of its own; the hostile forms go there too.
+      if (operationId === 'getToken') continue
       // Another test counts the keys, which belong to all tenants.
       if (operationId === 'rotateSigningKeys') continue
       const caller = path.startsWith('/admin') ? platform : tenant

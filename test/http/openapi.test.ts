@@ -1,5 +1,6 @@
 // The OpenAPI description.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Compile } from 'typebox/schema'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'
 import { endpointsOf } from '../../server/app.js'
@@ -29,10 +30,12 @@ beforeAll(async () => {
   description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
 })
 
-const operations = () =>
+const all = () =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
+/** Those that are asked with a token. */
+const operations = () => all().filter(({ operation }) => operation.operationId !== 'getToken')
 
 test("the description has no fault by redocly's recommended rules", async () => {
   const config = await createConfig({ extends: ['recommended'] })
@@ -46,6 +49,21 @@ test('it is OpenAPI 3.1 of this very server, with the token request that works',
   expect(description.components.securitySchemes).toMatchObject({
     token: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: `${baseUrl}/identity/connect/token` } } },
   })
+})
+
+test('the request for a token is described as it is answered', async () => {
+  const operation = all().find(each => each.operation.operationId === 'getToken')?.operation
+  const { responses = {}, security } = operation ?? {}
+  const faults = async (status: string, answer: Response) =>
+    Compile(Object(responses[status]).content['application/json'].schema).Errors(await answer.json())
+  const ask = (form: Record<string, string>) =>
+    fetch(`${inject('baseUrl')}/identity/connect/token`, { method: 'POST', body: new URLSearchParams(form) })
+  const credentials = { client_id: 'platform-admin', client_secret: 'platform-admin-secret', scope: 'PlatformAdmin' }
+  const given = await ask({ grant_type: 'client_credentials', ...credentials })
+  const refused = await ask({ grant_type: 'client_credentials', ...credentials, scope: 'Nothing' })
+  expect([given.status, refused.status, security]).toEqual([200, 400, []])
+  expect(await faults('200', given)).toEqual([true, []])
+  expect(await faults('4XX', refused)).toEqual([true, []])
 })
 
 test('what the source declares and what is described are the same endpoints', () => {
@@ -83,9 +101,9 @@ test('every parameter of a path is described, and required', () => {
 })
 
 test('operation ids are unique, tags explained, and no reference leads nowhere', () => {
-  const ids = operations().map(({ operation }) => operation.operationId)
+  const ids = all().map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
-  const used = new Set(operations().flatMap(({ operation }) => operation.tags))
+  const used = new Set(all().flatMap(({ operation }) => operation.tags))
   expect(new Set(description.tags.map(({ name }) => name))).toEqual(used)
   for (const [, name = ''] of JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas).toHaveProperty(name)

@@ -16,8 +16,7 @@ export interface SubjectSettings {
   /** Key of the Date field with the date of birth, where its key does not tell. */
   dateOfBirthField?: string | undefined
   portal: PortalSettings
-  /** Absent in settings that are older than imports. */
-  importMaps?: ImportMap[]
+  importMaps?: ImportMap[] | undefined
 }
 
 /** A map of the columns of a CSV, kept for imports. */

@@ -39,7 +39,7 @@ const completedSubjects = (subjects: NonNullable<Body['subjects']>): SubjectSett
   identifierField: subjects.identifierField,
   dateOfBirthField: subjects.dateOfBirthField,
   portal: completedPortal(subjects.portal ?? {}),
-  importMaps: subjects.importMaps ?? [],
+  importMaps: subjects.importMaps,
 })
 
 const completedPortal = (portal: Partial<PortalSettings>): PortalSettings => ({

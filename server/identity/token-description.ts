@@ -1,0 +1,75 @@
+// The token endpoint in the description of the API (RFC 6749 "Client Credentials Grant").
+import type { Tag } from '../tags.js'
+
+const text = (description: string) => ({ type: 'string', description })
+
+const refusal = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['error', 'error_description'],
+        properties: {
+          error: {
+            enum: [
+              ...['invalid_client', 'invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+              ...['too_many_requests', 'temporarily_unavailable', 'server_error'],
+            ],
+          },
+          error_description: { type: 'string' },
+        },
+      },
+    },
+  },
+})
+
+/** The request for a token, as an operation of OpenAPI. */
+export const tokenOperation = {
+  operationId: 'getToken',
+  summary: 'A token for the other endpoints, by client credentials',
+  description:
+    'The client id and the secret are fields of the form, or stand in an Authorization header (Basic). The token is valid for an hour.',
+  tags: ['Tokens'] satisfies Tag[],
+  security: [],
+  parameters: [],
+  requestBody: {
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: {
+          type: 'object',
+          required: ['grant_type'],
+          properties: {
+            grant_type: { const: 'client_credentials' },
+            client_id: text('Absent with an Authorization header.'),
+            client_secret: { ...text('Absent with an Authorization header.'), format: 'password' },
+            scope: text('Scopes with blanks between. A client with one scope may leave it out.'),
+            tenant_key: text("Key of the client's tenant. It may be left out, because a client id is unique."),
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    '200': {
+      description: 'A token',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['access_token', 'token_type', 'expires_in', 'scope'],
+            properties: {
+              access_token: text('For the header `Authorization: Bearer`.'),
+              token_type: { const: 'Bearer' },
+              expires_in: { type: 'integer', description: 'Seconds.' },
+              scope: text('The scopes of the token.'),
+            },
+          },
+        },
+      },
+    },
+    '4XX': refusal('There is no token; `error` is a code of OAuth. A 429 has Retry-After.'),
+    '5XX': refusal('The platform failed; a 503 can be tried again.'),
+  },
+}
