@@ -12,6 +12,7 @@ export const Key = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
+  publish: { pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$' },
   description: 'Unique; no blanks at its ends.',
 })
 /** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
