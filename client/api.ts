@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '5667e8f38b5f79cc8050ad4ca435e689918be0d766371c4b850eb1f6fcd8ea30'
+export const descriptionDigest = '5e1933475174f800b53bd19bb51f4d13c50cb3f2530f7ce01f1efee1ba78c6b4'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -1747,6 +1747,7 @@ export interface components {
                 Value: string;
             };
             Integer?: {
+                /** Format: int64 */
                 Value: number;
             };
             Decimal?: {
@@ -1768,6 +1769,10 @@ export interface components {
                 Value: string;
             };
         };
+        EntityValueWrite: {
+            Key: string;
+            Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][];
+        };
         /** @description An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an entity: without ParentKey it becomes a root, and without CustomFieldValues it has none. */
         StructuralEntityWrite: {
             /** @description Unique; no blanks at its ends. */
@@ -1776,10 +1781,7 @@ export interface components {
             /** @description Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise. */
             ParentKey?: string | null;
             StructureTypeKey: string;
-            CustomFieldValues?: {
-                Key: string;
-                Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][];
-            }[];
+            CustomFieldValues?: components["schemas"]["EntityValueWrite"][];
         };
         WrittenStructuralEntity: {
             Key: string;
@@ -1868,7 +1870,7 @@ export interface components {
          */
         SubjectQuery: {
             /** @description Assigned to any of these. */
-            StructuralEntityKeys?: string[];
+            StructuralEntityKeys?: string[] | null;
             /** @description Assigned to no entity. Default false. */
             Unplaced?: boolean;
             /** @description Also subjects that are deactivated, which have DeactivatedAt. Default false. */
@@ -1962,6 +1964,10 @@ export interface components {
             }[];
             StructuralEntities: components["schemas"]["StructuralEntity"][];
         };
+        SubjectValueWrite: {
+            Key: string;
+            Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
+        };
         Subject: {
             /** Format: uuid */
             Id: string;
@@ -2030,12 +2036,9 @@ export interface components {
          *     }
          */
         SubjectWrite: {
-            CustomFieldValues: {
-                Key: string;
-                Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
-            }[];
+            CustomFieldValues: components["schemas"]["SubjectValueWrite"][];
             /** @description All places of the subject; absent: they stay. */
-            StructuralEntityKeys?: string[];
+            StructuralEntityKeys?: string[] | null;
         };
         WrittenSubject: {
             /** Format: uuid */
@@ -2090,6 +2093,7 @@ export interface components {
             displayName: string;
         };
         SubjectFile: {
+            /** Format: uuid */
             id: string;
             title: string;
             /** @description A date, or a date-time in UTC. */
@@ -2591,7 +2595,7 @@ export interface components {
         ExtractSelection: {
             key: string;
             /** @description Each once; absent: all controls. */
-            controlIds?: string[];
+            controlIds?: string[] | null;
         };
         ExtractRequestDefinition: {
             /** @description Names the results; unique in the request. */
@@ -2601,9 +2605,9 @@ export interface components {
             key: string;
             version: number;
             /** @description Of a form, each once; absent: all building blocks. */
-            buildingBlocks?: components["schemas"]["ExtractSelection"][];
+            buildingBlocks?: components["schemas"]["ExtractSelection"][] | null;
             /** @description Each once; absent: all controls. */
-            controlIds?: string[];
+            controlIds?: string[] | null;
         };
         /**
          * @example {
@@ -2635,7 +2639,7 @@ export interface components {
          */
         ExtractRequest: {
             /** @description Id or ExternalId of each. Who does not exist has no results. */
-            subjectIdentifiers?: string[];
+            subjectIdentifiers?: string[] | null;
             /** @description Of submissions, inclusive. ISO 8601; UTC where it names no zone. */
             from?: string;
             /** @description Exclusive. ISO 8601; UTC where it names no zone. */
@@ -2844,7 +2848,7 @@ export interface components {
          */
         SubjectExtractRequest: {
             /** @description The building blocks that are wanted, each once. */
-            definitions: components["schemas"]["ExtractSelection"][];
+            definitions: components["schemas"]["ExtractSelection"][] | null;
         };
         ClientManifest: {
             /** @description Unique in the installation. */
@@ -4962,18 +4966,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    Key: string;
-                    Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
-                }[] | {
-                    CustomFieldValues?: {
-                        Key: string;
-                        Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
-                    }[];
-                    CustomFields?: {
-                        Key: string;
-                        Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
-                    }[];
+                "application/json": components["schemas"]["SubjectValueWrite"][] | {
+                    CustomFieldValues?: components["schemas"]["SubjectValueWrite"][];
+                    CustomFields?: components["schemas"]["SubjectValueWrite"][];
                 };
             };
         };
@@ -5596,6 +5591,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** Format: uuid */
                         id: string;
                     };
                 };

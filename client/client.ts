@@ -6,8 +6,8 @@ import { idempotentCalls, type paths } from './api.js'
 import { type Body, bodyOf } from './bodies.js'
 import { untilEnded, type WaitOptions } from './jobs.js'
 import { linesOf, nodesOf, pagesOf } from './lists.js'
-import { type Patience, sendPatiently } from './patience.js'
-import { ApiProblem, type Job, NoAnswer } from './problems.js'
+import { answerOf, type Patience, sendPatiently } from './patience.js'
+import { ApiProblem, type Job } from './problems.js'
 import { type Credentials, clientTokens } from './tokens.js'
 import type {
   Answer,
@@ -102,13 +102,14 @@ export function createClient({
     const body = bodyOf(init.bodySerializer ? init.bodySerializer(init.body) : init.body)
     const isIdempotent = idempotentCalls.has(name)
     const patience = { patienceMs: ownPatience ?? patienceMs, onWait: ownOnWait ?? onWait, signal: init.signal }
+    let answer: Response | undefined
     const { data, error, response } = await send(method, path, {
       ...init,
       headers: mergeHeaders(isIdempotent ? { 'Idempotency-Key': randomUUID() } : {}, init.headers),
       bodySerializer: () => body.content,
       duplex: 'half',
-      fetch: (request: Request) =>
-        sendPatiently(
+      fetch: async (request: Request) => {
+        answer = await sendPatiently(
           {
             url: request.url,
             isResendable: body.isResendable,
@@ -116,7 +117,11 @@ export function createClient({
             send: () => withToken(request, body, init.parseAs === 'stream', patience),
           },
           patience,
-        ),
+        )
+        return answer
+      },
+    }).catch((error: unknown) => {
+      throw answer && error instanceof SyntaxError ? new ApiProblem(name, answer, undefined) : error
     })
     if (!response.ok) throw new ApiProblem(name, response, error)
     return { data, response }
@@ -172,8 +177,7 @@ export function createClient({
     patch: (path: string, init?: AnyInit) => call('patch', path, init),
     delete: (path: string, init?: AnyInit) => call('delete', path, init),
     waitForJob(job: Pick<Job, 'jobId'>, options: WaitOptions = {}) {
-      const { signal } = options
-      return untilEnded(() => getJob(typed, job, signal), options)
+      return untilEnded(() => getJob(typed, job, options), options)
     },
     pages: (path: string, init?: AnyInit) => read('get', path, init),
     each: (path: string, init?: AnyInit) => entries('get', path, init),
@@ -186,26 +190,14 @@ export function createClient({
   return typed
 }
 
-async function getJob(client: Client, { jobId }: Pick<Job, 'jobId'>, signal: AbortSignal | undefined): Promise<Job> {
-  const init = { params: { path: { jobId } } }
-  const { data } = await client.get('/api/v1/jobs/{jobId}', signal ? { ...init, signal } : init)
+async function getJob(client: Client, { jobId }: Pick<Job, 'jobId'>, { signal, onWait }: WaitOptions): Promise<Job> {
+  const params = { path: { jobId } }
+  const { data } = await client.get('/api/v1/jobs/{jobId}', {
+    params,
+    ...(signal && { signal }),
+    ...(onWait && { onWait }),
+  })
   return data
-}
-
-/**
- * Sends once. An answer that is not streamed is read to its end, so that one that breaks off counts as none.
- * @throws NoAnswer; the reason of the request's signal.
- */
-async function answerOf(request: Request, isStream: boolean): Promise<Response> {
-  try {
-    const answer = await fetch(request)
-    if (isStream || answer.body === null) return answer
-    const { status, statusText, headers } = answer
-    return new Response(await answer.arrayBuffer(), { status, statusText, headers })
-  } catch (error) {
-    request.signal.throwIfAborted()
-    throw new NoAnswer(request.url, error)
-  }
 }
 
 /** POSTs that have the same effect when repeated (docs/frame.md, "Repetition"), beside searches. */

@@ -1,11 +1,13 @@
 // Waits for the end of a job.
-import { pause } from './patience.js'
+import { pause, type Wait } from './patience.js'
 import { type Job, JobFailed } from './problems.js'
 
 export interface WaitOptions {
   signal?: AbortSignal
   /** Called with the job each time that it is read. */
   onProgress?: (job: Job) => void
+  /** Called before each repetition while the API is away. */
+  onWait?: (wait: Wait) => void
   /** The longest time between two reads, in ms. Default 1,000. */
   pollMs?: number
 }

@@ -56,6 +56,22 @@ export async function sendPatiently(call: Attempts, { patienceMs, onWait, signal
   }
 }
 
+/**
+ * Sends once. An answer that is not streamed is read to its end, so that one that breaks off counts as none.
+ * @throws NoAnswer; the reason of the request's signal.
+ */
+export async function answerOf(request: Request, isStream: boolean): Promise<Response> {
+  try {
+    const answer = await fetch(request)
+    if (isStream || answer.body === null) return answer
+    const { status, statusText, headers } = answer
+    return new Response(await answer.arrayBuffer(), { status, statusText, headers })
+  } catch (error) {
+    request.signal.throwIfAborted()
+    throw new NoAnswer(request.url, error)
+  }
+}
+
 /** Waits. @throws the reason of the signal. */
 export async function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   try {

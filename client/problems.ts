@@ -32,8 +32,8 @@ export class ApiProblem extends Error {
     const { type = '', title = `Status ${status}`, detail = '', errors = [], traceId } = document
     super(`${call}: ${status} ${title}${detail && `: ${detail}`}`)
     this.status = status
-    // Proxies between answer with pages of their own.
-    this.code = type.split('/').at(-1) || 'no-problem-document'
+    // Proxies between answer with pages of their own, and another server answers at a wrong address.
+    this.code = type.split('/').at(-1) || 'not-json'
     this.title = title
     this.detail = detail
     this.errors = errors
@@ -49,8 +49,9 @@ export class TokenRefused extends Error {
   constructor(
     /** Code of OAuth, such as `invalid_client`. */
     readonly code: string,
-    readonly status: number,
-    description: string,
+    /** Undefined where what was answered is no answer of OAuth. */
+    readonly status: number | undefined,
+    readonly description: string,
     options?: ErrorOptions,
   ) {
     super(`No token: ${code}: ${description}`, options)
@@ -60,12 +61,15 @@ export class TokenRefused extends Error {
 /** Nothing answered, or the answer broke off. `cause` is the last failure. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
+  readonly reason: string
 
   constructor(
     readonly url: string,
     cause: unknown,
   ) {
-    super(`${url} does not answer: ${reasonOf(cause)}`, { cause })
+    const reason = reasonOf(cause)
+    super(`${url} does not answer: ${reason}`, { cause })
+    this.reason = reason
   }
 }
 

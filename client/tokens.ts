@@ -1,6 +1,7 @@
 // Access tokens by client credentials, kept until shortly before they expire.
 import {
   allowInsecureRequests,
+  ClientError,
   ClientSecretPost,
   Configuration,
   clientCredentialsGrant,
@@ -76,6 +77,8 @@ function reasonOf(error: unknown): unknown {
     const { error: code, status, error_description = 'no reason is given' } = error
     return new TokenRefused(code, status, error_description, { cause: error })
   }
+  if (!(error instanceof ClientError)) return error
   // openid-client wraps what its fetch throws.
-  return error instanceof Error && error.cause instanceof NoAnswer ? error.cause : error
+  if (error.cause instanceof NoAnswer) return error.cause
+  return new TokenRefused('unexpected_answer', undefined, error.message, { cause: error })
 }

@@ -89,7 +89,14 @@ const python: GeneratedClient = {
       '--output-model-type',
       'pydantic_v2.BaseModel',
     ]
-    const style = ['--target-python-version', '3.11', '--formatters', 'builtin', '--use-annotated', '--set-default-enum-member']
+    const style = [
+      '--target-python-version',
+      '3.11',
+      '--formatters',
+      'builtin',
+      '--use-annotated',
+      '--set-default-enum-member',
+    ]
     await run(join(bin, 'datamodel-codegen'), ['--input', description, ...models, ...style])
     await run(join(bin, 'mypy'), ['armature_client', 'models.py', 'session.py'])
   },

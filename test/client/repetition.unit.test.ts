@@ -260,7 +260,7 @@ test('a page of a proxy is a problem too', async () => {
   const { url } = await serverOf((_, response) =>
     response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>No</h1>'),
   )
-  await expect(clientOf(url).get('/api/v1/users')).rejects.toMatchObject({ status: 403, code: 'no-problem-document' })
+  await expect(clientOf(url).get('/api/v1/users')).rejects.toMatchObject({ status: 403, code: 'not-json' })
 })
 
 test('a stream is sent once; a function gives each attempt a new one', async () => {

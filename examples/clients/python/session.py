@@ -139,7 +139,7 @@ found = query_subjects.sync_detailed(client=client, body=SubjectQuery.from_dict(
 assert [edge.node.id for edge in good(found.parsed).edges] == [subject.internal_id]
 
 # The same answer by the models of datamodel-code-generator, which check each member.
-listed = found.parsed.to_dict()["Edges"][0]["Node"]
+listed = good(found.parsed).to_dict()["Edges"][0]["Node"]
 assert str(models.ListedSubject.model_validate(listed).Id) == str(subject.internal_id)
 models.SubjectWrite.model_validate(zoe)
 
