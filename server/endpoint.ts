@@ -67,6 +67,8 @@ export interface Endpoint<
 > extends Access {
   operationId: string
   summary: string
+  /** It has a successor, which the answers name (RFC 9745). */
+  deprecated?: true
   tag: Tag
   method: Method
   /** With `:name` parameters, as the router wants it. */

@@ -123,6 +123,7 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
         : 'No permission beyond the scope.',
     ].join(' '),
     tags: [declared.tag],
+    ...(declared.deprecated ? { deprecated: true } : {}),
     security: declared.scopes.map(scope => ({ token: [scope] })),
     parameters: [...inPath, ...named('query', declared.query), ...named('header', declared.headers)],
     ...(declared.body
@@ -175,7 +176,10 @@ function formContent({ fields, file }: MultipartForm): Json {
   const schema = {
     type: 'object',
     required: [name, ...(required as string[])],
-    properties: { [name]: { type: 'string', contentMediaType: type, description }, ...(properties as Json) },
+    properties: {
+      [name]: { type: 'string', format: 'binary', contentMediaType: type, description },
+      ...(properties as Json),
+    },
   }
   return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }

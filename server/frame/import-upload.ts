@@ -14,6 +14,7 @@ export const ndjson = 'application/x-ndjson'
 /** Content types of an upload. */
 export const uploadTypes = {
   [csv]: Type.String({
+    format: 'binary',
     contentMediaType: csv,
     description: 'In UTF-8, with a header. An empty cell means that there is no value.',
   }),

@@ -9,6 +9,7 @@ import { newId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'
+import { plainEnds } from '../schema/published.js'
 import { meet, readFilter } from './options-filter.js'
 
 const Word = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
@@ -23,7 +24,12 @@ export const DataPointItem = Type.Object(
 )
 
 // The database ignores blanks at the end of a text: two ids never differ by those only.
-const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[^]*\\S)?$' })
+const PointId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^\\S(?:[^]*\\S)?$',
+  publish: { pattern: plainEnds },
+})
 
 const DataPoint = Type.Object(
   { Id: PointId, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },

@@ -6,9 +6,10 @@ import { memberNamed } from '../../../runtime/schema/canonical-names.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
 
-const text = (check: (text: string) => boolean, format: string) =>
+/** @param publish the format that the description names. */
+const text = (check: (text: string) => boolean, format: string, publish: { format?: string } = {}) =>
   Type.Refine(
-    Type.String({ maxLength: 100, description: format }),
+    Type.String({ maxLength: 100, description: format, publish }),
     value => check(value),
     () => `must be a ${format}`,
   )
@@ -30,8 +31,8 @@ export const InputValue = Type.Object(
     String: holding(Type.String({ maxLength: maxTextLength })),
     Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
     Decimal: holding(Decimal),
-    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
-    Date: holding(text(value => Format.IsDate(value), 'date')),
+    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC', { format: 'date-time' })),
+    Date: holding(text(value => Format.IsDate(value), 'date', { format: 'date' })),
     Time: holding(text(isTime, 'time of day, HH:MM[:SS[.fff]], without a zone')),
     UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
   },

@@ -9,6 +9,7 @@ import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
 import { invalid, notFound } from '../../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
+import { plainEnds } from '../../schema/published.js'
 import { patientForm } from '../xml/xml.js'
 import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './if-match.js'
 import {
@@ -27,7 +28,8 @@ const Identifier = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
-  description: 'No blanks at its ends.',
+  publish: { pattern: plainEnds },
+  description: 'No blanks at its ends, no control characters.',
 })
 
 // Characters that XML 1.0 does not allow could not be returned.
