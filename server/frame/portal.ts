@@ -50,6 +50,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     permission: 'View:SubjectAccessInvite',
     query: pagingQuery(orders, {}),
     answers: { 200: camelPageSchema(PortalUser) },
+    problems: ['portal'],
     async handle({ params, query, caller }) {
       const subjectId = params.subjectId
       const list = listing(query, orders, ['subjectAccessUsers', caller.tenantId, subjectId])
@@ -69,6 +70,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     body: Type.Array(Email, { maxItems: 1000, description: 'All or none is invited. Who is already stays so.' }),
     bodyOptional: true,
     answers: { 200: null },
+    problems: ['portal', 'portal-values-missing'],
     async handle(request) {
       const { params, body: emails = [], caller } = request
       const subjectId = params.subjectId
@@ -101,6 +103,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     permission: 'Delete:SubjectAccessInvite',
     query: Type.Object({ thirdPartyUserEmails: Type.Optional(Type.Array(Email)) }),
     answers: { 200: null },
+    problems: ['portal'],
     async handle({ params, query: { thirdPartyUserEmails: emails }, caller }) {
       refuseDoubles(emails ?? [], '/query/thirdPartyUserEmails')
       await portalStore(db, caller.tenantId).remove(params.subjectId, emails ?? 'self')

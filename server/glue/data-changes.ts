@@ -117,6 +117,7 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
         { ...subjectAndFilter, NewOrUpdatedDataPoints: Type.Optional(Type.Array(DataPoint)) },
         { $id: 'DataCreationOrUpdate' },
       ),
+      problems: ['not-found'],
       handle: request => change(request, { points: request.body.NewOrUpdatedDataPoints ?? [], removedIds: [] }),
     }),
 
@@ -129,6 +130,7 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
         { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(PointId)) },
         { $id: 'DataRemoval' },
       ),
+      problems: ['not-found'],
       handle: request => change(request, { points: [], removedIds: request.body.RemovedDataPointIdentifiers ?? [] }),
     }),
   ]

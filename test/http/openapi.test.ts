@@ -12,7 +12,7 @@ interface Operation {
   summary: string
   description: string
   tags: string[]
-  security: { token: string[] }[]
+  security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean }[]
   requestBody?: { required: boolean; content: Record<string, object> }
   responses: Record<string, object>
@@ -34,11 +34,20 @@ const all = () =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-/** Those that are asked with a token. */
-const operations = () => all().filter(({ operation }) => operation.operationId !== 'getToken')
+/** Those of endpoints. The others have a way in of their own. */
+const operations = () =>
+  all().filter(({ operation }) => !['Tokens', 'Form pages', 'Endpoints'].includes(operation.tags[0] ?? ''))
 
 test("the description has no fault by redocly's recommended rules", async () => {
-  const config = await createConfig({ extends: ['recommended'] })
+  const rules = {
+    // Addresses that the specification gives: `/{tenantKey}/SinglePass/{formKey}` beside `/glue/{tenantKey}/{endpointKey}`.
+    'no-ambiguous-paths': 'off',
+    // A sign-in leads to a page.
+    'operation-2xx-response': 'off',
+    // Problem is for clients that take every problem in one place.
+    'no-unused-components': 'off',
+  } as const
+  const config = await createConfig({ extends: ['recommended'], rules })
   const problems = await lintFromString({ source: JSON.stringify(description), config })
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 })
@@ -63,7 +72,7 @@ test('the request for a token is described as it is answered', async () => {
   const refused = await ask({ grant_type: 'client_credentials', ...credentials, scope: 'Nothing' })
   expect([given.status, refused.status, security]).toEqual([200, 400, []])
   expect(await faults('200', given)).toEqual([true, []])
-  expect(await faults('4XX', refused)).toEqual([true, []])
+  expect(await faults('400', refused)).toEqual([true, []])
 })
 
 test('what the source declares and what is described are the same endpoints', () => {
@@ -122,7 +131,7 @@ describe('headers that steer jobs', () => {
       const headers = operation.parameters.filter(parameter => parameter.in === 'header')
       expect(headers.map(({ name }) => name)).toEqual(['Idempotency-Key', 'Prefer'])
       const done = path.endsWith('/subject/bulk') ? ['200', '202'] : ['202', '204']
-      expect(Object.keys(operation.responses)).toEqual([...done, '4XX', '5XX'])
+      expect(Object.keys(operation.responses).filter(status => status < '400')).toEqual(done)
     }
   })
 })

@@ -87,6 +87,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     }),
     body: Create,
     answers: { 200: WrittenInstance },
+    problems: ['not-found', 'instance-identifier-taken', 'instance-discarded'],
     async handle({ body, caller, header }) {
       const request = {
         ...body,
@@ -163,6 +164,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
       headers: ifMatch,
       body: Reason,
       answers: { 200: WithdrawalItem },
+      problems: ['not-withdrawn', 'instance-changed'],
       async handle({ params, body, caller, header }) {
         const action = { reason: body.reason, actor: caller.subject, seen: seenIn(header('if-match')) }
         const { row, withdrawal } = await instanceWithdrawals(stores, caller.tenantId)[step](namedIn(params), action)
