@@ -189,7 +189,7 @@ function formContent({ fields, file }: MultipartForm): Json {
     type: 'object',
     required: [name, ...(required as string[])],
     properties: {
-      [name]: { type: 'string', format: 'binary', contentMediaType: type, description },
+      [name]: { type: 'string', format: 'binary', description },
       ...(properties as Json),
     },
   }

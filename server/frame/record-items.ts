@@ -164,7 +164,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     path: '/api/v1/subjects/:subjectId/file/:fileId',
     params: FilePath,
     permission: 'View:SubjectRecordItem',
-    answers: { 200: Type.String({ format: 'binary', contentMediaType: pdf }) },
+    answers: { 200: Type.String({ format: 'binary' }) },
     answerType: pdf,
     async handle({ params, caller }) {
       const items = recordItemStore(db, storages, caller.tenantId)

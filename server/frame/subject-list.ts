@@ -29,7 +29,9 @@ const best = { Relevance: 'rank' }
 const entityKeys = (maxItems: number) =>
   Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.' }))
 /** OpenAPI says how one value of a name stands in an address: `customFieldValueFilter.values[nationalId]=A-1234`. */
-const inAddress = { publish: { additionalProperties: { type: 'string' }, examples: [{ nationalId: 'A-1234' }] } }
+const inAddress = {
+  publish: { patternProperties: { '^.*$': { type: 'string' } }, examples: [{ nationalId: 'A-1234' }] },
+}
 /** Values of the filter by field key. */
 const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {

@@ -9,7 +9,6 @@ import { newId } from '../../runtime/ids.js'
 import { type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok, type Request } from '../endpoint.js'
 import type { Jobs } from '../jobs/start.js'
-import { plainEnds } from '../schema/published.js'
 import { meet, readFilter } from './options-filter.js'
 
 const Word = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
@@ -24,12 +23,7 @@ export const DataPointItem = Type.Object(
 )
 
 // The database ignores blanks at the end of a text: two ids never differ by those only.
-const PointId = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^\\S(?:[^]*\\S)?$',
-  publish: { pattern: plainEnds },
-})
+const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[\\s\\S]*\\S)?$' })
 
 const DataPoint = Type.Object(
   { Id: PointId, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },
@@ -95,6 +89,7 @@ const common = {
     ),
   }),
   answers: { 200: Answered },
+  problems: ['not-found'],
 } as const
 
 interface ChangeBody {
@@ -117,7 +112,6 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
         { ...subjectAndFilter, NewOrUpdatedDataPoints: Type.Optional(Type.Array(DataPoint)) },
         { $id: 'DataCreationOrUpdate' },
       ),
-      problems: ['not-found'],
       handle: request => change(request, { points: request.body.NewOrUpdatedDataPoints ?? [], removedIds: [] }),
     }),
 
@@ -130,7 +124,6 @@ export function dataChangeRoutes({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoi
         { ...subjectAndFilter, RemovedDataPointIdentifiers: Type.Optional(Type.Array(PointId)) },
         { $id: 'DataRemoval' },
       ),
-      problems: ['not-found'],
       handle: request => change(request, { points: [], removedIds: request.body.RemovedDataPointIdentifiers ?? [] }),
     }),
   ]

@@ -20,15 +20,13 @@ const SecretName = (description: string) =>
     pattern: '^\\{\\{\\s*variables\\.[A-Za-z][A-Za-z0-9_]*\\s*\\}\\}$',
     description: `Names a secret, as {{ variables.name }}${description}.`,
   })
-/** @param published the pattern of the names in descriptions, where it is another one. */
-const templatesBy = (names: string, published = names) =>
+const templatesBy = (names: string) =>
   Type.Record(Type.String({ pattern: names }), Type.String({ maxLength: 20_000 }), {
     additionalProperties: false,
-    publish: { propertyNames: { pattern: published } },
     maxProperties: 100,
   })
 export const Headers = templatesBy("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,255}$")
-const Named = templatesBy('^[^\\p{C}]{1,255}$', '^[\\s\\S]{1,255}$')
+const Named = templatesBy('^[^\\p{C}]{1,255}$')
 export const strict = (id: string, description?: string) => ({
   $id: id,
   additionalProperties: false,

@@ -9,7 +9,6 @@ import { controlsOf, type FormTemplate } from '../../../forms/template.js'
 import type { FormValues } from '../../../forms/values.js'
 import { invalid, notFound } from '../../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
-import { plainEnds } from '../../schema/published.js'
 import { patientForm } from '../xml/xml.js'
 import { InstancePath, ifMatch, namedIn, seenIn, withEtag } from './if-match.js'
 import {
@@ -28,7 +27,6 @@ const Identifier = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
-  publish: { pattern: plainEnds },
   description: 'No blanks at its ends, no control characters.',
 })
 
