@@ -1,3 +1,4 @@
+// Problems: errors that are answers, and the faults that they name.
 import { type CodeOf, isProblemCode, type ProblemCode, problemKinds } from './problem-codes.js'
 
 /** One fault of a request: where, which rule, in words. `index` is the item of a batch, `key` the name of that item. */

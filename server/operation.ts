@@ -8,7 +8,7 @@ import type { Tag } from './tags.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
-/** What callers know of an operation, and what its answers are held to. */
+/** The declaration of an operation: its description, and the answers that it may give. */
 export interface Operation<Query extends TObject = TObject, Params extends TObject = TObject> {
   operationId: string
   summary: string
@@ -31,12 +31,12 @@ export interface Operation<Query extends TObject = TObject, Params extends TObje
   answerHeaders?: TObject
 }
 
-/** Who may call a route that is no endpoint: by which scheme of the description, and with which scopes. */
+/** A way into a route that is no endpoint: a scheme of the description, with its scopes. */
 type Security = Record<string, string[]>
 
 /** A route with its own way in, such as a page: declared for the description and for the check of its answers. */
 export interface Route extends Operation {
-  /** Who may call it, in words. */
+  /** The callers that it takes, in words. */
   access: string
   security: readonly Security[]
   /** Bodies that it takes, by content type. */

@@ -6,7 +6,7 @@ export const problemGroups = {
   /** Every operation. `validation` is also an unknown parameter of the query, `busy` a stranger's turn. */
   any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable'],
 
-  // Of what an endpoint declares. `problemsOf` adds these.
+  // They follow from the declaration of an endpoint: `problemsOf` adds them.
   token: ['unauthenticated', 'insufficient-scope'],
   /** Endpoints of forms never answer 401 (spec forms "Authentication"). */
   formsToken: ['forbidden', 'insufficient-scope'],
@@ -27,7 +27,7 @@ export const problemGroups = {
   /** Every method but GET: a write takes a turn of the tenant's writers. */
   writes: ['too-many-writes'],
 
-  // Of what a handler does. Endpoints name these.
+  // Endpoints name them, by the work of their handlers.
   /** The caller waits for a job, and gets the problem that has ended it. */
   waits: ['job-cancelled', 'worker-crashed'],
   /** A subject is created or updated by its matching values. */

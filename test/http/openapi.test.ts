@@ -3,7 +3,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Compile } from 'typebox/schema'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'
-import { endpointsOf } from '../../server/app.js'
+import { isProblemCode, problemKinds } from '../../runtime/problem-codes.js'
+import { endpointsOf, otherRoutes } from '../../server/app.js'
 import { api, newTenant } from '../support/api.js'
 import { send } from '../support/http.js'
 
@@ -15,14 +16,21 @@ interface Operation {
   security: Record<string, string[]>[]
   parameters: { name: string; in: string; required: boolean }[]
   requestBody?: { required: boolean; content: Record<string, object> }
-  responses: Record<string, object>
+  responses: Record<string, { $ref?: string }>
+}
+interface SchemaOfProblem {
+  properties?: { type?: { enum?: string[]; description?: string } }
 }
 interface Description {
   openapi: string
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+  components: {
+    schemas: Record<string, SchemaOfProblem>
+    responses: Record<string, { content: Record<string, { schema: { $ref: string } }> }>
+    securitySchemes: Record<string, object>
+  }
 }
 
 let description: Description
@@ -75,14 +83,16 @@ test('the request for a token is described as it is answered', async () => {
   expect(await faults('400', refused)).toEqual([true, []])
 })
 
-test('what the source declares and what is described are the same endpoints', () => {
+test('what the source declares and what is described are the same endpoints and routes', () => {
   const config = readConfig({ DATABASE_URL: 'mysql://x/x', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') })
   // Only the declarations are read: nothing behind them is touched.
   const stubs = { config, worker: { current: undefined } } as unknown as Parameters<typeof endpointsOf>[0]
-  const declared = endpointsOf(stubs).map(
+  const declared = [...endpointsOf(stubs), ...otherRoutes].map(
     ({ operationId, method, path }) => `${operationId}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
   )
-  const described = operations().map(({ path, method, operation }) => `${operation.operationId}: ${method} ${path}`)
+  const described = all()
+    .filter(({ operation }) => operation.operationId !== 'getToken')
+    .map(({ path, method, operation }) => `${operation.operationId}: ${method} ${path}`)
   expect(described.sort()).toEqual(declared.sort())
   expect(described.length).toBeGreaterThan(20)
 })
@@ -116,6 +126,26 @@ test('operation ids are unique, tags explained, and no reference leads nowhere',
   expect(new Set(description.tags.map(({ name }) => name))).toEqual(used)
   for (const [, name = ''] of JSON.stringify(description).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas).toHaveProperty(name)
+  }
+})
+
+test('every status of a problem names its codes, each with its meaning and next step', () => {
+  for (const { operation } of all().filter(each => each.operation.operationId !== 'getToken')) {
+    const statuses = Object.entries(operation.responses).filter(([status]) => status >= '400')
+    expect(statuses.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '429', '500', '503']))
+    for (const [status, { $ref = '' }] of statuses) {
+      const response = description.components.responses[$ref.replace('#/components/responses/', '')]
+      const schema = response?.content['application/problem+json']?.schema.$ref.replace('#/components/schemas/', '')
+      const { enum: types, description: text } = description.components.schemas[schema ?? '']?.properties?.type ?? {}
+      const codes = types?.map(type => type.replace('/problems/', '')) ?? []
+      expect(codes, `${operation.operationId} ${status}`).not.toEqual([])
+      for (const code of codes) {
+        if (!isProblemCode(code)) throw new Error(`${code} is no code`)
+        const { meaning, next, ...kind } = problemKinds[code]
+        expect(String(kind.status)).toBe(status)
+        expect(text).toContain(`- \`${code}\`: ${meaning} ${next}`)
+      }
+    }
   }
 })
 
