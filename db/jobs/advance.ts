@@ -31,7 +31,6 @@ const columns = [
   'plan_version',
   'input',
   'position',
-  'attempt',
   'accepted_at',
   'started_at',
 ] as const
