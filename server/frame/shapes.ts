@@ -20,9 +20,12 @@ export const SubjectPath = Type.Object({ subjectId: Guid })
 
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
-export const CustomFieldValuesInput = Type.Array(valueEntry(Type.Union([InputValue, Type.Array(InputValue)])), {
-  maxItems: 500,
-})
+export const CustomFieldValuesInput = Type.Array(
+  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),
+  {
+    maxItems: 500,
+  },
+)
 
 /** A custom field as it is read. */
 export const Field = Type.Object(

@@ -37,8 +37,12 @@ export function published(schema: unknown, definitions: Json, place: string): un
   return { $ref: `${place}${$id}` }
 }
 
-/** The same schema as generators read it: a list of texts has its type, and values by name are `additionalProperties`. */
-function forGenerators({ enum: texts, pattern, patternProperties, ...rest }: Json): Json {
+/**
+ * The same schema as generators read it: a list of texts has its type, values by name are `additionalProperties`, and a
+ * scalar or null is one type.
+ */
+function forGenerators(schema: Json): Json {
+  const { enum: texts, pattern, patternProperties, ...rest } = nullable(schema)
   const isTexts = Array.isArray(texts) && rest.type === undefined && texts.every(each => typeof each === 'string')
   return {
     ...(isTexts ? { type: 'string' } : {}),
@@ -51,6 +55,20 @@ function forGenerators({ enum: texts, pattern, patternProperties, ...rest }: Jso
 
 const mapped = (record: Json, each: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, each(value)]))
+
+/** `anyOf` a scalar and null as `type: [scalar, null]`. */
+function nullable(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  const [scalar, none, ...more] = Array.isArray(anyOf) ? anyOf : []
+  if (!isRecord(scalar) || !isScalar(scalar) || none?.type !== 'null' || more.length > 0) return schema
+  return { ...scalar, ...rest, type: [scalar.type, 'null'] }
+}
+
+/** Without a list of values, and without keywords of ours. */
+const isScalar = (schema: Json): boolean =>
+  ['string', 'integer', 'number', 'boolean'].includes(String(schema.type)) &&
+  Object.keys(schema).every(keyword => scalarKeywords.has(keyword) || keyword.startsWith('~'))
+const scalarKeywords = new Set('type description format pattern minLength maxLength minimum maximum'.split(' '))
 
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
