@@ -30,9 +30,9 @@ let log = ''
 beforeEach(() => {
   log = ''
 })
-const app = new Koa()
-const server = createServer(app.callback())
+const server = createServer()
 beforeAll(async () => {
+  const app = new Koa()
   const router = new Router()
   serve(router, route, ctx => {
     if (ctx.params.answer === 'unknown') throw notFound('There is none.')
@@ -44,6 +44,7 @@ beforeAll(async () => {
     return next()
   })
   app.use(declaredAnswers).use(problems).use(router.routes())
+  server.on('request', app.callback())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
