@@ -4,6 +4,8 @@ import { conflict, type ProblemJson } from '../../runtime/problem.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { noteEvents } from '../events.js'
+import type { ChangeKind } from '../feeds.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
@@ -90,12 +92,18 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       .forUpdate()
       .first(...lockedColumns)
 
-  /** Changes a job that is as it has to be, and not undone. @returns whether it was so. */
-  const change = (id: string, isRight: (job: LockedJob) => boolean, to: object): Promise<boolean> =>
+  /** Changes a job that is as it has to be, and not undone. @param event how it ends. @returns whether it was so. */
+  const change = (
+    id: string,
+    isRight: (job: LockedJob) => boolean,
+    to: object,
+    event?: ChangeKind<'job'>,
+  ): Promise<boolean> =>
     transaction(db, tenant, async trx => {
       const job = await locked(trx, id)
       if (!job || job.undone_by !== null || !isRight(job)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
+      if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
       return true
     })
 
@@ -174,11 +182,13 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /** Marks the attempt as failed. Ignored if the job has been retried since. */
     async fail(id: string, attempt: number | undefined, problem: StoredProblem): Promise<void> {
       const isUnderWay = (job: LockedJob) => isOpen(job) && job.attempt === attempt
-      await change(id, isUnderWay, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+      const to = { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() }
+      await change(id, isUnderWay, to, 'failed')
     },
 
     /** @returns false when the job had ended already. */
-    cancel: (id: string): Promise<boolean> => change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }),
+    cancel: (id: string): Promise<boolean> =>
+      change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }, 'cancelled'),
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.

@@ -3,6 +3,8 @@ import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { isWatched, noteEvents } from '../../events.js'
+import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
 import { likeWords } from '../search/search.js'
@@ -167,6 +169,7 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         const removed = await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).delete()
         if (removed === 0) throw notFound(`There is no structural entity '${key}'.`)
         await trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        await noteEvents(trx, tenant, 'entity', [{ id: key, kind: 'deleted' }])
         await setHierarchyVersion(trx, tenant, version + 1)
       })
     },
@@ -217,10 +220,38 @@ export async function writeEntities(
     now,
   ])
   const written = [...columns, 'updated_at']
+  if (await isWatched(trx, tenant, 'entity'))
+    await writeChanges(trx, tenant, 'entity', await changesBy(trx, tenant, planned))
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
   // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
   const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
   if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present, now)
+}
+
+/** The changes that planned entities make, for their events. An entity that stays as it is has none. */
+async function changesBy(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedEntity[],
+): Promise<Change<'entity'>[]> {
+  const before = new Map<string, StructuralEntityRow>()
+  for (const some of slices(planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : [])))) {
+    const rows: StructuralEntityRow[] = await trx('structural_entities')
+      .where({ tenant_id: tenant })
+      .whereIn('entity_key', some)
+      .select(columns.slice(1))
+    for (const row of rows) before.set(row.entity_key, row)
+  }
+  return planned.flatMap(([, id, , , displayName, parentKey, typeKey, values]): Change<'entity'>[] => {
+    const was = before.get(id)
+    if (!was) return [{ id, kind: 'created' }]
+    const isSame = was.display_name === displayName && was.type_key === typeKey && was.custom_values === values
+    const kinds: ChangeKind<'entity'>[] = [
+      ...(was.parent_key === parentKey ? [] : (['moved'] as const)),
+      ...(isSame ? [] : (['updated'] as const)),
+    ]
+    return kinds.map(kind => ({ id, kind }))
+  })
 }
 
 /**
