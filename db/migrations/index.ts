@@ -6,6 +6,7 @@ import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
 import { events } from './2026-11-events.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
+import { fieldOrders } from './2026-11-field-orders.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
@@ -65,6 +66,7 @@ const steps: MigrationStep[] = [
   ...providerQueues,
   ...webhooks,
   ...events,
+  ...fieldOrders,
 ]
 
 const alreadyThere = new Set([
