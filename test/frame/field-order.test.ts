@@ -169,6 +169,9 @@ test('entities of all types are in the order of a field, and keep it when they c
   expect(await keys()).toEqual(['none', 'two', 'ten', 'bare', 'top'])
   expect(await keys({ ParentKey: 'top' })).toEqual(['none', 'ten'])
   expect(await keys({ AncestorKey: 'top', StructureTypeKey: 'ward' })).toEqual(['ten'])
+  const asked = { orderBy: 'beds', Last: 2, ParentKey: 'top' }
+  const { body } = await tenant.post<Page<{ Key: string }>>(`${paths.entities}/query`, asked)
+  expect(body.Edges.map(({ Node }) => Node.Key)).toEqual(['none', 'ten'])
   expect((await tenant.delete(`${paths.entities}/two`)).status).toBe(204)
   expect(await keys()).toEqual(['none', 'ten', 'bare', 'top'])
   const refused = await tenant.get(list(paths.entities, { OrderBy: 'rooms' }))
