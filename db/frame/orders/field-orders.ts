@@ -98,7 +98,7 @@ export async function orderBy(
   do if (await buildNext(db, tenant, list, { id, key })) return id
   while (Date.now() < end)
   const detail = `The order by '${key}' is being made, which is done once. Please try again.`
-  throw new Problem(503, 'order-in-preparation', 'Order in preparation', detail, [], { 'Retry-After': '1' })
+  throw new Problem('order-in-preparation', detail, [], { 'Retry-After': '1' })
 }
 
 /** Notes an order where writers look. It waits for writers under way, so that the others keep it. */
