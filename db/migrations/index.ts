@@ -3,8 +3,10 @@ import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
 import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
+import { events } from './2026-11-events.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
+import { fieldOrders } from './2026-11-field-orders.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
@@ -65,6 +67,8 @@ const steps: MigrationStep[] = [
   ...providerQueues,
   ...webhooks,
   ...jobsRunId,
+  ...events,
+  ...fieldOrders,
 ]
 
 const alreadyThere = new Set([
