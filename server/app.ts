@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
+import Type from 'typebox'
 import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
@@ -42,6 +43,7 @@ import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
+import { importKinds } from './frame/import-kinds.js'
 import { uploadTypes } from './frame/import-upload.js'
 import { createImporter } from './frame/importer.js'
 import { importRoutes } from './frame/imports.js'
@@ -97,6 +99,9 @@ export interface AppDependencies {
   identity: Middleware | undefined
 }
 
+/** A corrected line of an import of any kind. */
+const correctedLine = Type.Union(Object.values(importKinds).map(({ line }) => line))
+
 /** Every endpoint of the API. */
 export const endpointsOf = ({
   config,
@@ -128,7 +133,7 @@ export const endpointsOf = ({
       db,
       jobs,
       temporal: worker.current,
-      corrections: { types: uploadTypes, maxBytes: config.importMaxBytes },
+      corrections: { types: uploadTypes(correctedLine), maxBytes: config.importMaxBytes },
       correct: importer.correct,
     }),
     ...transferRoutes({ db, jobs }),
