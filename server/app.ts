@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import cors from '@koa/cors'
 import type { Knex } from 'knex'
 import Koa, { type Context, type Middleware } from 'koa'
-import Type from 'typebox'
 import type { Grants } from '../activities/auth/grants.js'
 import type { UserTokens } from '../activities/auth/user-tokens.js'
 import type { TokenValidator } from '../activities/auth/validate-token.js'
@@ -99,8 +98,10 @@ export interface AppDependencies {
   identity: Middleware | undefined
 }
 
-/** A corrected line of an import of any kind. */
-const correctedLine = Type.Union(Object.values(importKinds).map(({ line }) => line))
+type EndpointDependencies = Pick<
+  AppDependencies,
+  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'seal' | 'storages' | 'worker'
+>
 
 /** Every endpoint of the API. */
 export const endpointsOf = ({
@@ -113,7 +114,7 @@ export const endpointsOf = ({
   seal,
   storages,
   worker,
-}: AppDependencies): Endpoint[] => {
+}: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
   return [
     ...structureTypeRoutes({ db, jobs }),
@@ -133,7 +134,7 @@ export const endpointsOf = ({
       db,
       jobs,
       temporal: worker.current,
-      corrections: { types: uploadTypes(correctedLine), maxBytes: config.importMaxBytes },
+      corrections: { types: uploadTypes(Object.values(importKinds).map(({ line }) => line)), maxBytes: config.importMaxBytes },
       correct: importer.correct,
     }),
     ...transferRoutes({ db, jobs }),

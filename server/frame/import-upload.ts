@@ -9,13 +9,16 @@ import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
 
-/** Content types of an upload. @param line schema of a line of NDJSON. */
-export const uploadTypes = (line: Type.TSchema) => ({
+/** Content types of an upload. @param lines names of the schemas of a line of NDJSON. */
+export const uploadTypes = (lines: readonly string[]) => ({
   [csv]: Type.String({
-    contentMediaType: csv,
+    format: 'binary',
     description: 'In UTF-8, with a header. An empty cell means that there is no value.',
   }),
-  [ndjson]: line,
+  [ndjson]: Type.String({
+    format: 'binary',
+    description: `In UTF-8, a line each: a ${lines.join(' or a ')} as JSON.`,
+  }),
 })
 
 const options = {

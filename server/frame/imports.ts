@@ -34,7 +34,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     permission: importKinds.subjectImport.permission,
     query: SubjectImportQuery,
     headers: jobHeaders,
-    upload: { types: uploadTypes(importKinds.subjectImport.line), maxBytes },
+    upload: { types: uploadTypes([importKinds.subjectImport.line]), maxBytes },
     answers: { 202: Job },
     async handle(request) {
       const job = await importer.begin(request, 'subjectImport', request.query)
@@ -52,7 +52,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     permission: importKinds.structuralEntityImport.permission,
     query: EntityImportQuery,
     headers: jobHeaders,
-    upload: { types: uploadTypes(importKinds.structuralEntityImport.line), maxBytes },
+    upload: { types: uploadTypes([importKinds.structuralEntityImport.line]), maxBytes },
     answers: { 202: Job },
     async handle(request) {
       const job = await importer.begin(request, 'structuralEntityImport', request.query)
@@ -69,7 +69,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     path: '/api/v1/jobs/:jobId/rejects',
     params: JobPath,
     permission: 'View:Job',
-    answers: { 200: Type.String({ contentMediaType: csv }) },
+    answers: { 200: Type.String() },
     answerType: csv,
     lines: RefusedRow,
     async handle({ params, caller, accepts }) {

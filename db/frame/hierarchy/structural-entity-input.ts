@@ -4,9 +4,10 @@ import { addMember, memberNamed } from '../../../runtime/schema/canonical-names.
 import { Key, Name } from '../../../runtime/schema/key.js'
 import { InputValue, valueEntry } from '../subjects/subject-input.js'
 
-const CustomFieldValuesInput = Type.Array(valueEntry(Type.Union([InputValue, Type.Array(InputValue)])), {
-  maxItems: 500,
-})
+const CustomFieldValuesInput = Type.Array(
+  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),
+  { maxItems: 500 },
+)
 
 export const StructuralEntityWrite = Type.Object(
   {
