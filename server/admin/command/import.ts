@@ -57,7 +57,11 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
   const accepted = values.entities
     ? await said(client.post('/api/v1/structuralEntity/import', { params: { query }, headers, body }))
     : await said(
-        client.post('/api/v2/subject/import', { params: { query: { ...query, ...(Absent && { Absent }) } }, headers, body }),
+        client.post('/api/v2/subject/import', {
+          params: { query: { ...query, ...(Absent && { Absent }) } },
+          headers,
+          body,
+        }),
       )
   const { jobId, status, counts, problem } = await said(ended(client, accepted.data, shell))
   const told = Object.entries(counts).map(([outcome, rows]) => `${rows.toLocaleString('en')} ${outcome}`)
