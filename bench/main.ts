@@ -3,6 +3,7 @@
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'
+import { benchEntityImport } from './entity-import.js'
 import { benchExtractStorage } from './extract-storage.js'
 import { benchExtracts } from './extracts.js'
 import { benchForms } from './forms.js'
@@ -22,6 +23,7 @@ const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
   import: benchSubjectImport,
+  'import-entities': benchEntityImport,
   reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,

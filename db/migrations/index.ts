@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
 import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
+import { entityImports } from './2026-11-entity-imports.js'
 import { events } from './2026-11-events.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
@@ -69,6 +70,7 @@ const steps: MigrationStep[] = [
   ...jobsRunId,
   ...events,
   ...fieldOrders,
+  ...entityImports,
 ]
 
 const alreadyThere = new Set([
