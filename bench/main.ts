@@ -15,6 +15,7 @@ import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
+import { benchTracing } from './tracing.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -30,6 +31,7 @@ const parts = {
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
+  tracing: benchTracing,
   webhooks: benchWebhooks,
 }
 const short = process.argv.includes('--short')

@@ -12,6 +12,7 @@ import { imports } from './2026-11-imports.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
+import { jobsTraceParent } from './2026-11-jobs-trace-parent.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
@@ -63,6 +64,7 @@ const steps: MigrationStep[] = [
   ...rateCounts,
   ...providerQueues,
   ...webhooks,
+  ...jobsTraceParent,
 ]
 
 const alreadyThere = new Set([
