@@ -17,6 +17,7 @@ import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
 import { benchSyncing } from './syncing.js'
+import { benchTracing } from './tracing.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -33,6 +34,7 @@ const parts = {
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
+  tracing: benchTracing,
   webhooks: benchWebhooks,
   syncing: benchSyncing,
 }

@@ -16,6 +16,7 @@ import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsRunId } from './2026-11-jobs-run-id.js'
+import { jobsTraceParent } from './2026-11-jobs-trace-parent.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
@@ -71,6 +72,7 @@ const steps: MigrationStep[] = [
   ...events,
   ...fieldOrders,
   ...entityImports,
+  ...jobsTraceParent,
 ]
 
 const alreadyThere = new Set([
