@@ -14,6 +14,7 @@ import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import type { Page } from '../../db/paging.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -26,14 +27,19 @@ const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 /** Default order of a search. */
 const best = { Relevance: 'rank' }
 
-const entityKeys = (maxItems: number) =>
-  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.' }))
+const entityKeys = (maxItems: number, more: object = {}) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
+/** OpenAPI says how one value of a name stands in an address: `customFieldValueFilter.values[nationalId]=A-1234`. */
+const inAddress = {
+  publish: { patternProperties: { '^.*$': { type: 'string' } }, examples: [{ nationalId: 'A-1234' }] },
+}
 /** Values of the filter by field key. */
-const values = (maxItems: number) =>
+const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
+    ...options,
     maxProperties: 20,
     description:
-      'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
+      'Holding these values exactly, by field key. In an address a name is repeated for each further value. White space at the ends of a text, and its Unicode form, make no difference.',
   })
 const match = Type.Optional(
   Type.Enum(['ExactAll', 'ExactAny'], {
@@ -71,14 +77,14 @@ const filters = {
 const SubjectQuery = pagingQuery(orders, {
   StructuralEntityKeys: entityKeys(100),
   ...filters,
-  'customFieldValueFilter.values': Type.Optional(values(1_000)),
+  'customFieldValueFilter.values': Type.Optional(values(1_000, inAddress)),
   'customFieldValueFilter.match': match,
 })
 
 /** The same as a body, where many more keys fit. */
 const SubjectQueryBody = Type.Object(
   {
-    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000), ...filters }).properties,
+    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters }).properties,
     customFieldValueFilter: Type.Optional(
       Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
     ),

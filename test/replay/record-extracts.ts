@@ -35,7 +35,7 @@ export async function recordExtracts(
   }
   await record('cancelled', await meanwhile(job => tenant.post(`${job.links.self}/cancel`)))
   // As the outbox does where the run is gone.
-  const problem = { status: 500, code: 'run-ended', title: 'x', detail: 'x', faults: [] }
+  const problem = { status: 500, code: 'run-ended' as const, title: 'x', detail: 'x', faults: [] }
   const fail = async ({ jobId }: JobBody) => {
     const store = jobStore(db, tenantId)
     const job = await store.byId(jobId)
