@@ -22,6 +22,8 @@ export interface JobProgress {
   total: number
   /** Task queue of the next steps, where it is not the job's: that of a provider with limits. */
   taskQueue?: string
+  /** Units by outcome, once nothing is left. */
+  counts?: Record<string, number>
 }
 
 /**
@@ -180,13 +182,16 @@ export function paceOf(done: number, ms: number, left: number): Pace | undefined
 const counted = (kind: JobKind, total: number): string =>
   `${total.toLocaleString('en')} ${kinds[kind].unit[total === 1 ? 0 : 1]}`
 
+/** Where the API shows a job. */
+export const addressOf = (jobId: string): string => `/api/v1/jobs/${jobId}`
+
 /** Texts of a run for its page in the Temporal UI, beside its progress. */
 export function shownOf(
   { id, kind, actor, total, input }: { id: string; kind: JobKind; actor: string; total: number; input: string | null },
   tenantKey: string,
 ) {
   const { about }: Kind = kinds[kind]
-  const job = `/api/v1/jobs/${id}`
+  const job = addressOf(id)
   return {
     staticSummary: `${counted(kind, total)} from ${actor}`,
     staticDetails: [...(about && input !== null ? [about(JSON.parse(input))] : []), `Job ${job}`].join('\n\n'),
