@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '5e1933475174f800b53bd19bb51f4d13c50cb3f2530f7ce01f1efee1ba78c6b4'
+export const descriptionDigest = '23fd7ade7c4105b0d7617d9e75f0515a73491f687ebac71558f4bf1c35f709f9'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2848,7 +2848,7 @@ export interface components {
          */
         SubjectExtractRequest: {
             /** @description The building blocks that are wanted, each once. */
-            definitions: components["schemas"]["ExtractSelection"][] | null;
+            definitions: components["schemas"]["ExtractSelection"][];
         };
         ClientManifest: {
             /** @description Unique in the installation. */
