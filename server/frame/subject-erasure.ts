@@ -20,6 +20,7 @@ export const subjectErasureRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
     permission: 'Delete:Subject',
     headers: jobHeaders,
     answers: { 202: Job },
+    problems: ['subject-erased'],
     async handle(request) {
       const { params, caller } = request
       const job = await jobs.begin(request, 'subjectErasure', async () => {

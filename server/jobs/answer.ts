@@ -48,7 +48,7 @@ export function createAnswers(options: AnswerOptions) {
     }
     if (job.status === 'Cancelled') {
       const detail = `${job.done} of ${job.total} were done before.`
-      throw new Problem(409, 'job-cancelled', 'The job was cancelled', detail)
+      throw new Problem('job-cancelled', detail)
     }
     const problem: StoredProblem = JSON.parse(job.problem ?? '{}')
     throw Problem.from({ ...problem, headers: locationOf(job) })
@@ -87,7 +87,7 @@ export function createAnswers(options: AnswerOptions) {
         )
         const answer = await done().catch(error => (isOutage(error) ? undefined : Promise.reject(error)))
         if (answer) return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
-        if (!isOpen(now) || Date.now() >= until) return answerOf(request, now, completed)
+        if (!isOpen(now) || Date.now() >= until || options.closing.aborted) return answerOf(request, now, completed)
         await sleep(pollMs)
       }
     },

@@ -168,5 +168,5 @@ export async function absentSubject(db: Db, tenant: TenantId, id: string): Promi
   const tombstone = await db('subject_tombstones').where({ tenant_id: tenant, subject_id: id }).first('erased_at')
   if (!tombstone) return notFound(`There is no subject '${id}'.`)
   const detail = `The subject '${id}' was erased at ${tombstone.erased_at.toISOString()}. Forget it, and do not ask again.`
-  return new Problem(410, 'subject-erased', 'Subject erased', detail)
+  return new Problem('subject-erased', detail)
 }
