@@ -10,7 +10,7 @@ import { unavailable } from '../runtime/problem.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
-import { endpointsOf } from '../server/app.js'
+import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
@@ -33,6 +33,7 @@ export async function describedApi(): Promise<object> {
     waitMs: config.jobWaitMs,
     uiUrl: '',
     namespace: '',
+    closing: new AbortController().signal,
   })
   const endpoints = endpointsOf({
     config,
@@ -47,5 +48,5 @@ export async function describedApi(): Promise<object> {
   })
   await db.destroy()
   const { publicUrl, identity } = config
-  return openApi(endpoints, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
+  return openApi(endpoints, otherRoutes, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
 }
