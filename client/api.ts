@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '411a0b64bc7fbb3adcf7b343ce72bf5fecb5a1e1804045331833035b5acd3bf0'
+export const descriptionDigest = 'd9dd9b756ea148c72f42502df729f201ba5416833e25ec5e77e5e864461286b5'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -9862,9 +9862,6 @@ export interface operations {
                 "multipart/form-data": {
                     [key: string]: unknown;
                 };
-                "application/x-www-form-urlencoded": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -9952,9 +9949,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    [key: string]: unknown;
-                };
-                "application/x-www-form-urlencoded": {
                     [key: string]: unknown;
                 };
             };
@@ -10227,9 +10221,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    [key: string]: unknown;
-                };
-                "application/x-www-form-urlencoded": {
                     [key: string]: unknown;
                 };
             };
