@@ -27,8 +27,19 @@ export default defineConfig({
           ...withStack,
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: [unitTests, 'test/faults/**', 'test/long/**'],
+          exclude: [unitTests, 'test/clients/**', 'test/faults/**', 'test/long/**'],
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Generates clients in other languages, and builds them: `npm run clients`.
+        test: {
+          ...quick,
+          ...withStack,
+          testTimeout: 600_000,
+          name: 'clients',
+          include: ['test/clients/*.test.ts'],
+          sequence: { groupOrder: 5 },
         },
       },
       {

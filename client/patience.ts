@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoAnswer, secondsOf } from './problems.js'
 
-// cockatiel's waits between attempts end with the time and not with a signal; undici's RetryAgent serves its own fetch
-// alone, and neither takes a new stream for an attempt.
+// The waits of cockatiel do not end with a signal. The RetryAgent of undici serves its own fetch alone. Neither takes a new
+// stream for an attempt.
 
 /** A wait before an attempt. */
 export interface Wait {
@@ -35,9 +35,8 @@ export interface Attempts {
 const [firstWaitMs, lastWaitMs] = [200, 5_000]
 
 /**
- * Sends a call until it is answered.
- * - 429 and 503 say that nothing was done: any call is repeated, after `Retry-After`.
- * - 502, 504 and a broken connection say nothing: only repeatable calls are.
+ * Sends a call until it is answered. After 429 and 503 any call is repeated, because nothing was done. After 502, 504 and a
+ * broken connection only repeatable calls are.
  * @returns the last answer, also where it still is one of these. @throws NoAnswer; the reason of the signal.
  */
 export async function sendPatiently(call: Attempts, { patienceMs, onWait, signal }: Patience): Promise<Response> {

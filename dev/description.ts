@@ -14,7 +14,7 @@ import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
-/** What the source describes, with the settings that `npm start` has by itself. */
+/** The description that the source makes, with the settings that `npm start` has by itself. */
 export async function describedApi(): Promise<object> {
   const config = readConfig({
     DATABASE_URL: 'mysql://127.0.0.1:1/none',

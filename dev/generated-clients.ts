@@ -22,7 +22,7 @@ type Name = 'typescript' | 'python' | 'java'
 /** Sources, and pinned versions of the tools. */
 const sourcesOf = (name: Name) => join(projectRoot, 'examples', 'clients', name)
 
-/** Where a client is built. What is installed stays for the next time. */
+/** Where a client is built. Installed tools stay for the next time. */
 function workshop(name: Name) {
   const directory = join(projectRoot, '.data', 'clients', name)
   mkdirSync(directory, { recursive: true })

@@ -31,7 +31,7 @@ export interface DemoClient {
   tenantKey: string
 }
 
-/** What failed, for the person at the terminal; anything else as it is. */
+/** An error of the client for the person at the terminal; any other as it is. */
 export function explained(error: unknown): unknown {
   if (error instanceof NoAnswer) {
     const nextStep = 'Is `npm start` running? Another address: ARMATURE_URL=… npm run demo'

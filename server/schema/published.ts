@@ -7,8 +7,8 @@ const isData = (keyword: string) => ['examples', 'default', 'enum', 'const'].inc
 
 /**
  * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
- * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `fromRead`) are resolved. What generators of clients do not
- * read is written in the way that they read.
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `fromRead`) are resolved. The rest is written as generators
+ * of clients read it.
  */
 export function published(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))
@@ -38,8 +38,8 @@ export function published(schema: unknown, definitions: Json, place: string): un
 }
 
 /**
- * The same schema as generators read it: a list of texts has its type, values by name are `additionalProperties`, and a
- * scalar or null is one type.
+ * The same schema as generators read it. A list of texts has its type. Values by name are `additionalProperties`. A scalar or
+ * null is one type.
  */
 function forGenerators(schema: Json): Json {
   const { enum: texts, pattern, patternProperties, ...rest } = nullable(schema)

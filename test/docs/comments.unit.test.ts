@@ -18,10 +18,12 @@ const rooms = [
   'scripts',
   'bench',
 ]
+/** Its comments are descriptions of the API. */
+const generated = ['client/api.ts']
 const read = (...folders: string[]) =>
   execFileSync('git', ['ls-files', '--', ...folders], { cwd: projectRoot, encoding: 'utf8' })
     .split('\n')
-    .filter(file => /\.m?ts$|\.mjs$/.test(file))
+    .filter(file => /\.m?ts$|\.mjs$/.test(file) && !generated.includes(file))
     .map(file => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }))
 const sources = read(...rooms)
 

@@ -34,14 +34,22 @@ from armature_client.models import (
     Job,
     JobStatus,
     ListJobsKindItem,
-    Problem,
+    ListJobsResponse200,
+    ListStructuralEntitiesResponse200,
+    ListSubjectsResponse200,
+    QuerySubjectsResponse200,
     SingleSelection,
+    StructuralEntity,
     StructuralEntityWrite,
+    StructureType,
     StructureTypeWrite,
     SubjectQuery,
     SubjectTransfer,
     SubjectWrite,
     UploadRecordItemBody,
+    UploadRecordItemResponse200,
+    WrittenFormInstance,
+    WrittenSubject,
 )
 from armature_client.types import File
 
@@ -51,9 +59,9 @@ WARD, HOSPITAL, WARD_7 = "py-ward", "py-hospital", "py-ward-7"
 Answer = TypeVar("Answer")
 
 
-def good(answer: Answer | Problem | None) -> Answer:
-    """The body of a good answer."""
-    if answer is None or isinstance(answer, Problem):
+def good(kind: type[Answer], answer: object) -> Answer:
+    """The body of a good answer; a refusal is a problem of another class."""
+    if not isinstance(answer, kind):
         raise RuntimeError(f"refused: {answer}")
     return answer
 
@@ -90,7 +98,7 @@ ward = {
     "SubjectAssignable": True,
     "CustomFields": [{"Key": "beds", "Name": "Beds", "TypeKey": "Number", "Required": False}],
 }
-written = good(put_structure_type.sync(client=client, body=StructureTypeWrite.from_dict(ward)))
+written = good(StructureType, put_structure_type.sync(client=client, body=StructureTypeWrite.from_dict(ward)))
 assert [field.key for field in written.custom_fields] == ["beds"]
 entities: list[dict[str, Any]] = [
     {
@@ -106,12 +114,12 @@ bulk = put_structural_entities.sync_detailed(
     client=client, body=[StructuralEntityWrite.from_dict(each) for each in entities]
 )
 assert bulk.status_code == 204, bulk
-child = good(get_structural_entity.sync(WARD_7, client=client))
+child = good(StructuralEntity, get_structural_entity.sync(WARD_7, client=client))
 assert (child.parent_key, child.depth) == (HOSPITAL, 2)
 assert child.custom_field_values[0].value.value_text == "24"
-children = good(list_structural_entities.sync(client=client, parent_key=HOSPITAL, first=10))
+children = good(ListStructuralEntitiesResponse200, list_structural_entities.sync(client=client, parent_key=HOSPITAL, first=10))
 assert children.page_info.total_count == 1
-jobs = good(list_jobs.sync(client=client, kind=[ListJobsKindItem.STRUCTURALENTITYBULKUPSERT], first=1))
+jobs = good(ListJobsResponse200, list_jobs.sync(client=client, kind=[ListJobsKindItem.STRUCTURALENTITYBULKUPSERT], first=1))
 assert jobs.edges[0].node.kind.value == "structuralEntityBulkUpsert"
 
 # A subject in the ward, found by words and by a field.
@@ -125,28 +133,28 @@ zoe = {
     ],
     "StructuralEntityKeys": [WARD_7],
 }
-subject = good(upsert_subject.sync(client=client, body=SubjectWrite.from_dict(zoe)))
+subject = good(WrittenSubject, upsert_subject.sync(client=client, body=SubjectWrite.from_dict(zoe)))
 
 
 def is_found() -> bool:
     found = list_subjects.sync(client=client, structural_entity_keys=[WARD_7], search_term="zoe kovalczyk")
-    return good(found).page_info.total_count == 1
+    return good(ListSubjectsResponse200, found).page_info.total_count == 1
 
 
 until("she is found", is_found)
 by_field = {"customFieldValueFilter": {"values": {"nationalId": ["PY-1"]}}}
 found = query_subjects.sync_detailed(client=client, body=SubjectQuery.from_dict(by_field))
-assert [edge.node.id for edge in good(found.parsed).edges] == [subject.internal_id]
+assert [edge.node.id for edge in good(QuerySubjectsResponse200, found.parsed).edges] == [subject.internal_id]
 
 # The same answer by the models of datamodel-code-generator, which check each member.
-listed = good(found.parsed).to_dict()["Edges"][0]["Node"]
+listed = good(QuerySubjectsResponse200, found.parsed).to_dict()["Edges"][0]["Node"]
 assert str(models.ListedSubject.model_validate(listed).Id) == str(subject.internal_id)
 models.SubjectWrite.model_validate(zoe)
 
 # Everybody in the ward moves to the hospital: a job.
 transfer = {"SourceStructuralEntityKey": WARD_7, "TransferMode": "Move"}
-job = good(transfer_subjects.sync(HOSPITAL, client=client, body=SubjectTransfer.from_dict(transfer)))
-until("the transfer ends", lambda: good(get_job.sync(job.job_id, client=client)).status == JobStatus.COMPLETED)
+job = good(Job, transfer_subjects.sync(HOSPITAL, client=client, body=SubjectTransfer.from_dict(transfer)))
+until("the transfer ends", lambda: good(Job, get_job.sync(job.job_id, client=client)).status == JobStatus.COMPLETED)
 
 # A document of hers, as it was sent.
 pdf = b"%PDF-1.4 a letter"
@@ -155,8 +163,8 @@ letter = UploadRecordItemBody(
     title="Letter",
     effective_date="2026-11-01",
 )
-document = good(upload_record_item.sync(subject.internal_id, client=client, body=letter))
-read = good(get_record_item_file.sync(subject.internal_id, document.id, client=client))
+document = good(UploadRecordItemResponse200, upload_record_item.sync(subject.internal_id, client=client, body=letter))
+read = good(File, get_record_item_file.sync(subject.internal_id, document.id, client=client))
 assert read.payload.read() == pdf
 
 # A form of hers, and its answers in an extract.
@@ -166,14 +174,15 @@ form = {
     "formKey": "phq-9",
     "formVersion": 2,
 }
-instance = good(create_form_instance.sync(client=client, body=CreateForm.from_dict(form)))
+instance = good(WrittenFormInstance, create_form_instance.sync(client=client, body=CreateForm.from_dict(form)))
 if instance.status.value != "Complete":
     questions = ["interest", "mood", "sleep", "energy", "appetite", "worth", "concentration", "movement"]
     answers = dict.fromkeys(questions, "1") | {"filledInBy": "self", "difficulty": "1", "selfHarm": "0"}
     filled = FilledValues.from_dict({"values": answers})
-    good(
-        submit_form.sync(subject.internal_id, instance.instance_guid, client=client, body=filled, if_match="*")
+    submitted = submit_form.sync(
+        subject.internal_id, instance.instance_guid, client=client, body=filled, if_match="*"
     )
+    good(WrittenFormInstance, submitted)
 definitions = [{"identifier": "phq-9", "type": "form", "key": "phq-9", "version": 2}]
 request = {"subjectIdentifiers": [str(subject.internal_id)], "definitions": definitions}
 extract = run_extract.sync(client=client, body=ExtractRequest.from_dict(request))
@@ -186,14 +195,13 @@ models.ExtractResults.model_validate(extract.to_dict())
 
 # She leaves, and the places go: children first.
 leaving = {"CustomFieldValues": [text("nationalId", "PY-1")], "StructuralEntityKeys": []}
-good(upsert_subject.sync(client=client, body=SubjectWrite.from_dict(leaving)))
+good(WrittenSubject, upsert_subject.sync(client=client, body=SubjectWrite.from_dict(leaving)))
 for key in (WARD_7, HOSPITAL):
     assert delete_structural_entity.sync_detailed(key, client=client).status_code == 204
 assert delete_structure_type.sync_detailed(WARD, client=client).status_code == 204
 
 # A refusal is a problem, which names every fault.
 lost = {"Key": "py-lost", "DisplayName": "Lost", "ParentKey": "nowhere", "StructureTypeKey": "py-none"}
-refused = put_structural_entity.sync(client=client, body=StructuralEntityWrite.from_dict(lost))
-assert isinstance(refused, Problem) and refused.trace_id
-assert not isinstance(refused, Job)
+refused = put_structural_entity.sync_detailed(client=client, body=StructuralEntityWrite.from_dict(lost))
+assert refused.status_code >= 400 and models.Problem.model_validate_json(refused.content).traceId
 print("The session is done.")

@@ -11,7 +11,8 @@ const Fields = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The fields of the page that was opened, hidden ones too.',
 })
 const urlencoded = 'application/x-www-form-urlencoded'
-const filledIn = { required: true, content: { 'multipart/form-data': Fields, [urlencoded]: Fields } }
+// Urlencoded fields are taken too. With two forms openapi-python-client writes modules that Python does not load.
+const filledIn = { required: true, content: { 'multipart/form-data': Fields } }
 
 const formPath = '/:tenantKey/SinglePass/:formKey'
 const version = Type.Object({ formVersion: Version })

@@ -1,5 +1,6 @@
 import java.io.File;
 import java.nio.file.Files;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -63,7 +64,7 @@ public class Session {
         .addCustomFieldValuesItem(text("familyName", "Kowalczyk"))
         .addCustomFieldValuesItem(new SubjectValueWrite().key("languages").value(new SubjectValueWriteValue(List.of(string("pl"), string("fr")))))
         .addCustomFieldValuesItem(new SubjectValueWrite().key("dateOfBirth").value(
-            new SubjectValueWriteValue(new InputValue().date(new InputValueDate().value("1990-02-28")))))
+            new SubjectValueWriteValue(new InputValue().date(new InputValueDate().value(LocalDate.of(1990, 2, 28))))))
         .addStructuralEntityKeysItem(WARD_7)).getInternalId();
     until("she is found", () -> subjects.querySubjects(
         new SubjectQuery().addStructuralEntityKeysItem(WARD_7).searchTerm("zoe kovalczyk")).getPageInfo().getTotalCount() == 1);

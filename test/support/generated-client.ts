@@ -1,0 +1,30 @@
+// The test of a generated client: it is built of the description, and the README's session runs through it.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject, onTestFinished, test } from 'vitest'
+import { generatedClients, missingPrograms } from '../../dev/generated-clients.js'
+
+/**
+ * Defines the test of a language. A machine without its programs skips it; in CI it fails.
+ * @param also further checks, with the description as a file.
+ */
+export function testGeneratedClient(
+  language: keyof typeof generatedClients,
+  also: (description: string) => Promise<void> = async () => undefined,
+): void {
+  const client = generatedClients[language]
+  const missing = missingPrograms(client)
+  const title = `a client is generated, is built, and runs the session${missing.length > 0 ? ` (needs ${missing.join(', ')})` : ''}`
+  test.skipIf(missing.length > 0 && !process.env.CI)(title, async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'armature-clients-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const url = inject('baseUrl')
+    const description = join(directory, 'openapi.json')
+    await writeFile(description, await (await fetch(`${url}/openapi.json`)).text())
+    await client.build(description)
+    const credentials = { ARMATURE_CLIENT_ID: 'demo-integration', ARMATURE_CLIENT_SECRET: 'demo-integration-secret' }
+    await client.runSession({ ARMATURE_URL: url, ...credentials })
+    await also(description)
+  })
+}
