@@ -29,6 +29,7 @@ export async function describedApi(): Promise<object> {
     temporal,
     smallBulks: createSmallBulks(),
     jobEnds: createOutcomes(),
+    closing: new AbortController().signal,
     log: pino({ level: 'silent' }),
     waitMs: config.jobWaitMs,
     uiUrl: '',
