@@ -15,6 +15,7 @@ import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
+import { benchSyncing } from './syncing.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -31,6 +32,7 @@ const parts = {
   neighbours: benchNeighbours,
   sweep: benchSweep,
   webhooks: benchWebhooks,
+  syncing: benchSyncing,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)

@@ -10,6 +10,7 @@ import {
 } from '../../db/frame/hierarchy/structural-entities.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
+import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
@@ -22,6 +23,7 @@ import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
+import { listOrder, orderByField } from './field-order.js'
 import * as shapes from './shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
 
@@ -49,15 +51,21 @@ const StructuralEntityWrite = Type.Object(
   },
 )
 
-const EntityQuery = pagingQuery(orders, {
-  ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
-  AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
-  Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
-  SearchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' })),
-  SubjectAssignable: Type.Optional(Type.Boolean()),
-  StructureTypeKey: Type.Optional(Type.String()),
-  ...updatedRange,
-})
+const EntityQuery = pagingQuery(
+  orders,
+  {
+    ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
+    AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
+    Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
+    SearchTerm: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
+    ),
+    SubjectAssignable: Type.Optional(Type.Boolean()),
+    StructureTypeKey: Type.Optional(Type.String()),
+    ...updatedRange,
+  },
+  orderByField(orders),
+)
 
 const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
   allows,
@@ -99,7 +107,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     query: EntityQuery,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found'],
+    problems: ['not-found', 'order-in-preparation'],
     handle: async ({ query, caller }) => ok(await pageOfEntities(deps.db, caller, query, inQuery)),
   }),
 
@@ -112,7 +120,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found'],
+    problems: ['not-found', 'order-in-preparation'],
     handle: async ({ body, caller }) => ok(await pageOfEntities(deps.db, caller, body, inBody)),
   }),
 
@@ -215,10 +223,15 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
     structureTypeKey: query.StructureTypeKey,
     ...readUpdatedRange(query),
   }
-  const list = listing(query, orders, ['structuralEntity', tenantId, filter], { in: at })
+  const isOwn = query.OrderBy === undefined || listOrder(query.OrderBy, orders, []).OrderBy !== undefined
+  const order = listOrder(query.OrderBy, orders, isOwn ? [] : await structureTypeStore(db, tenantId).fields())
+  if (order.fault) throw invalid([{ pointer: at('OrderBy'), ...order.fault }])
+  const asked = { ...query, OrderBy: order.OrderBy }
+  const list = listing(asked, order.orders, ['structuralEntity', tenantId, filter], { in: at })
   await mustExist(db, tenantId, filter, at)
   const store = structuralEntityStore(db, tenantId)
-  const page = await store.page(filter, list.request)
+  const orderId = order.field === undefined ? undefined : await orderBy(db, tenantId, 'entity', order.field)
+  const page = await store.page(filter, list.request, orderId)
   const entities = await store.withTypes(page.rows)
   const nodes = entities.map(entity => shapes.presentEntity(entity, shapes.presentValue))
   return pageOf(page, list, 'entity_key', nodes)
