@@ -3,6 +3,7 @@
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'
+import { benchEntityImport } from './entity-import.js'
 import { benchExtractStorage } from './extract-storage.js'
 import { benchExtracts } from './extracts.js'
 import { benchForms } from './forms.js'
@@ -16,12 +17,14 @@ import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
 import { benchSyncing } from './syncing.js'
+import { benchTracing } from './tracing.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
   import: benchSubjectImport,
+  'import-entities': benchEntityImport,
   reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
@@ -31,6 +34,7 @@ const parts = {
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
+  tracing: benchTracing,
   webhooks: benchWebhooks,
   syncing: benchSyncing,
 }

@@ -13,6 +13,7 @@ export const idempotentCalls: ReadonlySet<string> = new Set([
   "POST /api/v2/subject/bulk",
   "POST /api/v2/messaging/subject/bulk",
   "POST /api/v2/subject/import",
+  "POST /api/v1/structuralEntity/import",
   "POST /api/v1/subjects/{subjectId}/file/upload",
   "POST /api/v1/jobs/{jobId}/retry",
   "POST /api/v1/structuralEntity/{destinationStructuralEntityKey}/subjects/transfer",
@@ -555,6 +556,26 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Create:Subject or Edit:Subject.
          */
         post: operations["importSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/structuralEntity/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace structural entities from a file of any size, in whatever order, as a job
+         * @description Scope: FrameApi. Permission: Create:StructuralEntity or Edit:StructuralEntity.
+         */
+        post: operations["importStructuralEntities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,7 +2088,7 @@ export interface components {
             /** Format: uuid */
             jobId: string;
             /** @enum {string} */
-            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
+            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
             /** @enum {string} */
             status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
             /** @description Client that asked for it. */
@@ -4220,7 +4241,7 @@ export interface components {
         ImportMapManifest: {
             /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
-            /** @description By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is not read. */
+            /** @description By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, or an empty text for a column that is not read. */
             columns: {
                 [key: string]: string;
             };
@@ -4240,6 +4261,10 @@ export interface components {
             /** @description A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, birthday or dob. */
             dateOfBirthField?: string;
             portal?: components["schemas"]["PortalManifest"];
+            /** @description Columns of CSV files; an import names one as `MapKey`. */
+            importMaps?: components["schemas"]["ImportMapManifest"][];
+        };
+        StructuralEntitiesManifest: {
             /** @description Columns of CSV files; an import names one as `MapKey`. */
             importMaps?: components["schemas"]["ImportMapManifest"][];
         };
@@ -4502,6 +4527,7 @@ export interface components {
             name?: string;
             clients?: components["schemas"]["ClientManifest"][];
             subjects?: components["schemas"]["SubjectsManifest"];
+            structuralEntities?: components["schemas"]["StructuralEntitiesManifest"];
             users?: components["schemas"]["UserManifest"][];
             /**
              * @description Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also those assigned to an entity below one, so that a group of a region needs not list its wards.
@@ -7611,13 +7637,62 @@ export interface operations {
                 Mode?: "all" | "each";
                 /** @description The job says what it would create, update, move and refuse, and writes nothing. */
                 DryRun?: boolean;
-                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
-                Absent?: "leave" | "unassign";
                 /** @description Of CSV: what stands between two cells. Default: `comma`. */
                 Separator?: "comma" | "semicolon" | "tab";
-                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places. */
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
                 Map?: string[];
-                /** @description Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more. */
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
+                MapKey?: string;
+                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
+                Absent?: "leave" | "unassign";
+            };
+            header?: {
+                /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": Binary;
+                "application/x-ndjson": Binary;
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Problem400UploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    importStructuralEntities: {
+        parameters: {
+            query?: {
+                /** @description `each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written. */
+                Mode?: "all" | "each";
+                /** @description The job says what it would create, update, move and refuse, and writes nothing. */
+                DryRun?: boolean;
+                /** @description Of CSV: what stands between two cells. Default: `comma`. */
+                Separator?: "comma" | "semicolon" | "tab";
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
+                Map?: string[];
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
                 MapKey?: string;
             };
             header?: {
@@ -8006,7 +8081,7 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
+                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
                 Status?: ("Accepted" | "Running" | "Completed" | "Failed" | "Cancelled")[];
                 /** @description Inclusive. */
                 AcceptedFrom?: string;

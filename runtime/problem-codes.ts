@@ -154,9 +154,6 @@ export const problemKinds = {
   ...kinds(410, 'Subject erased', {
     'subject-erased': ['The subject was erased for good.', 'Delete your copy, and do not ask again.'],
   }),
-  ...kinds(410, 'Another run does the job', {
-    'run-replaced': ['An operator has reset the run, so another one does the job.', 'Follow the job by its address.'],
-  }),
   ...kinds(412, 'Precondition failed', {
     'instance-changed': ['The form instance has changed since it was read.', 'Read it again and repeat with its ETag.'],
   }),

@@ -1,12 +1,14 @@
 // The activity of `platform/outbox`: starts jobs that were only accepted, and compares open jobs with their runs.
-import { WorkflowNotFoundError } from '@temporalio/client'
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { Counter, Gauge } from 'prom-client'
+import { isOutage } from '../../db/errors.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
+import { Problem } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
@@ -46,15 +48,11 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
    * was ended, and starts a job again whose run Temporal has lost or completed. Goes on for minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
-    const { db, log, temporal } = dependencies
+    const { log } = dependencies
     const report: OutboxReport = { started: 0, repaired: 0 }
     let reconciledAt = 0
     const work = async () => {
-      for (const job of await unstartedJobs(db, unstartedMs)) {
-        await startJob(db, temporal(), job, job.tenant_key)
-        report.started++
-        log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
-      }
+      report.started += await startAll(dependencies)
       if (Date.now() - reconciledAt < reconcileMs) return
       report.repaired += await reconcileAll(dependencies)
       reconciledAt = Date.now()
@@ -68,19 +66,70 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
   },
 })
 
+/** Starts every job that was accepted a while ago and has no run. @returns how many. */
+async function startAll({ db, temporal, log }: OutboxDependencies): Promise<number> {
+  let started = 0
+  const start = async (job: TenantJob) => {
+    await startJob(db, temporal(), job, job.tenant_key)
+    log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
+    return true
+  }
+  await eachPage(
+    after => unstartedJobs(db, unstartedMs, after),
+    async jobs => {
+      for (const job of jobs) if (await withoutOthers(log, job, () => start(job))) started++
+    },
+  )
+  return started
+}
+
+/** Goes through the jobs of all pages. */
+async function eachPage(
+  read: (after: TenantJob | undefined) => Promise<TenantJob[]>,
+  work: (jobs: TenantJob[]) => Promise<void>,
+): Promise<void> {
+  let last: TenantJob | undefined
+  do {
+    const jobs = await read(last)
+    await work(jobs)
+    last = jobs.at(-1)
+  } while (last)
+}
+
+/**
+ * Does something for one job. A job that Temporal refuses is named in the log and holds up no other one.
+ * @returns whether it was done.
+ * @throws the error where Temporal or MySQL is away, which concerns all jobs.
+ */
+async function withoutOthers(log: Log, job: TenantJob, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (err) {
+    if (concernsAll(err)) throw err
+    log.error({ err, jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'a job could not be looked after')
+    return false
+  }
+}
+
+/** True for an outage; false where Temporal refuses this start (INVALID_ARGUMENT), or others write this job. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof ServiceError) return !(isGrpcServiceError(error.cause) && error.cause.code === 3)
+  return error instanceof Problem ? error.code !== 'busy' : isOutage(error)
+}
+
 /** Compares every open job with the runs that Temporal has, a question for a hundred. @returns how many did not agree. */
 async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
   const { db, temporal, log } = dependencies
   let repaired = 0
-  let last: TenantJob | undefined
-  do {
-    const jobs = await openJobs(db, openMs, last)
-    const running = await runningOf(temporal(), jobs)
-    const others = jobs.filter(job => !running.has(job.workflow_id))
-    const repairs = await Promise.all(others.map(job => reconcile(job, dependencies)))
-    repaired += repairs.filter(Boolean).length
-    last = jobs.at(-1)
-  } while (last)
+  await eachPage(
+    after => openJobs(db, openMs, after),
+    async jobs => {
+      const running = await runningOf(temporal(), jobs)
+      const others = jobs.filter(job => !running.has(job.workflow_id))
+      const repairs = others.map(job => withoutOthers(log, job, () => reconcile(job, dependencies)))
+      repaired += (await Promise.all(repairs)).filter(Boolean).length
+    },
+  )
   await countStuck(temporal(), log)
   return repaired
 }

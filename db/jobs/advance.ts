@@ -71,13 +71,14 @@ async function step(
   job: OpenJob | undefined,
   work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
 ): Promise<JobProgress> {
-  if (job?.status === 'Completed') return { done: job.total, total: job.total }
+  if (job?.status === 'Completed') return { done: job.total, total: job.total, counts: JSON.parse(job.counts) }
   if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
     const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
     throw conflict('job-ended', detail)
   }
   const made = await work(trx, job)
   if (!made) return { done: job.done, total: job.total }
+  const counts = countsAfter(JSON.parse(job.counts), made.counts)
   const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
   await trx('jobs')
     .where({ tenant_id: tenant, id: jobId })
@@ -85,7 +86,7 @@ async function step(
       status: made.ended ? 'Completed' : 'Running',
       done: made.done,
       total,
-      counts: JSON.stringify(countsAfter(JSON.parse(job.counts), made.counts)),
+      counts: JSON.stringify(counts),
       position: made.position ?? job.position,
       plan_version: made.planVersion ?? job.plan_version,
       started_at: job.started_at ?? new Date(),
@@ -93,7 +94,7 @@ async function step(
       ...(made.ended ? { finished_at: new Date() } : {}),
     })
   if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
-  return { done: made.done, total }
+  return { done: made.done, total, ...(made.ended ? { counts } : {}) }
 }
 
 /** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */

@@ -1,5 +1,6 @@
 // Inserts the row of a new job.
 import type { Knex } from 'knex'
+import { traceParent } from '../../runtime/tracing.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
 import { noteEvents } from '../events.js'
@@ -39,6 +40,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     workflow_id: job.workflowId,
     has_run: job.hasRun ?? true,
     trace_id: job.traceId,
+    trace_parent: traceParent() ?? null,
     total: job.total,
     plan_version: job.planVersion ?? 0,
     counts: JSON.stringify(job.done ?? {}),

@@ -21,6 +21,8 @@ export interface JobRow {
   /** 0: Temporal was away when the job was written, so no run shows it. */
   has_run: 0 | 1
   trace_id: string
+  /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
+  trace_parent: string | null
   total: number
   done: number
   plan_version: number
@@ -67,6 +69,7 @@ export const columns = [
   'workflow_id',
   'has_run',
   'trace_id',
+  'trace_parent',
   'total',
   'done',
   'plan_version',

@@ -8,12 +8,12 @@ import {
   structuralEntityStore,
   upsertEntities,
 } from '../../db/frame/hierarchy/structural-entities.js'
+import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entity-input.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
-import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
@@ -28,28 +28,6 @@ import * as shapes from './shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
-
-const StructuralEntityWrite = Type.Object(
-  {
-    Key: shapes.Key,
-    DisplayName: shapes.Name,
-    ParentKey: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-        description: 'Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise.',
-      }),
-    ),
-    StructureTypeKey: Type.String({ maxLength: 255 }),
-    CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
-  },
-  {
-    $id: 'StructuralEntityWrite',
-    description:
-      'An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an ' +
-      'entity: without ParentKey it becomes a root, and without CustomFieldValues it has none.',
-    fromRead: (entity: Record<string, unknown>) =>
-      addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
-  },
-)
 
 const EntityQuery = pagingQuery(
   orders,

@@ -62,9 +62,10 @@ export function createSmallBulkWriter({ db, temporal, smallBulks }: SmallBulkOpt
       answer = bulk.answer
       // Their values are written: the list of the job's items needs their keys alone.
       const keys = bulk.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
-      await acceptJob(trx, request, kind, { ...work, done: outcomesOf(keys), hasRun: await hasRun }, job)
+      const counts = outcomesOf(keys)
+      await acceptJob(trx, request, kind, { ...work, done: counts, hasRun: await hasRun }, job)
       await writeChunks(trx, tenantId, job.id, keys)
-      return { done: total, total }
+      return { done: total, total, counts }
     })
     smallBulks.add(job.id, written)
     await written

@@ -64,6 +64,12 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
 
   fields: () => fieldsOf(db, tenant),
 
+  /** All types, by key. */
+  async all(): Promise<Map<string, StructureType>> {
+    const rows: StructureTypeRow[] = await db('structure_types').where({ tenant_id: tenant })
+    return new Map(rows.map(row => [row.type_key, present(row)]))
+  },
+
   /**
    * Creates or replaces one type.
    * @throws Problem 400, 403, 409 as {@link upsertStructureTypes}.
