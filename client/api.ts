@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '6984cd0a673b768a940685ddd69b79056f2c142c39b993291a04969e3c1dfc20'
+export const descriptionDigest = '3ec32560f2acec33961325092f8f6d818b4303acb436a43cc79f9fff4ed15723'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2190,9 +2190,10 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2232,6 +2233,23 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem503OrderInPreparation: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructuralEntityQuery: {
             /** @description Direct children of this entity. */
             ParentKey?: string;
@@ -2261,11 +2279,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+            /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -2644,11 +2659,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Id" | "UpdatedAt";
+            /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -3256,13 +3268,13 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
              *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
              *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
-             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted" | "/problems/run-ended";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
             title: string;
             status: number;
             detail: string;
@@ -4430,7 +4442,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -5482,7 +5494,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem422Key"];
             };
         };
-        /** @description `internal`, `worker-crashed` */
+        /** @description `internal`, `worker-crashed`, `run-ended` */
         Problem500Waits: {
             headers: {
                 [name: string]: unknown;
@@ -5498,6 +5510,17 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
+            };
+        };
+        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        Problem503OrderInPreparation: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503OrderInPreparation"];
             };
         };
         /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `foreign-cursor` */
@@ -5797,7 +5820,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `endpoint-failed`, `evaluation-ended`, `call-interrupted`, `run-ended` */
+        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
         Problem500WaitsSteps: {
             headers: {
                 [name: string]: unknown;
@@ -6589,8 +6612,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+                /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -6621,7 +6644,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     putStructuralEntity: {
@@ -6703,7 +6726,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     getStructuralEntity: {
@@ -7185,8 +7208,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Id" | "UpdatedAt";
+                /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -7216,7 +7239,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     upsertSubject: {
@@ -7296,7 +7319,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     listSubjectFields: {
@@ -7721,7 +7744,6 @@ export interface operations {
             400: components["responses"]["Problem400UploadKeyNoRows"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
