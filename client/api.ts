@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = 'f612ea6012c986c7b7d546617bef8d6c30975fdfc82dfa3d28bf5224a070544a'
+export const descriptionDigest = '3ec32560f2acec33961325092f8f6d818b4303acb436a43cc79f9fff4ed15723'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2233,6 +2233,23 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem503OrderInPreparation: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructuralEntityQuery: {
             /** @description Direct children of this entity. */
             ParentKey?: string;
@@ -2262,11 +2279,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+            /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -2645,11 +2659,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Id" | "UpdatedAt";
+            /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -3131,7 +3142,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
@@ -3151,7 +3162,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             /**
              * @description - `job-not-ended`: The job goes on, or has nothing to retry. Wait for its end.
              *     - `job-undone`: The job is undone. Start a new job.
@@ -4431,7 +4442,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -5154,15 +5165,16 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathSmallFormTo: {
+        Problem400PathSmallFormTokenTo: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
              *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `token`: The token is longer than a cookie. Use a shorter token.
              *     - `to`: The target is no page of the tenant. Name a page below `/forms/{tenantKey}/`.
              * @enum {string}
              */
-            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/to";
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/token" | "/problems/to";
             title: string;
             status: number;
             detail: string;
@@ -5500,6 +5512,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
             };
         };
+        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        Problem503OrderInPreparation: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503OrderInPreparation"];
+            };
+        };
         /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `foreign-cursor` */
         Problem400BodyCursor: {
             headers: {
@@ -5753,21 +5776,21 @@ export interface components {
             };
         };
         /** @description `validation`, `malformed-request`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathUploadKeyNoRows"];
+                "application/problem+json": components["schemas"]["Problem400PathUploadKeyCorrections"];
             };
         };
         /** @description `job-not-ended`, `job-undone`, `no-import`, `import-not-written`, `subject-upsert-not-configured` */
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneCorrections"];
             };
         };
         /** @description `not-undoable`, `job-not-ended`, `job-undone` */
@@ -6126,23 +6149,13 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `validation`, `malformed-request`, `unreadable-body`, `to` */
-        Problem400PathSmallFormToPage: {
+        /** @description `validation`, `malformed-request`, `unreadable-body`, `token`, `to` */
+        Problem400PathSmallFormTokenToPage: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathSmallFormTo"];
-                "text/html": string;
-            };
-        };
-        /** @description `unauthenticated` */
-        Problem401Page: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem401"];
+                "application/problem+json": components["schemas"]["Problem400PathSmallFormTokenTo"];
                 "text/html": string;
             };
         };
@@ -6599,8 +6612,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+                /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -6631,7 +6644,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     putStructuralEntity: {
@@ -6713,7 +6726,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     getStructuralEntity: {
@@ -7195,8 +7208,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Id" | "UpdatedAt";
+                /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -7226,7 +7239,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     upsertSubject: {
@@ -7306,7 +7319,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     listSubjectFields: {
@@ -7731,7 +7744,6 @@ export interface operations {
             400: components["responses"]["Problem400UploadKeyNoRows"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -8266,11 +8278,11 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["Problem400PathUploadKeyNoRows"];
+            400: components["responses"]["Problem400PathUploadKeyCorrections"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+            409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -10209,8 +10221,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Problem400PathSmallFormToPage"];
-            401: components["responses"]["Problem401Page"];
+            400: components["responses"]["Problem400PathSmallFormTokenToPage"];
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];
