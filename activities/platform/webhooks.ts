@@ -163,6 +163,7 @@ async function send(
     type: `armature.subject.${row.kind}`,
     subject: row.subject_id,
     time: row.changed_at.toISOString(),
+    ...(row.into_id && { data: { intoSubjectId: row.into_id } }),
   })
   try {
     const signed = `${id}.${timestamp}.${body}`

@@ -14,6 +14,7 @@ import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
+import { mergedSubjects } from './2026-11-merged-subjects.js'
 import { portal } from './2026-11-portal.js'
 import { providerQueues } from './2026-11-provider-queues.js'
 import { rateCounts } from './2026-11-rate-counts.js'
@@ -63,6 +64,7 @@ const steps: MigrationStep[] = [
   ...rateCounts,
   ...providerQueues,
   ...webhooks,
+  ...mergedSubjects,
 ]
 
 const alreadyThere = new Set([

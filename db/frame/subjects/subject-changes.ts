@@ -4,12 +4,23 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { insertFrom, insertRows, upsertRows } from '../../rows.js'
 
-export const changeKinds = ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'erased'] as const
+export const changeKinds = [
+  'created',
+  'updated',
+  'moved',
+  'deactivated',
+  'reactivated',
+  'merged',
+  'unmerged',
+  'erased',
+] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export interface SubjectChange {
   id: string
   kind: ChangeKind
+  /** The other subject of a merge. */
+  intoId?: string
 }
 
 const unnumbered = 'subject_changes_unnumbered'
@@ -22,8 +33,8 @@ export const noteChanges = (
   changes: readonly SubjectChange[],
 ): Promise<void> => {
   const now = new Date()
-  const rows = changes.map(({ id, kind }) => [tenant, id, kind, now])
-  return insertRows(trx, unnumbered, columns, rows)
+  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, id, kind, now, intoId])
+  return insertRows(trx, unnumbered, [...columns, 'into_id'], rows)
 }
 
 /** Notes the move of each subject that a query of `subject_locations` selects. */
@@ -37,6 +48,7 @@ export interface FeedRow {
   subject_id: string
   kind: ChangeKind
   changed_at: Date
+  into_id: string | null
 }
 
 export interface FeedPage {
@@ -58,7 +70,7 @@ export async function feedPage(db: Knex, tenant: TenantId, after: number, limit:
       .where('position', '>', after)
       .orderBy('position')
       .limit(limit + 1)
-      .select('position', 'subject_id', 'kind', 'changed_at')
+      .select('position', 'subject_id', 'kind', 'changed_at', 'into_id')
   let rows = limit === 0 ? [] : await read()
   if (limit === 0) while ((await numberChanges(db, tenant)) === perBatch);
   else if (rows.length <= limit && (await numberChanges(db, tenant)) > 0) rows = await read()
@@ -84,14 +96,23 @@ export async function numberChanges(db: Knex, tenant: TenantId): Promise<number>
     const held = await feed().forUpdate().first('position')
     const from = Number(held?.position ?? 0)
     // The first plain read of the transaction: it sees all that was committed before, and waits for nobody.
-    const rows: { id: number; subject_id: string; kind: string; changed_at: Date }[] = await waiting(trx)
+    const rows: (Omit<FeedRow, 'position'> & { id: number })[] = await waiting(trx)
       .orderBy('id')
       .limit(perBatch)
-      .select('id', 'subject_id', 'kind', 'changed_at')
+      .select('id', 'subject_id', 'kind', 'changed_at', 'into_id')
     if (rows.length === 0) return 0
     const now = new Date()
-    const numbered = rows.map((row, n) => [tenant, from + n + 1, row.subject_id, row.kind, row.changed_at, now])
-    await insertRows(trx, 'subject_changes', ['tenant_id', 'position', ...columns.slice(1), 'numbered_at'], numbered)
+    const numbered = rows.map(({ subject_id, kind, changed_at, into_id }, n) => [
+      tenant,
+      from + n + 1,
+      subject_id,
+      kind,
+      changed_at,
+      into_id,
+      now,
+    ])
+    const numberedColumns = ['tenant_id', 'position', ...columns.slice(1), 'into_id', 'numbered_at']
+    await insertRows(trx, 'subject_changes', numberedColumns, numbered)
     const ids = rows.map(({ id }) => id)
     await trx.raw('DELETE FROM ?? WHERE tenant_id = ? AND id IN (?)', [unnumbered, tenant, ids])
     await feed().update({ position: from + rows.length })
