@@ -10,6 +10,13 @@ import { mergesOf } from '../support/merges.js'
 import { person, texts } from '../support/people.js'
 import { bulkPath, patch, peopleOf, readPerson, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
+/** Subjects that their family name and e-mail address name together; subjects from before may lack one. */
+const byTwo = {
+  ...demoSubjects,
+  fields: demoSubjects.fields.map(field => (field.key === 'email' ? { ...field, required: true } : field)),
+  matchingFields: ['familyName', 'email'],
+}
+
 let tenant: Tenant
 let calls: ReturnType<typeof mergesOf>
 beforeAll(async () => {
@@ -118,8 +125,7 @@ test('the old matching values are taken for others; of the subject itself they b
 })
 
 test('with several matching fields those of one subject together name it, not the value of one and that of the other', async () => {
-  const other = await subjectTenant()
-  await other.change({ subjects: { ...demoSubjects, matchingFields: ['familyName', 'email'] } })
+  const other = await subjectTenant(byTwo)
   const of = (familyName: string, email: string) => person('x', { familyName, email })
   const write = async (familyName: string, email: string) =>
     (await other.post<WrittenSubject>(subjectsPath, of(familyName, email))).body.internalId
@@ -155,7 +161,7 @@ test('matching values that come of a merge must not be those of a third subject'
   const other = await subjectTenant()
   await addPerson(other, '1', { familyName: 'Same', email: 'third' })
   const [a, b] = [await addPerson(other, '2', { familyName: 'Same' }), await addPerson(other, '3', { email: 'third' })]
-  await other.change({ subjects: { ...demoSubjects, matchingFields: ['familyName', 'email'] } })
+  await other.change({ subjects: byTwo })
   const taken = { status: 409, code: 'matching-values-taken' }
   expect(refusal(await mergesOf(other).merge(a, b))).toMatchObject(taken)
   expect(await mergesOf(other).ids()).toHaveLength(3)

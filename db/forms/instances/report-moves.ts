@@ -16,8 +16,8 @@ interface Definition {
 const atOnce = 100
 
 /**
- * Moves the reports of the forms that a merge has noted to another subject. Those that count end now and begin again, so the next
- * increment of an export has these forms under their new subject. Extracts of an earlier instant have them as often as before.
+ * Moves the reports of forms that a merge has noted. Those that count end now and begin again: the next increment of an
+ * export has these forms under their new subject. Earlier extracts have each as often as before.
  */
 export async function moveReports(
   trx: Knex.Transaction,

@@ -28,7 +28,7 @@ export interface SubjectMerge {
   preferredFields: readonly string[]
 }
 
-/** What a merge changed, as its undoing needs it: the column `changed`. */
+/** The changes of a merge, as its undoing needs them: the column `changed`. */
 export interface MergeUndo {
   values: [string, FieldMerge][]
   places: MergedPlace[]

@@ -1,4 +1,4 @@
-// What a merge moves beside values: places, forms, documents and portal users.
+// Places, forms, documents and portal users of a merge.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { moveReports } from '../../forms/instances/report-moves.js'
@@ -129,7 +129,7 @@ export async function mergeRows(
   await moveRows(trx, tenant, forms, mergedId, { from: mergedId, to: intoId })
 }
 
-/** Moves what a merge moved back, as far as it is still there. */
+/** Moves the rows of a merge back, as far as they are still there. */
 export async function separateRows(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -6,7 +6,7 @@ import { hashesOf } from '../subjects/subject-values.js'
 
 type Held = StoredValue | StoredValue[]
 
-/** What a merge changed in a field of the subject that stays. */
+/** The change of a field of the subject that stays. */
 export interface FieldMerge {
   /** Absent: it had no value. */
   before?: Held
@@ -35,7 +35,7 @@ function union(key: string, mine: StoredValue[], others: StoredValue[]): StoredV
   return [...mine, ...others.filter(value => !held.has(hashOf(value)))]
 }
 
-/** What became of each field that a merge changed. */
+/** The changed fields of a merge, by their keys. */
 export const fieldMerges = (before: StoredValues, after: StoredValues): [string, FieldMerge][] =>
   Object.entries(after).flatMap(([key, value]): [string, FieldMerge][] => {
     const had = heldIn(before, key)

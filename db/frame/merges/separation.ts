@@ -42,7 +42,7 @@ const columns = [
 ] as const
 
 /**
- * Undoes the merge of a subject into another one, in one transaction. What was written since stays with the other one. A subject that
+ * Undoes the merge of a subject into another one, in one transaction. Later writes stay with the other one. A subject that
  * is merged into none stays as it is.
  * @returns the subject, which is itself again.
  * @throws Problem 404, and 410 where it was erased; 409 where a later merge is to be undone first, or another subject has its matching
@@ -123,7 +123,7 @@ async function refuseLater(trx: Knex.Transaction, tenant: TenantId, { into_id, o
   throw conflict('later-merge', detail)
 }
 
-/** Takes away what leads from a merged subject to the other one. What was merged into it before leads to itself again. */
+/** Takes away what leads from a merged subject to the other one. Those that were merged into it before lead to it again. */
 async function removeLink(trx: Knex.Transaction, tenant: TenantId, row: MergeRow): Promise<void> {
   const links = () => trx(table).where({ tenant_id: tenant })
   await links().where({ subject_id: row.subject_id }).delete()

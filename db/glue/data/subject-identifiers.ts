@@ -16,8 +16,8 @@ import { groupedBy, slices } from '../../rows.js'
 
 /**
  * The subjects with these identifiers: id, external id, or the value of the tenant's field for it (DECISIONS
- * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none.
- * Providers go on to know a merged subject, which keeps its rows.
+ * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none. A
+ * merged subject keeps its rows.
  */
 export async function subjectsNamed(
   db: Db,
