@@ -12,8 +12,9 @@ interface Definition {
   definition_version: number
 }
 
-/** Definitions of one statement. */
-const atOnce = 100
+/** Forms up to which a statement moves the reports of many definitions; of more, those of one. */
+const manyForms = 1_000
+const definitionsAtOnce = 100
 
 /**
  * Moves the reports of forms that a merge has noted. Those that count end now and begin again: the next increment of an
@@ -26,7 +27,10 @@ export async function moveReports(
   mergedId: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
+  const noted = () => trx('merged_subject_rows').where({ tenant_id: tenant, subject_id: mergedId, kind: 'form' })
+  const size = Number((await noted().count({ size: '*' }).first())?.size ?? 0)
   const definitions = await definitionsOf(trx, tenant, forms, mergedId)
+  const atOnce = size > manyForms ? 1 : definitionsAtOnce
   const of = (some: readonly Definition[], subjectId: string) => ({
     rows: `form_reports r FORCE INDEX (form_reports_by_subject) STRAIGHT_JOIN merged_subject_rows m
       ON m.tenant_id = r.tenant_id AND m.subject_id = ? AND m.kind = 'form' AND m.row_id = r.instance_id`,
