@@ -31,6 +31,9 @@ const silenceMs = 40_000
  */
 const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , max_recursive_iterations = 4294967295 */'
 
+/** Stores read one snapshot a transaction, whatever the server's default. The variable has another name on each server. */
+const isolation = "/*!80003 , transaction_isolation = 'REPEATABLE-READ' *//*M! , tx_isolation = 'REPEATABLE-READ' */"
+
 const turns = new WeakMap<Db, Turns<TenantId>>()
 
 /** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
@@ -89,7 +92,7 @@ export function connect(
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}`,
           error => done(error, connection),
         )
       },

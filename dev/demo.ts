@@ -1,6 +1,6 @@
 // `npm run demo`: uses all parts of the platform through the public API, as any client would. Every run ends with the
 // same data, so it may be repeated.
-import { DemoError, signIn } from './demo/client.js'
+import { connect, DemoError, explained } from './demo/client.js'
 import { changeData } from './demo/data-change.js'
 import { refreshDataSet } from './demo/data-set.js'
 import { extractAnswers } from './demo/extracts.js'
@@ -18,34 +18,17 @@ import { keepWoundChart } from './demo/wound-chart.js'
 
 const baseUrl = process.env.ARMATURE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 3000}`
 const registerUrl = `http://127.0.0.1:${process.env.PROVIDER_PORT ?? 3100}`
-const credentials = {
-  client_id: 'demo-integration',
-  client_secret: 'demo-integration-secret',
-  tenant_key: 'demo',
-  scope: 'FrameApi',
-}
-
+const integration = { id: 'demo-integration', secret: 'demo-integration-secret', tenantKey: 'demo' }
 /** A client of another tenant. */
-const neighbourCredentials = {
-  client_id: 'other-integration',
-  client_secret: 'other-integration-secret',
-  tenant_key: 'other',
-  scope: 'FrameApi',
-}
-
+const otherIntegration = { id: 'other-integration', secret: 'other-integration-secret', tenantKey: 'other' }
 /** The register's client at the platform. */
-const providerCredentials = {
-  client_id: 'demo-provider',
-  client_secret: 'demo-provider-secret',
-  tenant_key: 'demo',
-  scope: 'FrameGlueDataProviderApi',
-}
+const provider = { id: 'demo-provider', secret: 'demo-provider-secret', tenantKey: 'demo' }
 
 async function demo(): Promise<void> {
   if (!URL.canParse(baseUrl))
     throw new DemoError(`${baseUrl} is no address.`, [], 'Set ARMATURE_URL to one, such as http://127.0.0.1:3000')
   const start = performance.now()
-  const client = await signIn(baseUrl, credentials)
+  const client = connect(baseUrl, integration, 'FrameApi')
   const places = frenchPlaces()
   heading('1. Places')
   await importPlaces(client, places)
@@ -59,13 +42,13 @@ async function demo(): Promise<void> {
   heading('5. Data set')
   await refreshDataSet(client, register)
   heading('6. A slow provider of a neighbour')
-  await writeBesideSlowProvider(client, await signIn(baseUrl, neighbourCredentials), register)
+  await writeBesideSlowProvider(client, connect(baseUrl, otherIntegration, 'FrameApi'), register)
   heading('7. Data change')
-  await changeData(client, await signIn(baseUrl, providerCredentials), register)
+  await changeData(client, connect(baseUrl, provider, 'FrameGlueDataProviderApi'), register)
   heading('8. Forms that are sent')
-  await sendSinglePass(client, register, credentials.tenant_key)
+  await sendSinglePass(client, register, integration.tenantKey)
   heading('9. A form that is kept')
-  const forms = await signIn(baseUrl, { ...credentials, scope: 'FormsApi' })
+  const forms = connect(baseUrl, integration, 'FormsApi')
   await keepWoundChart(forms, client)
   heading('10. Extracts')
   await extractAnswers(forms, client, killWorker)
@@ -78,15 +61,19 @@ function heading(text: string): void {
 
 /** A shell command that prints a token, to be pasted. */
 function tokenCommand(): string {
-  const fields = Object.entries({ ...credentials, grant_type: 'client_credentials' })
-  const data = fields.map(([name, value]) => `-d ${name}=${value}`).join(' ')
+  const { id, secret } = integration
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'FrameApi' }
+  const data = Object.entries(form)
+    .map(([name, value]) => `-d ${name}=${value}`)
+    .join(' ')
   const url = new URL('/identity/connect/token', baseUrl)
   return `curl -sS ${url} ${data} | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token'`
 }
 
 try {
   await demo()
-} catch (error) {
+} catch (thrown) {
+  const error = explained(thrown)
   if (!(error instanceof DemoError)) throw error
   console.error(`\n${[error.message, ...error.details.map(line => `  ${line}`), `→ ${error.nextStep}`].join('\n')}`)
   process.exitCode = 1

@@ -55,6 +55,8 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
         `--port=${port}`,
         '--skip-name-resolve',
         '--skip-log-bin',
+        // Another level than db/connect.ts sets for each connection, so that nothing relies on the server's default.
+        '--transaction-isolation=READ-COMMITTED',
         '--character-set-server=utf8mb4',
         '--max-connections=500',
         '--max-allowed-packet=64M',

@@ -95,6 +95,12 @@ export const Environment = Type.Object({
     default: 60,
     description: 'How long a call waits for its job.',
   }),
+  DRAIN_SECONDS: Type.Number({
+    minimum: 0,
+    maximum: 600,
+    default: 0,
+    description: 'How long the API goes on serving, not ready, after it was asked to stop.',
+  }),
   JOB_RETENTION_DAYS: Type.Number({
     minimum: 1,
     default: 30,
@@ -188,6 +194,7 @@ export interface Config {
   corsOrigins: string[]
   logLevel: string
   jobWaitMs: number
+  drainMs: number
   jobRetentionMs: number
   bulkMaxItems: number
   hierarchyMaxDepth: number
@@ -266,6 +273,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
     jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
+    drainMs: values.DRAIN_SECONDS * 1000,
     jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
     bulkMaxItems: values.BULK_MAX_ITEMS,
     hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,

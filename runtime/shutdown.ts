@@ -6,15 +6,16 @@ const asked = new AbortController()
 export const stopping = asked.signal
 
 /**
- * Runs `shutdown` once, at the first signal or when the supervisor of this process is gone, and ends the process. After
- * 10 s the process ends in any case.
+ * Runs `shutdown` once, at the first signal or when the supervisor of this process is gone, and ends the process. The process ends
+ * 10 s later in any case.
+ * @param drainMs how much longer `shutdown` may take, because it serves callers first.
  */
-export function onShutdown(log: Log, shutdown: () => Promise<void>): void {
+export function onShutdown(log: Log, shutdown: () => Promise<void>, drainMs = 0): void {
   const stop = (reason: string) => {
     if (stopping.aborted) return
     asked.abort()
     log.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), 10_000).unref()
+    setTimeout(() => process.exit(1), drainMs + 10_000).unref()
     shutdown().then(
       () => process.exit(0),
       err => {

@@ -98,6 +98,11 @@ export interface AppDependencies {
   identity: Middleware | undefined
 }
 
+type EndpointDependencies = Pick<
+  AppDependencies,
+  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'seal' | 'storages' | 'worker'
+>
+
 /** Every endpoint of the API. */
 export const endpointsOf = ({
   config,
@@ -109,7 +114,7 @@ export const endpointsOf = ({
   seal,
   storages,
   worker,
-}: AppDependencies): Endpoint[] => {
+}: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
   return [
     ...structureTypeRoutes({ db, jobs }),

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { isAlive } from '../db/jobs/workers.js'
 import { metricsText, metricsType } from '../runtime/metrics.js'
+import { stopping } from '../runtime/shutdown.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { platformMetrics } from './metrics.js'
@@ -15,12 +16,16 @@ const silenceMs = 10_000
 type Checks = Record<string, () => Promise<void>>
 
 /**
- * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database.
+ * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database,
+ * and is not about to stop.
  * `/health/status`: the whole platform, with Temporal and both kinds of worker. `/metrics`: this process; `/metrics/platform`:
  * the whole installation.
  */
 export function healthRoutes(router: Router, { db, worker }: { db: Knex; worker: TemporalWorker }): void {
   const ready: Checks = {
+    async process() {
+      if (stopping.aborted) throw new Error('it stops')
+    },
     async database() {
       await db.raw('SELECT 1').timeout(timeoutMs)
     },

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
+import { stopping } from '../runtime/shutdown.js'
 
 /**
  * How long an idle connection stays open, in ms: longer than load balancers keep theirs (60 s). Otherwise they would send a request
@@ -15,7 +16,11 @@ export function httpServer(app: Koa): Server {
   const server = createServer({ keepAliveTimeout: keepAliveMs }, app.callback())
   /** The last answer on each connection. */
   const answers = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.prependListener('request', (request, response) => {
+    answers.set(request.socket, response)
+    // The caller's next request goes to a process that stays.
+    if (stopping.aborted) response.setHeader('Connection', 'close')
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const last = answers.get(socket)
     const isInAnswer = last?.headersSent === true && !last.writableFinished

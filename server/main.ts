@@ -74,6 +74,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
   }),
 })
 const rateLimits = createRateLimits({ counts: createRateCounts(db), log })
+const closing = new AbortController()
 const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({
   db,
@@ -82,6 +83,7 @@ const jobs = createJobs({
   temporal: worker.current,
   jobEnds,
   waitMs: config.jobWaitMs,
+  closing: closing.signal,
   uiUrl,
   namespace,
 })
@@ -111,17 +113,21 @@ const { isRunning } = worker
 const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
 log.info({ url: config.publicUrl }, 'api listens')
 
-onShutdown(log, async () => {
+async function shutdown(): Promise<void> {
+  // Load balancers see that it is not ready. Until then they send requests, which are answered.
+  await sleep(config.drainMs)
   embedded?.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
-  // Callers that wait for a job are answered while the worker still runs; those that wait longer find it by its address.
+  // Callers that wait for a job hear that it goes on; small bulks are written while the worker still runs.
+  closing.abort()
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
   await worker.stop()
   await db.destroy()
-})
+}
+onShutdown(log, shutdown, config.drainMs)
 
 /** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
 async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {

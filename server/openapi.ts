@@ -175,7 +175,7 @@ function formContent({ fields, file }: MultipartForm): Json {
   const schema = {
     type: 'object',
     required: [name, ...(required as string[])],
-    properties: { [name]: { type: 'string', contentMediaType: type, description }, ...(properties as Json) },
+    properties: { [name]: { type: 'string', format: 'binary', description }, ...(properties as Json) },
   }
   return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }

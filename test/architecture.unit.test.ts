@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { projectRoot } from '../dev/programs.js'
 
 const rooms = [
+  'client',
   'forms',
   'browser',
   'runtime',
@@ -47,6 +48,8 @@ const within =
 
 /** What each room may import besides itself (DESIGN: "Who may import whom"). `contracts` names queues, inputs, results and ids. */
 const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
+  // A package of its own, for integrators.
+  client: () => false,
   forms: () => false,
   browser: ({ target }) => within('forms')(target),
   runtime: ({ target }) => isContract(target),
@@ -56,9 +59,11 @@ const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
   server: ({ target, file }) =>
     isContract(target) ||
     within('runtime', 'forms', 'db', 'activities/auth', 'activities/jobs/start-run.ts')(target) ||
+    // The command is a client like any other.
+    (file.startsWith('server/admin/') && within('client')(target)) ||
     // Where the process is put together: its own worker needs all activities.
     (['server/main.ts', 'server/app.ts'].includes(file) && within('activities')(target)),
-  dev: ({ target }) => within('runtime', 'forms', 'db', 'server')(target),
+  dev: ({ target }) => within('client', 'runtime', 'forms', 'db', 'server')(target),
   bench: ({ target }) => !within('server', 'workflows')(target) || isContract(target),
   test: () => true,
 }

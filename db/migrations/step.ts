@@ -3,9 +3,13 @@ import type { Knex } from 'knex'
 
 /**
  * One step of the schema: a single statement, because MySQL commits each by itself; or a change of rows, in batches of
- * one transaction each.
+ * one transaction each. `fills` names the new table or column that the change is for.
  */
-export type MigrationStep = { name: string } & ({ up: string } | { batch: Batch })
+export type MigrationStep = {
+  name: string
+  /** Version that was the last to use what the step takes away. A step that only adds has none. */
+  lastUsedBy?: string
+} & ({ up: string } | { batch: Batch; fills?: string })
 
 /**
  * Changes the next rows; one call takes a bounded number.

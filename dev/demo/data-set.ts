@@ -1,34 +1,27 @@
 // Demo: the refresh of a data set.
 import { isDeepStrictEqual } from 'node:util'
-import { Type } from 'typebox'
+import type { Client, components, Job } from '../../client/index.js'
 import { dataPointOf, type Vaccination } from '../provider/vaccinations.js'
-import { type Client, DemoError, patiently } from './client.js'
+import { DemoError } from './client.js'
 import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
 import { type Register, since, whileItFails } from './register.js'
 
 /** The programme of which the data set is; see dev/demo-glue.ts. */
 export const programme = 'routine'
-export const rowsPath = 'api/v1/dataSet/vaccinations/rows'
+const path = { dataExtractKey: 'vaccinations' }
+export const rowsPath = '/api/v1/dataSet/{dataExtractKey}/rows'
+export const rowsOf = { path }
 
-const Row = Type.Object({
-  Id: Type.String(),
-  SubjectIdentifier: Type.String(),
-  DataPointItems: Type.Array(
-    Type.Object({ Key: Type.String(), Value: Type.Object({ DataType: Type.String(), Value: Type.Unknown() }) }),
-  ),
-})
-export type Row = Type.Static<typeof Row>
+export type Row = components['schemas']['DataSetRow']
 
-export const Rows = Type.Object({
-  AsOf: Type.Union([Type.String(), Type.Null()]),
-  Generation: Type.Integer(),
-  Edges: Type.Array(Type.Object({ Node: Row })),
-  PageInfo: Type.Object({
-    HasNextPage: Type.Boolean(),
-    EndCursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  }),
-})
+/** Starts the refresh of the data set; one that is under way goes on. */
+export async function startRefresh(client: Client): Promise<Job> {
+  const params = { path, header: { Prefer: 'respond-async' } }
+  const { data } = await client.post('/api/v1/dataSet/{dataExtractKey}/refresh', { params })
+  if (!('links' in data)) throw new DemoError('The refresh is no job.', [], 'Is this Armature?')
+  return data
+}
 
 /** Refreshes the data set while the register fails, and compares what the platform then has with what the register has. */
 export async function refreshDataSet(client: Client, register: Register): Promise<void> {
@@ -38,9 +31,7 @@ export async function refreshDataSet(client: Client, register: Register): Promis
   const start = performance.now()
   const behaviour = { failRate: 0.15, dropRate: 0.05, slowMs: 20, seed: 1789 }
   const job = await whileItFails(register, behaviour, async () => {
-    const path = 'api/v1/dataSet/vaccinations/refresh'
-    // It may come twice: the second finds the refresh under way.
-    return followJob(client, await patiently(() => client.post(path, {}, { prefer: 'respond-async' })))
+    return followJob(client, await startRefresh(client))
   })
   const took = performance.now() - start
   const { made, failed } = since(before, await register.answers('GET /vaccinations'))
@@ -61,12 +52,7 @@ export async function refreshDataSet(client: Client, register: Register): Promis
 /** All rows of the data set. */
 async function readRows(client: Client): Promise<Row[]> {
   const rows: Row[] = []
-  let after = ''
-  do {
-    const { Edges, PageInfo } = await client.get(`${rowsPath}?First=1000${after}`, Rows)
-    rows.push(...Edges.map(({ Node }) => Node))
-    after = PageInfo.HasNextPage ? `&After=${encodeURIComponent(PageInfo.EndCursor ?? '')}` : ''
-  } while (after !== '')
+  for await (const row of client.each(rowsPath, { params: { path, query: { First: 1_000 } } })) rows.push(row)
   return rows
 }
 

@@ -1,7 +1,6 @@
 // Demo: an extract while people change their answers.
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
-import { type Client, DemoError, parse, patiently } from './client.js'
+import { type Client, type components, NoAnswer } from '../../client/index.js'
+import { DemoError } from './client.js'
 import { followJob, printJob } from './jobs.js'
 import { answersOf, questions, scoreOf, tally } from './phq9.js'
 import { count, pace, progress } from './progress.js'
@@ -9,27 +8,14 @@ import { collect, fillIn, form, type Submitted } from './questionnaires.js'
 
 /** So many people correct their answers while an extract is under way. */
 const corrected = 10
-const path = 'api/v2.0/extract'
-const whole = { identifier: 'phq-9', type: 'form', ...form }
+const path = '/api/v2.0/extract'
+const whole = { identifier: 'phq-9', type: 'form', ...form } as const
 /** A building block for those who have thoughts of self-harm: the questionnaires of others have no result of it. */
-const safety = { identifier: 'safety', type: 'building-block', key: 'phq9-safety', version: 1 }
+const safety = { identifier: 'safety', type: 'building-block', key: 'phq9-safety', version: 1 } as const
 
-const Controls = Type.Array(
-  Type.Object({ id: Type.String(), values: Type.Array(Type.Object({ value: Type.Optional(Type.String()) })) }),
-)
+type Line = components['schemas']['ExtractLine']
 /** Of a form or of a building block. */
-const Result = Type.Object({
-  instanceGuid: Type.String(),
-  buildingBlocks: Type.Optional(Type.Array(Type.Object({ controls: Controls }))),
-})
-type Result = Type.Static<typeof Result>
-const Results = Type.Object({ results: Type.Array(Type.Object({ results: Type.Array(Result) })) })
-const Line = Type.Object({ identifier: Type.String(), ...Result.properties })
-type Line = Type.Static<typeof Line>
-const Accepted = Type.Object({
-  input: Type.Object({ instant: Type.String() }),
-  links: Type.Object({ result: Type.String() }),
-})
+type Result = components['schemas']['FormExtractResult'] | components['schemas']['BuildingBlockExtractResult'] | Line
 
 /**
  * Reads what people have filled in: the most recent of each, all of it although the worker is killed, and what came after that.
@@ -52,37 +38,39 @@ export async function extractAnswers(
   console.log(`\n${killed} Everything is asked for, and ${corrected} people correct their answers meanwhile:`)
   const start = performance.now()
   const everything = { subjectIdentifiers, definitions: [whole, safety] }
-  const accepted = await patiently(() => forms.post(path, everything, { prefer: 'respond-async' }))
-  const { input, links } = parse(accepted, Accepted)
+  const { data: accepted } = await forms.post(path, {
+    params: { header: { Prefer: 'respond-async' } },
+    body: everything,
+  })
+  if (!('jobId' in accepted)) throw new DemoError('The extract is no job.', [], 'Is this Armature?')
+  const { instant } = Object(accepted.input)
   const corrections = await correct(forms, latest.slice(-corrected))
   const job = await followJob(forms, accepted)
-  const lines = await download(forms, links.result, job.counts.results ?? 0)
+  const lines = await download(forms, job.jobId, job.counts.results ?? 0)
   const { seconds } = pace(lines.length, start)
 
   const results = lines.filter(({ identifier }) => identifier === whole.identifier)
   const ofSafety = lines.length - results.length
   const blocks = `${count(ofSafety)} of the block ${safety.key}`
-  console.log(`\n${count(results.length)} questionnaires and ${blocks} in ${seconds}, as they were at ${input.instant}`)
+  console.log(`\n${count(results.length)} questionnaires and ${blocks} in ${seconds}, as they were at ${instant}`)
   compare(collected.flat(), results)
   const unsafe = collected.flat().filter(({ answers }) => answers.selfHarm !== '0').length
   if (ofSafety !== unsafe) throw new DemoError(`${blocks} in place of ${unsafe}.`, [], 'See the job.')
   printJob(forms, job)
 
-  const since = await ask(forms, { from: input.instant, subjectIdentifiers, definitions: [whole] })
+  const since = await ask(forms, { from: instant, subjectIdentifiers, definitions: [whole] })
   console.log(`\nFrom that instant on: ${count(since.length)} questionnaires, those that were corrected`)
   compare(corrections, since)
 }
 
 /** Prints what can be asked for. */
 async function printDefinition(forms: Client): Promise<void> {
-  const Definition = Type.Object({
-    buildingBlocks: Type.Array(Type.Object({ controls: Type.Array(Type.Object({ extractValueType: Type.String() })) })),
-  })
-  const address = `${path}/formdefinition/${form.key}/${form.version}`
-  const { buildingBlocks } = await patiently(() => forms.get(address, Definition))
+  const params = { path: { formKey: form.key, formVersion: form.version } }
+  const address = `${path}/formdefinition/{formKey}/{formVersion}` as const
+  const { buildingBlocks } = (await forms.get(address, { params })).data
   const types = buildingBlocks.flatMap(({ controls }) => controls.map(({ extractValueType }) => extractValueType))
   console.log(`Each has  ${types.length} controls in ${buildingBlocks.length} building blocks: ${tally(types)}`)
-  console.log(`          GET ${forms.url(address)}`)
+  console.log(`          GET ${forms.url(`${path}/formdefinition/${form.key}/${form.version}`)}`)
 }
 
 /** Asks for the most recent questionnaire of each person, of which only the result is wanted. */
@@ -109,33 +97,33 @@ async function extractLatest(forms: Client, latest: Submitted[], subjectIdentifi
 }
 
 /** Asks for the results of one definition, waiting for them. */
-async function ask(forms: Client, asked: object): Promise<Result[]> {
-  const answer = parse(await patiently(() => forms.post(path, asked)), Results)
-  return answer.results.flatMap(({ results }) => results)
+async function ask(forms: Client, body: components['schemas']['ExtractRequest']): Promise<Result[]> {
+  const { data } = await forms.post(path, { body })
+  if (!('results' in data)) throw new DemoError('The extract is answered by a job.', [], 'Is this Armature?')
+  return data.results.flatMap(({ results }): Result[] => results)
 }
 
 /** Submits other answers. */
 async function correct(forms: Client, submitted: readonly Submitted[]): Promise<Submitted[]> {
   const corrections = submitted.map((one, n) => ({ ...one, answers: answersOf(3_000 + n) }))
-  for (const one of corrections) await patiently(() => fillIn(forms, one, false))
+  for (const one of corrections) await fillIn(forms, one, false)
   return corrections
 }
 
 /** Reads a result, a line each, with a bar. A read that breaks off is repeated. */
-async function download(forms: Client, result: string, total: number): Promise<Line[]> {
+async function download(forms: Client, jobId: string, total: number): Promise<Line[]> {
   const bar = progress()
-  const read = async () => {
-    const lines: Line[] = []
-    for await (const text of forms.lines(result, { accept: 'application/x-ndjson' })) {
-      const line: unknown = JSON.parse(text)
-      if (!Value.Check(Line, line)) throw new DemoError('A line is no result.', [text], 'Is this Armature?')
+  const lines: Line[] = []
+  try {
+    const onWait = () => bar.say('waiting for the API')
+    for await (const line of forms.lines('/api/v1/jobs/{jobId}/result', { params: { path: { jobId } }, onWait })) {
       lines.push(line)
       bar.update(lines.length, total, lines.length < total ? 'Reading' : 'Read')
     }
     return lines
-  }
-  try {
-    return await patiently(read, () => bar.say('waiting for the API'))
+  } catch (error) {
+    if (error instanceof NoAnswer && lines.length > 0) return download(forms, jobId, total)
+    throw error
   } finally {
     bar.stop()
   }
@@ -161,7 +149,8 @@ function compare(submitted: readonly Submitted[], results: readonly Result[]): v
 }
 
 /** The value of a control that stands in no repeat. */
-function enteredIn({ buildingBlocks = [] }: Result, controlId: string): string {
-  const control = buildingBlocks.flatMap(({ controls }) => controls).find(({ id }) => id === controlId)
-  return control?.values[0]?.value ?? ''
+function enteredIn(result: Result, controlId: string): string {
+  const blocks = 'buildingBlocks' in result ? result.buildingBlocks : []
+  const value = blocks.flatMap(({ controls }) => controls).find(({ id }) => id === controlId)?.values[0]
+  return value && 'value' in value ? value.value : ''
 }

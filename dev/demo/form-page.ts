@@ -1,5 +1,6 @@
 // Reads and posts a form's page as a browser does.
-import { DemoError, patiently, send } from './client.js'
+import { DemoError } from './client.js'
+import { requested } from './requests.js'
 
 /** A page of a form, as far as a browser must understand it to send it back. */
 export interface FormPage {
@@ -9,7 +10,7 @@ export interface FormPage {
 
 /** Opens the page of a form. */
 export async function openForm(url: URL): Promise<FormPage> {
-  const { text } = await patiently(() => send(url))
+  const text = await (await requested(url)).text()
   const [, action] = /<form\b[^>]*\baction="([^"]*)"/.exec(text) ?? []
   if (action === undefined) throw new DemoError(`${url} shows no form.`, [text.slice(0, 500)], 'Is this Armature?')
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
@@ -28,12 +29,12 @@ export async function sendForm({ action, hidden }: FormPage, answers: Readonly<R
   const fields: [string, string][] = [...hidden, ...Object.entries(answers), ['action', 'send']]
   for (const [name, value] of fields) body.append(name, value)
   const headers = { accept: 'text/html' }
-  const answer = await patiently(() => send(action, { method: 'POST', headers, body, redirect: 'manual' }))
+  const answer = await requested(action, { method: 'POST', headers, body })
   const location = answer.headers.get('location')
   if (answer.status !== 303 || location === null) {
     throw new DemoError(
       `${action} was answered with ${answer.status}.`,
-      [answer.text.slice(0, 500)],
+      [(await answer.text()).slice(0, 500)],
       'Is this Armature?',
     )
   }

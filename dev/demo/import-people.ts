@@ -1,18 +1,17 @@
 // Demo: the import of people from a CSV with faults, beside a kill of the worker.
 import { parse } from 'csv-parse/sync'
-import { Type } from 'typebox'
+import type { Client, Job } from '../../client/index.js'
 import { csvRow } from '../../runtime/csv-rows.js'
 import { assignments, destination, source } from './assignments.js'
-import { type Answer, type Client, DemoError } from './client.js'
+import { DemoError } from './client.js'
 import type { Place } from './french-places.js'
-import { followJob, type Job, printJob } from './jobs.js'
+import { followJob, printJob } from './jobs.js'
 import { mostPeople } from './national-ids.js'
 import { type Person, people } from './people.js'
 import { count, pace } from './progress.js'
 import { countSubjects } from './subject-list.js'
 
 const seed = 1789
-const path = 'api/v2/subject/import'
 
 /** Columns of the register's file. All but one are called as their fields; that one is mapped. */
 const columns = [
@@ -29,7 +28,6 @@ const columns = [
   'StructuralEntityKeys',
 ] as const
 type Row = Record<(typeof columns)[number], string>
-const mapped = `${path}?Map=Born:dateOfBirth`
 
 /** Faults as registers have them: in every 250th row, one kind after the other. */
 const faultyRows = 250
@@ -65,8 +63,7 @@ export async function importPeople(
   places: readonly Place[],
   killWorker: () => number | undefined,
 ): Promise<void> {
-  const Users = Type.Array(Type.Object({ id: Type.String() }))
-  const keyWorkers = (await client.get('api/v1/users', Users)).map(({ id }) => id)
+  const keyWorkers = (await client.get('/api/v1/users')).data.map(({ id }) => id)
   const persons = people(mostPeople, seed, keyWorkers)
   const keys = assignments(places, persons.length, seed)
   const right = persons.map((person, n) => rowOf(person, keys[n] ?? []))
@@ -78,7 +75,7 @@ export async function importPeople(
 
   const before = await countSubjects(client)
   const start = performance.now()
-  const accepted = await client.upload(mapped, csvOf(columns, sent))
+  const accepted = await upload(client, csvOf(columns, sent))
   const job = await followJob(client, accepted, killedAfter(sent.length / 4, killWorker))
   const { seconds, perSecond } = pace(sent.length, start)
   console.log(`\n${count(sent.length)} rows in ${seconds}, ${perSecond} a second`)
@@ -92,7 +89,7 @@ export async function importPeople(
 
   const byId = new Map(right.map(row => [row.nationalId, row]))
   const corrected = refused.map(row => ({ ...row, ...byId.get(row.nationalId ?? '') }))
-  const again = await followJob(client, await client.upload(mapped, csvOf(Object.keys(refused[0] ?? {}), corrected)))
+  const again = await followJob(client, await upload(client, csvOf(Object.keys(refused[0] ?? {}), corrected)))
   const { created = 0, updated = 0 } = again.counts
   expect(created + updated, refused.length, 'corrected rows that are written')
   const added = (await countSubjects(client)) - before
@@ -108,6 +105,13 @@ export async function importPeople(
 }
 
 const faultOf = (n: number) => faults[(n / faultyRows) % faults.length] ?? (() => ({}))
+
+/** Sends a CSV as a job. The column of birth has another name than its field. */
+async function upload(client: Client, body: string): Promise<Job> {
+  const params = { query: { Map: ['Born:dateOfBirth'] } }
+  const headers = { 'content-type': 'text/csv' }
+  return (await client.post('/api/v2/subject/import', { params, headers, body })).data
+}
 
 const csvOf = (header: readonly string[], rows: readonly Record<string, string>[]): string =>
   [header, ...rows.map(row => header.map(column => row[column] ?? ''))]
@@ -126,9 +130,9 @@ function killedAfter(rows: number, killWorker: () => number | undefined) {
   }
 }
 
-async function refusedRows(client: Client, { links }: Job): Promise<Record<string, string>[]> {
-  const answer: Answer = await client.fetched(`${links.self}/rejects`, 'text/csv')
-  return parse(answer.text, { columns: true })
+async function refusedRows(client: Client, { jobId }: Job): Promise<Record<string, string>[]> {
+  const init = { params: { path: { jobId } }, headers: { accept: 'text/csv' }, parseAs: 'text' } as const
+  return parse((await client.get('/api/v1/jobs/{jobId}/rejects', init)).data, { columns: true })
 }
 
 function expect(found: number, wanted: number, what: string): void {

@@ -1,12 +1,14 @@
 // Demo: a bulk of one tenant beside a slow provider of another.
-import { type Client, DemoError, patiently } from './client.js'
-import { completed, followJob, printJob } from './jobs.js'
+import type { Client } from '../../client/index.js'
+import { DemoError } from './client.js'
+import { startRefresh } from './data-set.js'
+import { followJob, printJob } from './jobs.js'
+import { bulkAsJob } from './places.js'
 import { count } from './progress.js'
 import { type Register, whileItFails } from './register.js'
 
 /** The register takes so long for each page, in ms. */
 const slowMs = 4_000
-const refreshPath = 'api/v1/dataSet/vaccinations/refresh'
 
 const wards = Array.from({ length: 25 }, (_, n) => ({
   Key: `ward-${n + 1}`,
@@ -17,13 +19,13 @@ const wards = Array.from({ length: 25 }, (_, n) => ({
 
 /** Refreshes a data set of one tenant from a register that is slow, and writes a bulk of another tenant beside it. */
 export async function writeBesideSlowProvider(client: Client, neighbour: Client, register: Register): Promise<void> {
-  await neighbour.put('api/v1/structureType', { Key: 'ward', Name: 'Ward', SubjectAssignable: true, CustomFields: [] })
+  await neighbour.put('/api/v1/structureType', { body: { Key: 'ward', Name: 'Ward', SubjectAssignable: true } })
   const alone = await bulk(neighbour)
   console.log(
     `The register is told to take ${count(slowMs / 1_000)} s for each page, and the tenant "demo" fetches it.`,
   )
   const { refresh, beside } = await whileItFails(register, { slowMs }, async () => {
-    const refresh = await patiently(() => client.post(refreshPath, {}, { prefer: 'respond-async' }))
+    const refresh = await startRefresh(client)
     return { refresh, beside: await bulk(neighbour) }
   })
   console.log(
@@ -39,6 +41,6 @@ export async function writeBesideSlowProvider(client: Client, neighbour: Client,
 /** A bulk as a job, from its request to its end. @returns milliseconds. */
 async function bulk(client: Client): Promise<number> {
   const started = performance.now()
-  await completed(client, await client.put('api/v1/structuralEntity/bulk', wards, { prefer: 'respond-async' }))
+  await client.waitForJob(await bulkAsJob(client, wards))
   return performance.now() - started
 }

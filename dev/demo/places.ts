@@ -1,6 +1,5 @@
 // Demo: the import of all places of France in one request.
-import { Type } from 'typebox'
-import type { Client } from './client.js'
+import type { Client, components, Job } from '../../client/index.js'
 import { DemoError } from './client.js'
 import { levels, type Place, structureTypes } from './french-places.js'
 import { followJob, printJob } from './jobs.js'
@@ -9,12 +8,22 @@ import { shuffled } from './shuffle.js'
 
 const seed = 1789
 
+/** Starts the bulk of these entities as a job, without waiting for it. */
+export async function bulkAsJob(client: Client, body: EntityWrite[]): Promise<Job> {
+  const params = { header: { Prefer: 'respond-async' } }
+  const { data } = await client.put('/api/v1/structuralEntity/bulk', { params, body })
+  if (data === undefined) throw new DemoError('The bulk is no job.', [], 'Is this Armature?')
+  return data
+}
+
+type EntityWrite = components['schemas']['StructuralEntityWrite']
+
 /** Imports the places in one shuffled request, which is one job, and compares what was sent with what is there. */
 export async function importPlaces(client: Client, places: Place[]): Promise<void> {
   console.log(`${count(places.length)} places of France, shuffled, in one request`)
-  await client.put('api/v1/structureType/bulk', structureTypes)
+  await client.put('/api/v1/structureType/bulk', { body: structureTypes })
   const start = performance.now()
-  const accepted = await client.put('api/v1/structuralEntity/bulk', shuffled(places, seed), { prefer: 'respond-async' })
+  const accepted = await bulkAsJob(client, shuffled(places, seed))
   const job = await followJob(client, accepted)
   const { seconds, perSecond } = pace(places.length, start)
 
@@ -28,14 +37,14 @@ export async function importPlaces(client: Client, places: Place[]): Promise<voi
 
 /** Prints what was sent and what the API now has, level by level. Returns how many places are missing. */
 async function printLevels(client: Client, places: Place[]): Promise<number> {
-  const Page = Type.Object({ PageInfo: Type.Object({ TotalCount: Type.Integer() }) })
   const row = (...[depth, sent, present, names]: [string, string, string, string]) =>
     console.log(`${depth.padStart(5)}  ${sent.padStart(8)}  ${present.padStart(10)}  ${names}`)
   console.log()
   row('Depth', 'Sent', 'In the API', 'Called')
   let missing = 0
   for (const level of levels(places)) {
-    const { PageInfo } = await client.get(`api/v1/structuralEntity?Depth=${level.depth}&First=1`, Page)
+    const params = { query: { Depth: level.depth, First: 1 } }
+    const { PageInfo } = (await client.get('/api/v1/structuralEntity', { params })).data
     missing += Math.max(0, level.count - PageInfo.TotalCount)
     row(String(level.depth), count(level.count), count(PageInfo.TotalCount), level.names.join(', '))
   }

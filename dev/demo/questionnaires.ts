@@ -1,9 +1,7 @@
 // Demo: questionnaires that are filled in by many people.
-import { Type } from 'typebox'
-import { type Client, parse, patiently } from './client.js'
+import { type Client, NoAnswer } from '../../client/index.js'
 import { type Answers, answersOf } from './phq9.js'
 import { count, pace, progress } from './progress.js'
-import { listPath } from './subject-list.js'
 
 export const form = { key: 'phq-9', version: 2 }
 
@@ -24,16 +22,13 @@ export interface Submitted extends Questionnaire {
   instanceGuid: string
 }
 
-const Subjects = Type.Object({ Edges: Type.Array(Type.Object({ Node: Type.Object({ Id: Type.String() }) })) })
-const Written = Type.Object({ instanceGuid: Type.String(), status: Type.String() })
-
 /**
  * People fill in questionnaires, each one before and one after a treatment. Those of an earlier run are there already.
  * @param corrected of so many people, the last, an earlier run has left other answers.
  * @returns of each person the one before and the one after.
  */
 export async function collect(forms: Client, frame: Client, corrected: number): Promise<Submitted[][]> {
-  const { Edges } = await patiently(() => frame.get(listPath({ First: String(people) }), Subjects))
+  const { Edges } = (await frame.get('/api/v2/subject', { params: { query: { First: people } } })).data
   const wanted = Edges.map(({ Node }, n) =>
     ['before', 'after'].map((when, round): Questionnaire => {
       const answers = answersOf(1_000 * (round + 1) + n)
@@ -65,8 +60,7 @@ async function fillInAll(
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [person, theirs] = next
       for (const questionnaire of theirs) {
-        const waits = () => bar.say('waiting for the API')
-        const filledIn = await patiently(() => fillIn(forms, questionnaire, person < kept), waits)
+        const filledIn = await fillIn(forms, questionnaire, person < kept, () => bar.say('waiting for the API'))
         submitted[person]?.push({ ...questionnaire, instanceGuid: filledIn.instanceGuid })
         if (!filledIn.isSubmitted) found++
         bar.update(++done, all, done < all ? 'Filling in' : 'Submitted')
@@ -92,14 +86,23 @@ export async function fillIn(
   forms: Client,
   { subjectId, name, answers }: Questionnaire,
   isKept: boolean,
+  onWait?: () => void,
 ): Promise<{ instanceGuid: string; isSubmitted: boolean }> {
   const { key, version } = form
-  const asked = { patientIdentifier: subjectId, instanceIdentifier: name, formKey: key, formVersion: version }
-  const { instanceGuid, status } = parse(await forms.post('api/clinicianforms/create/', asked), Written)
+  const body = { patientIdentifier: subjectId, instanceIdentifier: name, formKey: key, formVersion: version }
+  // The same identifier is the same instance.
+  const again = { isRepeatable: true, ...(onWait && { onWait }) }
+  const { instanceGuid, status } = (await forms.post('/api/clinicianforms/create', { body, ...again })).data
   if (status === 'Complete' && isKept) return { instanceGuid, isSubmitted: false }
-  const path = `api/patientforms/${subjectId}/instance/${instanceGuid}`
-  const whatever = { 'if-match': '*' }
-  if (status === 'Complete') await forms.post(`${path}/amend`, {}, whatever)
-  await forms.post(`${path}/submit`, { values: answers }, whatever)
+  const params = { path: { patientId: subjectId, instanceGuid }, header: { 'If-Match': '*' } }
+  const path = '/api/patientforms/{patientId}/instance/{instanceGuid}'
+  try {
+    if (status === 'Complete') await forms.post(`${path}/amend`, { params })
+    await forms.post(`${path}/submit`, { params, body: { values: answers } })
+  } catch (error) {
+    // It may have been submitted or not: what is there now says it.
+    if (error instanceof NoAnswer) return fillIn(forms, { subjectId, name, answers }, isKept, onWait)
+    throw error
+  }
   return { instanceGuid, isSubmitted: true }
 }

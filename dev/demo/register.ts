@@ -1,10 +1,11 @@
 // Controls of the demo's vaccination register.
 import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { demoProviderClient } from '../demo-glue.js'
 import type { Behaviour } from '../provider/behaviour.js'
 import type { Delivery } from '../provider/deliveries.js'
 import type { Vaccination } from '../provider/vaccinations.js'
-import { type Client, patiently, signIn } from './client.js'
+import { requested } from './requests.js'
 
 /** The register of vaccinations that `npm start` runs, as those who look after it see it. */
 export interface Register {
@@ -38,36 +39,46 @@ const Deliveries = Type.Object({
 const Page = Type.Object({ rows: Type.Array(Row), next: Type.Optional(Type.String()) })
 const Statistics = Type.Object({ calls: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer())) })
 
+const Token = Type.Object({ access_token: Type.String() })
+
 /** The register for those who may change it. Each call takes a token of its own: a restart forgets those that it gave. */
 export function openRegister(url: string): Register {
   const { id, secret } = demoProviderClient
-  const credentials = { client_id: id, client_secret: secret, scope: 'vaccinations control' }
-  const signedIn = () => patiently(() => signIn(url, credentials, '/token'))
-  const put = async (path: string, body: unknown) => {
-    await (await signedIn()).put(path, body)
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'vaccinations control' }
+
+  async function call(path: string, init: RequestInit = {}): Promise<unknown> {
+    const answer = await requested(new URL('/token', url), { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token: token } = Value.Parse(Token, await answer.json())
+    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    const text = await (await requested(new URL(path, url), { ...init, headers })).text()
+    return text === '' ? undefined : JSON.parse(text)
   }
+  async function put(path: string, body: unknown): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    await call(path, { method: 'PUT', headers, body: JSON.stringify(body) })
+  }
+  const page = async (path: string) => Value.Parse(Page, await call(path))
+
   return {
     url,
     tell: behaviour => put('behaviour', behaviour),
-    answers: async route => (await (await signedIn()).get('statistics', Statistics)).calls[route] ?? {},
-    rows: async programme => allPages(await signedIn(), `vaccinations?size=1000&programme=${programme}`),
-    async rowsOf(nationalId, programme) {
-      const path = `vaccinations/of?nationalId=${nationalId}&programme=${programme}`
-      return (await (await signedIn()).get(path, Page)).rows
+    answers: async route => Value.Parse(Statistics, await call('statistics')).calls[route] ?? {},
+    async rows(programme) {
+      const rows: Vaccination[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const found: Type.Static<typeof Page> = await page(
+          `vaccinations?size=1000&programme=${programme}&cursor=${cursor}`,
+        )
+        rows.push(...found.rows)
+        cursor = found.next
+      }
+      return rows
     },
+    rowsOf: async (nationalId, programme) =>
+      (await page(`vaccinations/of?nationalId=${nationalId}&programme=${programme}`)).rows,
     put: ({ id, ...row }) => put(`vaccinations/${id}`, row),
-    deliveries: async () => (await (await signedIn()).get('deliveries', Deliveries)).deliveries,
+    deliveries: async () => Value.Parse(Deliveries, await call('deliveries')).deliveries,
   }
-}
-
-async function allPages(client: Client, path: string): Promise<Vaccination[]> {
-  const rows: Vaccination[] = []
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const page: Type.Static<typeof Page> = await client.get(`${path}&cursor=${cursor}`, Page)
-    rows.push(...page.rows)
-    cursor = page.next
-  }
-  return rows
 }
 
 /** Does something while the register behaves badly. */

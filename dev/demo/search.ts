@@ -1,8 +1,8 @@
 // Demo: searches with typos.
+import type { Client } from '../../client/index.js'
 import { destination } from './assignments.js'
-import type { Client } from './client.js'
 import { count } from './progress.js'
-import { listPath, listSubjects } from './subject-list.js'
+import { listSubjects } from './subject-list.js'
 
 const shown = 5
 
@@ -25,11 +25,8 @@ const searches: Search[] = [
 export async function searchSubjects(client: Client): Promise<void> {
   console.log('As people type: without accents, with typos, the beginning of a word. The best hits come first.')
   for (const { about, term, placeKey } of searches) {
-    const query = {
-      SearchTerm: term,
-      First: String(shown),
-      ...(placeKey === undefined ? {} : { StructuralEntityKeys: placeKey }),
-    }
+    const place = placeKey === undefined ? {} : { StructuralEntityKeys: [placeKey] }
+    const query = { SearchTerm: term, First: shown, ...place }
     const start = performance.now()
     const { total, subjects } = await listSubjects(client, query)
     const took = Math.round(performance.now() - start)
@@ -37,6 +34,8 @@ export async function searchSubjects(client: Client): Promise<void> {
     for (const { givenName, familyName, dateOfBirth, nationalId } of subjects) {
       console.log(`  ${nationalId}  ${dateOfBirth}  ${givenName} ${familyName}`)
     }
-    console.log(`  GET ${client.url(listPath(query))}`)
+    const address = new URLSearchParams({ SearchTerm: term, First: String(shown) })
+    if (placeKey !== undefined) address.set('StructuralEntityKeys', placeKey)
+    console.log(`  GET ${client.url(`api/v2/subject?${address}`)}`)
   }
 }

@@ -1,10 +1,10 @@
 // Demo: single-pass forms while their receiver is away.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DOMParser } from '@xmldom/xmldom'
-import { Type } from 'typebox'
+import type { Client } from '../../client/index.js'
 import { demoForm } from '../demo-forms.js'
 import type { Delivery } from '../provider/deliveries.js'
-import { type Client, DemoError, patiently } from './client.js'
+import { DemoError } from './client.js'
 import { openForm, sendForm } from './form-page.js'
 import { type Answers, answersOf, scoreOf, tally } from './phq9.js'
 import { count, pace, progress } from './progress.js'
@@ -99,23 +99,11 @@ function head(xml: string): string {
   return [...indented, `${'  '.repeat(depth)}…`].join('\n')
 }
 
-const Jobs = Type.Object({
-  Edges: Type.Array(
-    Type.Object({
-      Node: Type.Object({
-        status: Type.String(),
-        input: Type.Unknown(),
-        links: Type.Object({ self: Type.String() }),
-      }),
-    }),
-  ),
-})
-
 /** Waits for the jobs, which end a moment after the forms have arrived, and prints what one of them still knows. */
 async function showNothingKept(client: Client): Promise<void> {
-  const path = `api/v1/jobs?Kind=singlePassDelivery&First=${people}`
+  const params = { query: { Kind: ['singlePassDelivery' as const], First: people } }
   for (const deadline = Date.now() + patienceMs; ; await sleep(200)) {
-    const { Edges } = await patiently(() => client.get(path, Jobs))
+    const { Edges } = (await client.get('/api/v1/jobs', { params })).data
     const open = Edges.filter(({ Node }) => Node.status !== 'Completed')
     const [newest] = Edges
     if (newest && open.length === 0) {
@@ -124,7 +112,11 @@ async function showNothingKept(client: Client): Promise<void> {
       return
     }
     if (Date.now() > deadline) {
-      throw new DemoError('Not all deliveries are completed.', [client.url(path)], 'See the jobs.')
+      throw new DemoError(
+        'Not all deliveries are completed.',
+        [],
+        'See the jobs: GET api/v1/jobs?Kind=singlePassDelivery',
+      )
     }
   }
 }

@@ -1,18 +1,7 @@
 // Demo: lists and counts of subjects.
-import { Type } from 'typebox'
-import type { Client } from './client.js'
+import type { Client, operations } from '../../client/index.js'
 
-const Value = Type.Object({ ValueText: Type.String() })
-const Subject = Type.Object({
-  Id: Type.String(),
-  CustomFieldValues: Type.Array(
-    Type.Object({ Field: Type.Object({ Key: Type.String() }), Value: Type.Union([Value, Type.Array(Value)]) }),
-  ),
-})
-const Page = Type.Object({
-  Edges: Type.Array(Type.Object({ Node: Subject })),
-  PageInfo: Type.Object({ TotalCount: Type.Integer() }),
-})
+export type SubjectListQuery = NonNullable<operations['listSubjects']['parameters']['query']>
 
 export interface FoundSubjects {
   total: number
@@ -20,27 +9,25 @@ export interface FoundSubjects {
   subjects: Record<string, string>[]
 }
 
-/** The address of a list of subjects, under the API's. */
-export const listPath = (query: Record<string, string>): string => `api/v2/subject?${new URLSearchParams(query)}`
-
 /** The first page of a list of subjects. */
-export async function listSubjects(client: Client, query: Record<string, string>): Promise<FoundSubjects> {
-  const { Edges, PageInfo } = await client.get(listPath(query), Page)
+export async function listSubjects(client: Client, query: SubjectListQuery): Promise<FoundSubjects> {
+  const { Edges, PageInfo } = (await client.get('/api/v2/subject', { params: { query } })).data
   const subjects = Edges.map(({ Node }) =>
     Object.fromEntries(
-      Node.CustomFieldValues.map(({ Field, Value }) => [Field.Key, [Value].flat().map(text).join(', ')]),
+      Node.CustomFieldValues.map(({ Field, Value }) => [
+        Field.Key,
+        [Value]
+          .flat()
+          .map(({ ValueText }) => ValueText)
+          .join(', '),
+      ]),
     ),
   )
   return { total: PageInfo.TotalCount, subjects }
 }
 
-const text = ({ ValueText }: Type.Static<typeof Value>): string => ValueText
-
 /** How many subjects there are, at one place or anywhere. */
 export async function countSubjects(client: Client, placeKey?: string): Promise<number> {
-  const { total } = await listSubjects(client, {
-    First: '1',
-    ...(placeKey === undefined ? {} : { StructuralEntityKeys: placeKey }),
-  })
-  return total
+  const place = placeKey === undefined ? {} : { StructuralEntityKeys: [placeKey] }
+  return (await listSubjects(client, { First: 1, ...place })).total
 }

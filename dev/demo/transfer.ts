@@ -1,7 +1,7 @@
 // Demo: a transfer of all subjects of a department.
-import { randomUUID } from 'node:crypto'
+import type { Client } from '../../client/index.js'
 import { destination, source } from './assignments.js'
-import { type Client, DemoError, patiently } from './client.js'
+import { DemoError } from './client.js'
 import { followJob, printJob } from './jobs.js'
 import { count, pace } from './progress.js'
 import { countSubjects } from './subject-list.js'
@@ -12,12 +12,10 @@ export async function transferSubjects(client: Client, tokenCommand: string): Pr
   const before = await placed()
   console.log(`Everybody assigned to the department ${source.name} is moved to ${destination.name}, in one request`)
   const start = performance.now()
-  const path = `api/v1/structuralEntity/${destination.key}/subjects/transfer`
-  const body = { SourceStructuralEntityKey: source.key, TransferMode: 'Move' }
-  // With the key the request may come twice: the second finds the job of the first.
-  const headers = { 'idempotency-key': randomUUID() }
-  const accepted = await patiently(() => client.post(path, body, headers))
-  const job = await followJob(client, accepted)
+  const path = '/api/v1/structuralEntity/{destinationStructuralEntityKey}/subjects/transfer'
+  const params = { path: { destinationStructuralEntityKey: destination.key } }
+  const body = { SourceStructuralEntityKey: source.key, TransferMode: 'Move' } as const
+  const job = await followJob(client, (await client.post(path, { params, body })).data)
   const { seconds, perSecond } = pace(job.progress.done, start)
   const after = await placed()
 

@@ -1,30 +1,9 @@
 // Demo: the life of a form instance.
-import { Type } from 'typebox'
-import { type Answer, type Client, DemoError, parse, patiently } from './client.js'
+import type { Answer, Client, components } from '../../client/index.js'
+import { DemoError } from './client.js'
 import { nationalIdOf } from './national-ids.js'
 
-const Written = Type.Object({
-  instanceGuid: Type.String(),
-  status: Type.String(),
-  isAmendable: Type.Boolean(),
-  viewLink: Type.String(),
-})
-
-const History = Type.Object({
-  compositeInstanceHistory: Type.Array(
-    Type.Object({
-      createdDateTimeUtc: Type.String(),
-      createdByUserIdentifier: Type.String(),
-      status: Type.String(),
-      isEditMilestone: Type.Boolean(),
-    }),
-  ),
-  withdrawalHistory: Type.Array(
-    Type.Object({ actionTakenDateTime: Type.String(), withdrawalStatus: Type.String(), reason: Type.String() }),
-  ),
-})
-
-const Subjects = Type.Object({ Edges: Type.Array(Type.Object({ Node: Type.Object({ Id: Type.String() }) })) })
+type Written = Answer<components['schemas']['WrittenFormInstance']>
 
 const nationalId = nationalIdOf(0)
 
@@ -33,8 +12,8 @@ const nationalId = nationalIdOf(0)
  * @param forms the platform as a client of forms sees it, `frame` as one of people.
  */
 export async function keepWoundChart(forms: Client, frame: Client): Promise<void> {
-  const query = new URLSearchParams({ 'customFieldValueFilter.values[nationalId]': nationalId })
-  const { Edges } = await patiently(() => frame.get(`api/v2/subject?${query}`, Subjects))
+  const body = { customFieldValueFilter: { values: { nationalId: [nationalId] } } }
+  const { Edges } = (await frame.post('/api/v2/subject/query', { body })).data
   const patient = Edges[0]?.Node.Id
   if (patient === undefined) throw new DemoError(`There is no ${nationalId}.`, [], 'Run the whole demo.')
   console.log(`A wound chart of ${nationalId}: two wounds, of which the first has two dressings.`)
@@ -46,46 +25,62 @@ export async function keepWoundChart(forms: Client, frame: Client): Promise<void
     formVersion: 2,
     instanceContext: { clinician: 'Ada Okafor' },
   }
-  const created = await forms.post('api/clinicianforms/create/', chart)
-  const { instanceGuid, status, isAmendable } = parse(created, Written)
-  const path = `api/patientforms/${patient}/instance/${instanceGuid}`
+  const created = await forms.post('/api/clinicianforms/create', { body: chart, isRepeatable: true })
+  const { instanceGuid, status, isAmendable } = created.data
+  const path = '/api/patientforms/{patientId}/instance/{instanceGuid}'
+  const at = { patientId: patient, instanceGuid }
   const say = (what: string, text: string) => console.log(`  ${what.padEnd(12)}${text}`)
-  let seen = created
+  let seen: Written = created
   /** Takes a step after the one before: another editor's in between would be refused. */
-  const step = async (what: string, send: (match: { 'if-match': string }) => Promise<Answer>) => {
-    seen = await send({ 'if-match': seen.headers.get('etag') ?? '' })
-    say(what, parse(seen, Written).status)
+  const step = async (what: string, send: (params: StepParams) => Promise<Written>) => {
+    seen = await send({ path: at, header: { 'If-Match': seen.response.headers.get('etag') ?? '' } })
+    say(what, seen.data.status)
   }
-  const reason = async (what: string, text: string, send: (body: { reason: string }) => Promise<Answer>) => {
-    await send({ reason: text })
-    say(what, text)
+  const amend = () => step('amended', params => forms.post(`${path}/amend`, { params }))
+  const submit = (length: number) =>
+    step('submitted', params => forms.post(`${path}/submit`, { params, body: { values: measured(length) } }))
+  const reinstate = async () => {
+    const reason = 'It is not: the name was misread.'
+    await forms.patch(`${path}/reinstate`, { params: { path: at }, body: { reason } })
+    say('reinstated', reason)
   }
-  const reinstate = () =>
-    reason('reinstated', 'It is not: the name was misread.', body => forms.patch(`${path}/reinstate`, body))
 
   say(status === 'New' ? 'created' : 'found', status)
   if (status === 'Complete') {
     // The last run was ended in the middle.
     if (!isAmendable) {
       await reinstate()
-      seen = await forms.post('api/clinicianforms/create/', chart)
+      seen = await forms.post('/api/clinicianforms/create', { body: chart, isRepeatable: true })
     }
-    await step('amended', match => forms.post(`${path}/amend`, {}, match))
+    await amend()
   }
-  await step('saved', match => forms.put(`${path}/draft`, { values: measured(24) }, match))
-  await step('submitted', match => forms.post(`${path}/submit`, { values: measured(24) }, match))
-  await step('amended', match => forms.post(`${path}/amend`, {}, match))
-  await step('submitted', match => forms.post(`${path}/submit`, { values: measured(21) }, match))
-  await reason('withdrawn', 'It is of another person.', body => forms.delete(`${path}/withdraw`, body))
+  await step('saved', params => forms.put(`${path}/draft`, { params, body: { values: measured(24) } }))
+  await submit(24)
+  await amend()
+  await submit(21)
+  const reason = 'It is of another person.'
+  await forms.delete(`${path}/withdraw`, { params: { path: at }, body: { reason } })
+  say('withdrawn', reason)
   await reinstate()
 
-  await printHistory(forms, `api/patientforms/${patient}/history/${instanceGuid}`)
-  console.log(`\nView      ${forms.url(parse(seen, Written).viewLink)}`)
+  await printHistory(forms, at)
+  console.log(`\nView      ${forms.url(seen.data.viewLink)}`)
   console.log('          A browser needs a token for it, see docs/forms.md; curl sends one in its header.')
 }
 
-async function printHistory(forms: Client, path: string): Promise<void> {
-  const { compositeInstanceHistory, withdrawalHistory } = await patiently(() => forms.get(path, History))
+interface Place {
+  patientId: string
+  instanceGuid: string
+}
+
+interface StepParams {
+  path: Place
+  header: { 'If-Match': string }
+}
+
+async function printHistory(forms: Client, path: Place): Promise<void> {
+  const address = '/api/patientforms/{patientId}/history/{instanceGuid}'
+  const { compositeInstanceHistory, withdrawalHistory } = (await forms.get(address, { params: { path } })).data
   console.log('\nIts history')
   const lines = [
     ...compositeInstanceHistory.map(({ createdDateTimeUtc, status, createdByUserIdentifier, isEditMilestone }) => [

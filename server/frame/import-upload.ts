@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox'
 import { type Column, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
-import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
 import { badRequest, invalid } from '../../runtime/problem.js'
@@ -14,10 +13,13 @@ export const ndjson = 'application/x-ndjson'
 /** Content types of an upload. */
 export const uploadTypes = {
   [csv]: Type.String({
-    contentMediaType: csv,
+    format: 'binary',
     description: 'In UTF-8, with a header. An empty cell means that there is no value.',
   }),
-  [ndjson]: SubjectWrite,
+  [ndjson]: Type.String({
+    format: 'binary',
+    description: 'In UTF-8, a line each: a SubjectWrite as JSON.',
+  }),
 }
 
 export const ImportQuery = Type.Object({

@@ -49,7 +49,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     path: '/api/v1/jobs/:jobId/rejects',
     params: JobPath,
     permission: 'View:Job',
-    answers: { 200: Type.String({ contentMediaType: csv }) },
+    answers: { 200: Type.String() },
     answerType: csv,
     lines: RefusedRow,
     async handle({ params, caller, accepts }) {

@@ -45,7 +45,7 @@ const orders = { id: 'id' }
 
 const FileRead = Type.Object(
   {
-    id: Type.String(),
+    id: Type.String({ format: 'uuid' }),
     title: Type.String(),
     effectiveDate: Type.String({ description: 'A date, or a date-time in UTC.' }),
     fileName: Type.String({ description: 'Empty where the upload named none.' }),
@@ -86,7 +86,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
         description: `A PDF document of at most ${maxBytes / 1024 / 1024} MB.`,
       },
     },
-    answers: { 200: Type.Object({ id: Type.String() }) },
+    answers: { 200: Type.Object({ id: Type.String({ format: 'uuid' }) }) },
     async handle({ params, caller, readForm, idempotency, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
       const { id: subjectId } = await existingSubject(db, caller.tenantId, params.subjectId)
@@ -164,7 +164,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     path: '/api/v1/subjects/:subjectId/file/:fileId',
     params: FilePath,
     permission: 'View:SubjectRecordItem',
-    answers: { 200: Type.String({ contentMediaType: pdf }) },
+    answers: { 200: Type.String({ format: 'binary' }) },
     answerType: pdf,
     async handle({ params, caller }) {
       const items = recordItemStore(db, storages, caller.tenantId)

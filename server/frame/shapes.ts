@@ -12,6 +12,7 @@ export const Key = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
+  publish: { pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$' },
   description: 'Unique; no blanks at its ends.',
 })
 /** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
@@ -19,9 +20,12 @@ export const SubjectPath = Type.Object({ subjectId: Guid })
 
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
-export const CustomFieldValuesInput = Type.Array(valueEntry(Type.Union([InputValue, Type.Array(InputValue)])), {
-  maxItems: 500,
-})
+export const CustomFieldValuesInput = Type.Array(
+  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),
+  {
+    maxItems: 500,
+  },
+)
 
 /** A custom field as it is read. */
 export const Field = Type.Object(

@@ -14,6 +14,7 @@ import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import type { Page } from '../../db/paging.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
+import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -26,8 +27,8 @@ const orders = { Id: 'id', UpdatedAt: 'updated_at' }
 /** Default order of a search. */
 const best = { Relevance: 'rank' }
 
-const entityKeys = (maxItems: number) =>
-  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.' }))
+const entityKeys = (maxItems: number, more: object = {}) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
 /** Values of the filter by field key. */
 const values = (maxItems: number) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
@@ -78,7 +79,7 @@ const SubjectQuery = pagingQuery(orders, {
 /** The same as a body, where many more keys fit. */
 const SubjectQueryBody = Type.Object(
   {
-    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000), ...filters }).properties,
+    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters }).properties,
     customFieldValueFilter: Type.Optional(
       Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
     ),

@@ -23,7 +23,7 @@ export const DataPointItem = Type.Object(
 )
 
 // The database ignores blanks at the end of a text: two ids never differ by those only.
-const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[^]*\\S)?$' })
+const PointId = Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S(?:[\\s\\S]*\\S)?$' })
 
 const DataPoint = Type.Object(
   { Id: PointId, SubjectIdentifier: Word, DataPointItems: Type.Array(DataPointItem) },

@@ -12,6 +12,7 @@ const refusal = (description: string) => ({
         required: ['error', 'error_description'],
         properties: {
           error: {
+            type: 'string',
             enum: [
               ...['invalid_client', 'invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
               ...['too_many_requests', 'temporarily_unavailable', 'server_error'],
@@ -41,7 +42,7 @@ export const tokenOperation = {
           type: 'object',
           required: ['grant_type'],
           properties: {
-            grant_type: { const: 'client_credentials' },
+            grant_type: { type: 'string', const: 'client_credentials' },
             client_id: text('Absent with an Authorization header.'),
             client_secret: { ...text('Absent with an Authorization header.'), format: 'password' },
             scope: text('Scopes with blanks between. A client with one scope may leave it out.'),
@@ -61,7 +62,7 @@ export const tokenOperation = {
             required: ['access_token', 'token_type', 'expires_in', 'scope'],
             properties: {
               access_token: text('For the header `Authorization: Bearer`.'),
-              token_type: { const: 'Bearer' },
+              token_type: { type: 'string', const: 'Bearer' },
               expires_in: { type: 'integer', description: 'Seconds.' },
               scope: text('The scopes of the token.'),
             },

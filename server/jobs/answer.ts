@@ -87,7 +87,7 @@ export function createAnswers(options: AnswerOptions) {
         )
         const answer = await done().catch(error => (isOutage(error) ? undefined : Promise.reject(error)))
         if (answer) return { ...answer, headers: { ...answer.headers, ...locationOf(job) } }
-        if (!isOpen(now) || Date.now() >= until) return answerOf(request, now, completed)
+        if (!isOpen(now) || Date.now() >= until || options.closing.aborted) return answerOf(request, now, completed)
         await sleep(pollMs)
       }
     },

@@ -1,4 +1,5 @@
 // Waits for the end of a job or its workflow run.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isGrpcCancelledError,
@@ -21,12 +22,24 @@ export interface WaitOptions {
   jobEnds: Outcomes<true>
   /** How long a call waits for its job, in ms, before it answers 202. */
   waitMs: number
+  /** Aborted when this process closes its connections: then nobody waits any longer. */
+  closing: AbortSignal
 }
 
-/** Waits until a job ends: until Temporal has closed its run, or sooner. @returns false when the time was up before. */
-export function waitForJob(job: JobRow, options: WaitOptions): Promise<boolean> {
-  const { jobEnds } = options
-  return jobEnds.wait(job.id, here => Promise.race([here, runEnded(job, options)]))
+/**
+ * Waits until a job ends: until Temporal has closed its run, or sooner. @returns false when the time was up before, or this
+ * process closes.
+ */
+export async function waitForJob(job: JobRow, options: WaitOptions): Promise<boolean> {
+  const { jobEnds, closing } = options
+  if (closing.aborted) return false
+  const waited = new AbortController()
+  const closed = once(closing, 'abort', { signal: waited.signal }).then(() => false)
+  try {
+    return await jobEnds.wait(job.id, here => Promise.race([here, runEnded(job, options), closed]))
+  } finally {
+    waited.abort()
+  }
 }
 
 /** The same, as Temporal says. */

@@ -1,11 +1,11 @@
 // The section `subjects` of a manifest.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { newId } from '../../runtime/ids.js'
+import { waiting } from '../support/extract-rows.js'
 import { problem } from '../support/http.js'
 import { demoSubjects, manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
@@ -196,8 +196,7 @@ describe('while a subject is written', () => {
     let change: ReturnType<typeof tenant.put> | undefined
     await writing(async (trx, tenant_id) => {
       change = tenant.put({ name: 'No fields' })
-      // Time for the change to come as far as it gets.
-      await sleep(300)
+      await waiting(db, tenant_id, /`subject_settings`.* for update$/)
       const ids = { tenant_id, id: newId(), external_id: newId() }
       const stamps = { created_at: new Date(), updated_at: new Date() }
       await trx('subjects').insert({ ...ids, ...stamps, custom_values: '{"a":["String","x"]}' })

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { DOMParser } from '@xmldom/xmldom'
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import { type Client, signIn } from '../../dev/demo/client.js'
+import type { Client } from '../../client/index.js'
+import { connect } from '../../dev/demo/client.js'
 import { extractAnswers } from '../../dev/demo/extracts.js'
 import { nationalIdOf } from '../../dev/demo/national-ids.js'
 import { openRegister } from '../../dev/demo/register.js'
@@ -32,11 +33,11 @@ beforeAll(async () => {
   const applied = await platform.put(`/admin/v1/tenants/${tenantKey}`, { clients: [client], ...sections })
   expect(applied.status).toBe(200)
   for (const body of await exampleForms()) expect((await putForm(platform, tenantKey, body)).status).toBe(201)
-  const credentials = { client_id: client.id, client_secret: secret, tenant_key: tenantKey }
-  frame = await signIn(inject('baseUrl'), { ...credentials, scope: 'FrameApi' })
-  forms = await signIn(inject('baseUrl'), { ...credentials, scope: 'FormsApi' })
+  const credentials = { id: client.id, secret, tenantKey }
+  frame = connect(inject('baseUrl'), credentials, 'FrameApi')
+  forms = connect(inject('baseUrl'), credentials, 'FormsApi')
   const people = Array.from({ length: 12 }, (_, n) => person(nationalIdOf(n)))
-  expect(await frame.post('api/v2/subject/bulk', people)).toMatchObject({ status: 200 })
+  expect((await frame.post('/api/v2/subject/bulk', { body: people })).response.status).toBe(200)
 })
 afterAll(() => provider?.stop())
 

@@ -5,7 +5,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 
-const rooms = ['server', 'db', 'activities', 'workflows', 'runtime', 'forms', 'browser', 'dev', 'scripts', 'bench']
+const rooms = [
+  'client',
+  'server',
+  'db',
+  'activities',
+  'workflows',
+  'runtime',
+  'forms',
+  'browser',
+  'dev',
+  'scripts',
+  'bench',
+]
 const read = (...folders: string[]) =>
   execFileSync('git', ['ls-files', '--', ...folders], { cwd: projectRoot, encoding: 'utf8' })
     .split('\n')

@@ -40,7 +40,7 @@ test.each(guides)('every path that %s names is in the tree', guide => {
 })
 
 test.each(guides)('every name of several words that %s has in code ticks stands in the code', guide => {
-  const code = ['forms', 'browser', 'runtime', 'db', 'workflows', 'activities', 'server', 'dev', 'test']
+  const code = ['client', 'forms', 'browser', 'runtime', 'db', 'workflows', 'activities', 'server', 'dev', 'test']
     .flatMap(room => readdirSync(room, { recursive: true, encoding: 'utf8' }).map(file => `${room}/${file}`))
     .filter(file => file.endsWith('.ts'))
     .map(file => readFileSync(file, 'utf8'))

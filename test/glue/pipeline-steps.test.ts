@@ -1,9 +1,10 @@
 // Steps of pipelines.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { type Canned, type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
 import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/factories.js'
+import { problem } from '../support/http.js'
 
 const provider = await recordingProvider(({ path }) => ({
   headers: { 'X-Page': '7' },
@@ -240,6 +241,38 @@ test('the body of a request keeps the digits of its numbers in what providers ar
   expect(await answer.text()).toBe('[9007199254740993,"72.66666666666666666667"]')
   expect(provider.seen.slice(before).map(({ body }) => body)).toEqual([long, '{"id":9007199254740993}'])
 })
+
+// Other failures, which take seconds: test/long/pipeline-failures.test.ts.
+test.each([
+  ['500', () => ({ status: 500, body: 'their secret message' }), 'answered 500'],
+  ['503 without Retry-After', () => ({ status: 503 }), 'answered 503'],
+  ['504', () => ({ status: 504 }), 'answered 504'],
+  [
+    'nothing in time',
+    () => new Promise<Canned>(() => undefined),
+    'gave no answer: 127.0.0.1:\\d+ took longer than 1 s',
+  ],
+])(
+  'a POST whose provider answers %s is made once, and its caller hears that it may have been carried out',
+  async (_, answer, fault) => {
+    const faulty = await recordingProvider(answer)
+    onTestFinished(() => faulty.stop())
+    const order = { name: 'order', httpRequest: { provider: 'p', method: 'POST', url: 'orders', body: '{"a":1}' } }
+    const tenant = await oneEndpoint(faulty, [order], { providers: [{ key: 'p', url: faulty.url, timeoutSeconds: 1 }] })
+    const { status, body } = await tenant.call('e')
+    const detail = expect.stringMatching(
+      new RegExp(
+        `^The step 'order' failed: The provider 'p' ${fault}\\. It was attempt 1, after [\\d.]+ of 25 s\\. ` +
+          'The call is not idempotent and may have been carried out, so it is not repeated\\.$',
+      ),
+    )
+    expect({ status, body }).toEqual({
+      status: 502,
+      body: problem(502, 'provider-failed', tenant.path('e'), { detail }),
+    })
+    expect(faulty.seen.length).toBe(1)
+  },
+)
 
 describe('transform and respond', () => {
   const call = { name: 'list', httpRequest: { provider: 'p', url: 'x' } }

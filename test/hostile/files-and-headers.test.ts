@@ -1,5 +1,5 @@
-// Every endpoint with the forms, files and headers of the hostile corpus.
+// Endpoints with the forms, files and headers of the hostile corpus.
 import { corpus } from './corpus.js'
-import { sendToEveryEndpoint } from './every-endpoint.js'
+import { sendToEndpoints } from './endpoints.js'
 
-sendToEveryEndpoint(corpus.filter(({ kind }) => kind !== 'json'))
+sendToEndpoints(corpus.filter(({ kind }) => kind !== 'json'))

@@ -1,5 +1,5 @@
-// Every endpoint with the JSON of the hostile corpus.
-import { corpus } from './corpus.js'
-import { sendToEveryEndpoint } from './every-endpoint.js'
+// Endpoints with the JSON and the numbers of the hostile corpus.
+import { corpus, numbers } from './corpus.js'
+import { sendToEndpoints } from './endpoints.js'
 
-sendToEveryEndpoint(corpus.filter(({ kind }) => kind === 'json'))
+sendToEndpoints([...corpus.filter(({ kind }) => kind === 'json'), ...numbers])

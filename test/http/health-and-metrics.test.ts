@@ -13,7 +13,7 @@ test('the process says that it lives, without a token', async () => {
 
 test('the process is ready while it reaches the database', async () => {
   const { status, text } = await get('/health/ready')
-  expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', checks: { database: 'ok' } }])
+  expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', checks: { process: 'ok', database: 'ok' } }])
 })
 
 test('the status names all that the platform stands on', async () => {
@@ -22,7 +22,14 @@ test('the status names all that the platform stands on', async () => {
     200,
     {
       status: 'ready',
-      checks: { database: 'ok', temporal: 'ok', interactiveWorker: 'ok', backgroundWorker: 'ok', callsWorker: 'ok' },
+      checks: {
+        process: 'ok',
+        database: 'ok',
+        temporal: 'ok',
+        interactiveWorker: 'ok',
+        backgroundWorker: 'ok',
+        callsWorker: 'ok',
+      },
     },
   ])
 })
@@ -33,10 +40,11 @@ test('a process without Temporal is ready all the same, and the status says what
     const { status, text } = await send(own.baseUrl, path)
     return [status, JSON.parse(text).checks]
   }
-  expect(await asked('/health/ready')).toEqual([200, { database: 'ok' }])
+  const ready = { process: 'ok', database: 'ok' }
+  expect(await asked('/health/ready')).toEqual([200, ready])
   expect(await asked('/health/status')).toEqual([
     503,
-    { database: 'ok', temporal: 'down', interactiveWorker: 'down', backgroundWorker: 'ok', callsWorker: 'ok' },
+    { ...ready, temporal: 'down', interactiveWorker: 'down', backgroundWorker: 'ok', callsWorker: 'ok' },
   ])
   await own.stop()
 })

@@ -6,17 +6,14 @@ import { oneEndpoint } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 let answers: Canned[] = []
-/** In place of `answers`. */
-let held: (() => Canned | Promise<Canned>) | undefined
 const times: number[] = []
 const provider = await recordingProvider(() => {
   times.push(Date.now())
-  return held?.() ?? answers.shift() ?? { body: { fine: true } }
+  return answers.shift() ?? { body: { fine: true } }
 })
 afterAll(() => provider.stop())
 beforeEach(() => {
   answers = []
-  held = undefined
   times.length = 0
   provider.seen.length = 0
 })
@@ -34,35 +31,6 @@ test('an idempotent call that fails twice is made again, with the same key of re
   await tenant.call('e')
   expect(provider.seen.at(-1)?.headers['idempotency-key']).not.toBe(keys[0])
 })
-
-test.each([
-  ['500', () => ({ status: 500, body: 'their secret message' }), 'answered 500'],
-  ['503 without Retry-After', () => ({ status: 503 }), 'answered 503'],
-  ['504', () => ({ status: 504 }), 'answered 504'],
-  [
-    'nothing in time',
-    () => new Promise<Canned>(() => undefined),
-    'gave no answer: 127.0.0.1:\\d+ took longer than 1 s',
-  ],
-])(
-  'a POST whose provider answers %s is made once, and its caller hears that it may have been carried out',
-  async (_, answer, fault) => {
-    held = answer
-    const tenant = await oneCall({}, { providers: [{ key: 'p', url: provider.url, timeoutSeconds: 1 }] })
-    const { status, body } = await tenant.call('e')
-    const detail = expect.stringMatching(
-      new RegExp(
-        `^The step 'order' failed: The provider 'p' ${fault}\\. It was attempt 1, after \\d\\.\\d of 25 s\\. ` +
-          'The call is not idempotent and may have been carried out, so it is not repeated\\.$',
-      ),
-    )
-    expect({ status, body }).toEqual({
-      status: 502,
-      body: problem(502, 'provider-failed', tenant.path('e'), { detail }),
-    })
-    expect(provider.seen.length).toBe(1)
-  },
-)
 
 test('a POST that nobody took is repeated, and the problem names the last fault, the attempts and the time', async () => {
   const gone = await recordingProvider()

@@ -56,6 +56,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       temporal,
       log,
       jobEnds: createOutcomes(),
+      closing: new AbortController().signal,
       waitMs: 1000,
       uiUrl: '',
       namespace: '',

@@ -14,12 +14,17 @@ export default class SlowestFiles implements Reporter {
       seconds: (module.diagnostic().collectDuration + module.diagnostic().duration) / 1000,
     }))
     files.sort((a, b) => b.seconds - a.seconds)
+    const line = ({ file, project, seconds }: (typeof files)[number]) =>
+      `${seconds.toFixed(1).padStart(7)}  ${project}  ${file}${seconds > budgetSeconds ? '  OVER' : ''}`
     console.log(
       `\nThe slowest ${shown} of ${files.length} test files, in seconds; the budget of a file is ${budgetSeconds} s:`,
     )
-    for (const { file, project, seconds } of files.slice(0, shown)) {
-      const isOver = seconds > budgetSeconds
-      console.log(`${seconds.toFixed(1).padStart(7)}  ${project}  ${file}${isOver ? '  OVER' : ''}`)
-    }
+    for (const each of files.slice(0, shown)) console.log(line(each))
+    const over = files.filter(({ seconds }) => seconds > budgetSeconds)
+    console.log(
+      over.length === 0
+        ? `\nNo file is over its budget of ${budgetSeconds} s.`
+        : `\n${over.length} of them are over their budget of ${budgetSeconds} s:\n${over.map(line).join('\n')}`,
+    )
   }
 }

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import Format from 'typebox/format'
 import { type ExactNumber, isNumeric, parseExactNumber } from '../../../runtime/exact-number.js'
 import { memberNamed } from '../../../runtime/schema/canonical-names.js'
+import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
 
@@ -28,7 +29,7 @@ export const InputValue = Type.Object(
   {
     Boolean: holding(Type.Boolean()),
     String: holding(Type.String({ maxLength: maxTextLength })),
-    Integer: holding(Type.Integer({ minimum: -safe, maximum: safe })),
+    Integer: holding(Type.Integer({ minimum: -safe, maximum: safe, publish: { format: 'int64' } })),
     Decimal: holding(Decimal),
     DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
     Date: holding(text(value => Format.IsDate(value), 'date')),
@@ -39,8 +40,8 @@ export const InputValue = Type.Object(
 )
 
 /** An entry of a list of values. An entry in the read shape, with its `Field`, is taken too. */
-export const valueEntry = <Value extends Type.TSchema>(value: Value) =>
-  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { fromRead: writtenEntry })
+export const valueEntry = <Value extends Type.TSchema>($id: string, value: Value) =>
+  Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { $id, fromRead: writtenEntry })
 
 function writtenEntry(entry: Record<string, unknown>): void {
   const field = memberNamed(entry, 'Field')
@@ -66,7 +67,7 @@ function fromText(dataType: string, text: string): unknown {
 
 /** Values of a subject as clients write them; null takes an optional value away. */
 export const SubjectValuesInput = Type.Array(
-  valueEntry(Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
+  valueEntry('SubjectValueWrite', Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
   { maxItems: 500 },
 )
 
@@ -77,6 +78,7 @@ export const SubjectWrite = Type.Object(
       Type.Array(Type.String({ maxLength: 255 }), {
         maxItems: 1000,
         description: 'All places of the subject; absent: they stay.',
+        ...nullIsAbsent,
       }),
     ),
   },

@@ -1,16 +1,12 @@
 // The `apply` command: brings tenants and forms to the state that their files describe.
 import { readFile } from 'node:fs/promises'
-import type { Static } from 'typebox'
 import type { Change } from '../../../db/admin/differences.js'
-import type { AppliedManifest } from '../../../db/admin/tenants.js'
 import type { Fault } from '../../../runtime/problem.js'
-import type { WrittenForm } from '../forms.js'
-import { type AuthorFile, readAuthorFile } from './author-file.js'
+import { type AuthorFile, type FormName, type ManifestName, readAuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
-import { connectPlatform } from './platform-client.js'
+import { type Connected, connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-type Platform = Awaited<ReturnType<typeof connectPlatform>>
 interface Options {
   /** Of which the forms among the files are. */
   tenant: string | undefined
@@ -27,8 +23,10 @@ export async function apply(
   { env, console }: Shell,
 ): Promise<void> {
   const files = await all(paths, async path => readAuthorFile(path, await textOf(path), tenant))
-  const platform = await connectPlatform(env)
-  await all(files, file => (file.kind === 'form' ? applyForm : applyManifest)(platform, file, plan, console))
+  const platform = connectPlatform(env)
+  await all(files, file =>
+    file.kind === 'form' ? applyForm(platform, file, plan, console) : applyManifest(platform, file, plan, console),
+  )
 }
 
 /** Does something with each, whatever becomes of the others. @throws CommandFailed with the lines of all that failed. */
@@ -57,17 +55,17 @@ const textOf = (path: string): Promise<string> =>
     throw new CommandFailed([`${path} cannot be read: ${error.message}`])
   })
 
-const send = (platform: Platform, file: AuthorFile, plan: boolean) =>
-  platform.send('PUT', `${file.address}${plan ? '?plan=true' : ''}`, file)
 const ending = (plan: boolean) => (plan ? ' (only a plan: nothing is written)' : '')
 
 async function applyManifest(
-  platform: Platform,
-  file: AuthorFile,
+  { client, said }: Connected,
+  file: AuthorFile & ManifestName,
   plan: boolean,
   console: Shell['console'],
 ): Promise<void> {
-  const answer: AppliedManifest & { warnings: Fault[] } = await send(platform, file, plan)
+  const params = { path: { tenantKey: file.tenantKey }, query: { plan } }
+  const body = JSON.parse(file.json)
+  const { data: answer } = await said(client.put('/admin/v1/tenants/{tenantKey}', { params, body }), file)
   const count = answer.changes.length === 1 ? '1 change' : `${answer.changes.length || 'no'} changes`
   console.log(`${file.tenantKey}: ${count}${ending(plan)}`)
   for (const change of answer.changes) console.log(changeLine(change))
@@ -78,12 +76,15 @@ async function applyManifest(
 }
 
 async function applyForm(
-  platform: Platform,
-  file: AuthorFile,
+  { client, said }: Connected,
+  file: AuthorFile & FormName,
   plan: boolean,
   console: Shell['console'],
 ): Promise<void> {
-  const answer: Static<typeof WrittenForm> = await send(platform, file, plan)
+  const params = { path: { tenantKey: file.tenantKey, formKey: file.formKey, version: file.version }, query: { plan } }
+  const body = JSON.parse(file.json)
+  const path = '/admin/v1/tenants/{tenantKey}/forms/{formKey}/{version}'
+  const { data: answer } = await said(client.put(path, { params, body }), file)
   const { key, version, status, created, comparedWith, breaks } = answer
   console.log(`${file.tenantKey}: ${key} ${version}, ${created ? 'new' : 'written before'}, ${status}${ending(plan)}`)
   for (const { detail } of breaks) console.log(`! Breaks extracts of version ${comparedWith}: ${detail}`)

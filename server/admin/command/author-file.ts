@@ -4,11 +4,23 @@ import { embedPictures } from '../manifest/embedded-pictures.js'
 import { CommandFailed } from './command-failed.js'
 
 /** A tenant's manifest or the template of a form, as it stands in a file. */
-export interface AuthorFile {
-  kind: 'manifest' | 'form'
+export type AuthorFile = Content & (ManifestName | FormName)
+
+/** A manifest, and the tenant that it is of. */
+export interface ManifestName {
+  kind: 'manifest'
   tenantKey: string
-  /** Where it is written to. */
-  address: string
+}
+
+/** The template of a form, and its place among those of a tenant. */
+export interface FormName {
+  kind: 'form'
+  tenantKey: string
+  formKey: string
+  version: string
+}
+
+interface Content {
   /** The content as JSON for the request. */
   json: string
   /** `file:line: ` of what a JSON pointer names, or of the nearest thing around it; the file alone when it is elsewhere. */
@@ -33,7 +45,7 @@ export async function readAuthorFile(path: string, text: string, tenant: string 
   const isForm = membersOfForms.some(name => memberOf(document.contents, name))
   if (isForm) await embedPictures(document, path, at)
   return {
-    ...(isForm ? formAddress(path, document, tenant) : manifestAddress(path, document, tenant)),
+    ...(isForm ? formName(path, document, tenant) : manifestName(path, document, tenant)),
     json: jsonOf(path, document),
     place(pointer) {
       const offset = nearest(document, pointer)?.range?.[0]
@@ -42,29 +54,24 @@ export async function readAuthorFile(path: string, text: string, tenant: string 
   }
 }
 
-type Address = Pick<AuthorFile, 'kind' | 'tenantKey' | 'address'>
-
 /** @throws CommandFailed where the manifest is of another tenant than the one that was said. */
-function manifestAddress(path: string, document: Document, tenant: string | undefined): Address {
+function manifestName(path: string, document: Document, tenant: string | undefined): ManifestName {
   const tenantKey = textOf(document, 'key')
   if (!tenantKey) throw new CommandFailed([`${path}: a manifest begins with the key of its tenant: key: demo`])
   if (tenant !== undefined && tenant !== tenantKey) {
     throw new CommandFailed([`${path}: it is the manifest of '${tenantKey}', and --tenant says '${tenant}'`])
   }
-  return { kind: 'manifest', tenantKey, address: tenantAddress(tenantKey) }
+  return { kind: 'manifest', tenantKey }
 }
 
-function formAddress(path: string, document: Document, tenantKey: string | undefined): Address {
-  const [key, version] = [textOf(document, 'key'), textOf(document, 'version')]
-  if (!key || !version) {
+function formName(path: string, document: Document, tenantKey: string | undefined): FormName {
+  const [formKey, version] = [textOf(document, 'key'), textOf(document, 'version')]
+  if (!formKey || !version) {
     throw new CommandFailed([`${path}: a form begins with its key and version: key: wound-chart, version: 1`])
   }
   if (!tenantKey) throw new CommandFailed([`${path}: it is a form; say of which tenant: --tenant demo`], 2)
-  const address = `${tenantAddress(tenantKey)}/forms/${encodeURIComponent(key)}/${encodeURIComponent(version)}`
-  return { kind: 'form', tenantKey, address }
+  return { kind: 'form', tenantKey, formKey, version }
 }
-
-export const tenantAddress = (tenantKey: string): string => `/admin/v1/tenants/${encodeURIComponent(tenantKey)}`
 
 /** @throws CommandFailed for aliases that go in circles or multiply. */
 function jsonOf(path: string, document: Document): string {

@@ -7,7 +7,6 @@ import { jsonSchema } from '../../schema/published.js'
 import { keys } from '../keys.js'
 import { Manifest } from '../manifest/manifest.js'
 import { apply } from './apply.js'
-import { tenantAddress } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
 import { importFile, importUsage } from './import.js'
 import { connectPlatform } from './platform-client.js'
@@ -81,6 +80,7 @@ function argumentsOf(args: string[]) {
 const schemaOf = (schema: object, title: string) => JSON.stringify(jsonSchema(schema, title), null, 2)
 
 async function get(tenantKey: string, { env, console }: Shell): Promise<void> {
-  const platform = await connectPlatform(env)
-  console.log(stringify(await platform.send('GET', tenantAddress(tenantKey))).trimEnd())
+  const { client, said } = connectPlatform(env)
+  const { data } = await said(client.get('/admin/v1/tenants/{tenantKey}', { params: { path: { tenantKey } } }))
+  console.log(stringify(data).trimEnd())
 }

@@ -3,13 +3,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
-import type { Static } from 'typebox'
-import type { Job } from '../../jobs/present.js'
+import { type Client, type Job, JobFailed, type operations } from '../../../client/index.js'
 import { CommandFailed } from './command-failed.js'
-import { type ApiClient, connectApi } from './platform-client.js'
+import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
 export const importUsage = `  armature import <file> [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab] [--mode all]
@@ -29,7 +28,8 @@ const options = {
   rejects: { type: 'string' },
 } as const
 
-type JobBody = Static<typeof Job>
+/** An import goes on while the API is away; so does this, in ms. */
+const patienceMs = 60_000
 
 /**
  * Imports a file and waits for the end of its job.
@@ -44,21 +44,28 @@ export async function importFile(args: string[], shell: Shell): Promise<void> {
   await access(path).catch((error: Error) => {
     throw new CommandFailed([`${path} cannot be read: ${error.message}`])
   })
-  const client = await connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant })
+  const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant, patienceMs })
   const headers = {
     'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     ...(gz ? { 'content-encoding': 'gzip' } : {}),
   }
-  const body = Readable.toWeb(createReadStream(path)) as ReadableStream
-  const job: JobBody = await client.send('POST', `/api/v2/subject/import${queryOf(values)}`, { headers, body })
-  const { status, counts, problem } = await ended(client, job, shell)
+  const body = () => Readable.toWeb(createReadStream(path)) as ReadableStream
+  const query = queryOf(values)
+  const accepted = await said(client.post('/api/v2/subject/import', { params: { query }, headers, body }))
+  const { jobId, status, counts, problem } = await said(ended(client, accepted.data, shell))
   const told = Object.entries(counts).map(([outcome, rows]) => `${rows.toLocaleString('en')} ${outcome}`)
   shell.console.log(`${values['dry-run'] ? 'Dry run: ' : ''}${told.join(', ') || 'no rows'}`)
   const failed = status === 'Completed' ? [] : [`The import is ${status.toLowerCase()}: ${detailOf(problem)}`]
   const refused = counts.refused ?? 0
   if (refused > 0) {
     const to = values.rejects ?? `${stem}.rejects.${format}`
-    await pipeline(await client.download(job.links.rejects ?? ''), createWriteStream(to))
+    const rejects = {
+      params: { path: { jobId } },
+      headers: { accept: headers['content-type'] },
+      parseAs: 'stream',
+    } as const
+    const { data } = await said(client.get('/api/v1/jobs/{jobId}/rejects', rejects))
+    if (data) await pipeline(Readable.fromWeb(data as WebStream), createWriteStream(to))
     failed.push(`Refused rows: ${refused.toLocaleString('en')}. ${to} has them, each with its reason.`)
   }
   if (failed.length > 0) throw new CommandFailed(failed)
@@ -72,30 +79,48 @@ function argumentsOf(args: string[]) {
   }
 }
 
-function queryOf(values: ReturnType<typeof argumentsOf>['values']): string {
-  const query = new URLSearchParams((values.map ?? []).map((map): [string, string] => ['Map', map]))
-  const others = { Separator: values.separator, Mode: values.mode, Absent: values.absent, MapKey: values['map-key'] }
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) query.set(name, value)
-  if (values['dry-run']) query.set('DryRun', 'true')
-  return query.size > 0 ? `?${query}` : ''
+type Query = NonNullable<operations['importSubjects']['parameters']['query']>
+
+function queryOf(values: ReturnType<typeof argumentsOf>['values']): Query {
+  const { map, 'map-key': MapKey, 'dry-run': DryRun } = values
+  const Separator = oneOf('separator', values.separator, ['comma', 'semicolon', 'tab'])
+  const Mode = oneOf('mode', values.mode, ['all', 'each'])
+  const Absent = oneOf('absent', values.absent, ['leave', 'unassign'])
+  return {
+    ...(Separator && { Separator }),
+    ...(Mode && { Mode }),
+    ...(Absent && { Absent }),
+    ...(map && { Map: map }),
+    ...(MapKey && { MapKey }),
+    ...(DryRun && { DryRun }),
+  }
 }
 
-/** Between two looks at the job, in ms. */
-const lookMs = 500
+/** @throws CommandFailed where an option has another value. */
+function oneOf<Value extends string>(option: string, given: string | undefined, values: readonly Value[]) {
+  const found = values.find(value => value === given)
+  if (given !== undefined && found === undefined)
+    throw new CommandFailed([`--${option} is ${values.join(' or ')}, not '${given}'.`], 2)
+  return found
+}
 
-async function ended(client: ApiClient, accepted: JobBody, { bar: stream }: Shell): Promise<JobBody> {
+/** The longest time between two looks at the job, in ms. */
+const pollMs = 500
+
+/** Follows a job with a bar to its end, whatever that is. */
+async function ended(client: Client, accepted: Job, { bar: stream }: Shell): Promise<Job> {
   const format = '{bar} {percentage}%  {value}/{total} rows  {pace}'
   const bar = stream && new SingleBar({ format, stream, gracefulExit: false, noTTYOutput: true, notTTYSchedule: 5_000 })
   bar?.start(accepted.progress.total, 0, { pace: '' })
+  const onProgress = ({ progress: { done, total, perSecond, secondsLeft } }: Job) => {
+    bar?.setTotal(total)
+    bar?.update(done, { pace: perSecond === undefined ? '' : `${perSecond}/s, ${secondsLeft} s left` })
+  }
   try {
-    for (;;) {
-      const job: JobBody = await client.send('GET', accepted.links.self)
-      const { done, total, perSecond, secondsLeft } = job.progress
-      bar?.setTotal(total)
-      bar?.update(done, { pace: perSecond === undefined ? '' : `${perSecond}/s, ${secondsLeft} s left` })
-      if (!['Accepted', 'Running'].includes(job.status)) return job
-      await sleep(lookMs)
-    }
+    return await client.waitForJob(accepted, { onProgress, pollMs })
+  } catch (error) {
+    if (error instanceof JobFailed) return error.job
+    throw error
   } finally {
     bar?.stop()
   }

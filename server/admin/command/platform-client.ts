@@ -1,109 +1,54 @@
-// HTTP client of the API for the command line.
-import { Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
-import type { Fault } from '../../../runtime/problem.js'
+// The API as the command line sees it.
+import { ApiProblem, type Client, createClient, NoAnswer, TokenRefused } from '../../../client/index.js'
 import type { AuthorFile } from './author-file.js'
 import { CommandFailed } from './command-failed.js'
 
-interface ProblemBody {
-  title?: string
-  detail?: string
-  errors?: Fault[]
+interface Connection {
+  scope: string
+  tenantKey?: string | undefined
+  /** For so long a call waits for an API that is away, in ms. */
+  patienceMs?: number
 }
 
-/** The parts of a request besides its token. */
-interface Sent {
-  headers?: Record<string, string>
-  body?: RequestInit['body']
-  /** Tells the places of faults. */
-  file?: AuthorFile
+/** Commands that somebody waits for bridge the restart of an API, and no more. */
+const shortPatienceMs = 2_000
+
+/** A client that turns what fails into lines for the person at the shell. */
+export interface Connected {
+  client: Client
+  /** The answer of a call. @throws CommandFailed with every fault, and its line where the body is a file's. */
+  said<Result>(call: Promise<Result>, file?: AuthorFile): Promise<Result>
 }
 
-export type ApiClient = Awaited<ReturnType<typeof connectApi>>
-
-/**
- * The API, called with a token of the client that the environment names.
- * @throws CommandFailed when a setting is missing, no token is given, or the API cannot be reached.
- */
-export async function connectApi(
+/** The client that the environment names. @throws CommandFailed when a setting is missing. */
+export function connectApi(
   env: NodeJS.ProcessEnv,
-  { scope, tenantKey = env.ARMATURE_TENANT ?? 'demo' }: { scope: string; tenantKey?: string | undefined },
-) {
-  const { ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: secret } = env
-  if (!clientId || !secret) throw new CommandFailed(['Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.'], 2)
-  const url = (env.ARMATURE_URL ?? 'http://127.0.0.1:3000').replace(/\/$/, '')
-
-  async function newToken(): Promise<string> {
-    const form = { grant_type: 'client_credentials', tenant_key: tenantKey, scope }
-    const body = new URLSearchParams({ ...form, client_id: clientId ?? '', client_secret: secret ?? '' })
-    const answer = await call(env.ARMATURE_TOKEN_URL ?? `${url}/identity/connect/token`, { method: 'POST', body })
-    const { access_token, error, error_description: why } = await json(answer)
-    if (!answer.ok) throw new CommandFailed([`No token for ${clientId} of ${tenantKey}: ${error}: ${why}`])
-    return access_token
-  }
-  let token = await newToken()
-
-  async function answerTo(method: string, path: string, { headers, body }: Sent): Promise<Response> {
-    const request = () =>
-      call(`${url}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-        ...(body === undefined ? {} : { body, duplex: 'half' }),
-      })
-    const answer = await request()
-    // The token of a command that takes long has expired. A stream cannot be sent again.
-    if (answer.status !== 401 || body instanceof ReadableStream) return answer
-    token = await newToken()
-    return request()
-  }
-
+  { scope, tenantKey = env.ARMATURE_TENANT ?? 'demo', patienceMs = shortPatienceMs }: Connection,
+): Connected {
+  const { ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: clientSecret } = env
+  if (!clientId || !clientSecret) throw new CommandFailed(['Set ARMATURE_CLIENT_ID and ARMATURE_CLIENT_SECRET.'], 2)
+  const { ARMATURE_URL: url = 'http://127.0.0.1:3000', ARMATURE_TOKEN_URL: tokenUrl } = env
+  const options = { url, clientId, clientSecret, tenantKey, scope, patienceMs }
+  const client = createClient(tokenUrl ? { ...options, tokenUrl } : options)
   return {
-    /** @returns the body of a good answer. @throws CommandFailed with every fault, and its line where the body is a file's. */
-    async send(method: string, path: string, sent: Sent = {}) {
-      const answer = await answerTo(method, path, sent)
-      const body = await json(answer)
-      if (!answer.ok) throw new CommandFailed(explained(body, sent.file))
-      return body
-    },
-
-    /** The body of a good answer, as it comes. @throws CommandFailed */
-    async download(path: string): Promise<NodeJS.ReadableStream> {
-      const answer = await answerTo('GET', path, {})
-      if (!answer.ok || !answer.body) throw new CommandFailed(explained(await json(answer), undefined))
-      return Readable.fromWeb(answer.body as WebStream)
-    },
-  }
-}
-
-/** The administration API. @throws CommandFailed as {@link connectApi}. */
-export async function connectPlatform(env: NodeJS.ProcessEnv) {
-  const api = await connectApi(env, { scope: 'PlatformAdmin' })
-  return {
-    /** Sends what a file says, or nothing. @returns the body of a good answer. @throws CommandFailed with every fault and its line. */
-    send: (method: string, path: string, file?: AuthorFile) =>
-      api.send(method, path, {
-        headers: { 'content-type': 'application/json' },
-        ...(file && { body: file.json, file }),
+    client,
+    said: (call, file) =>
+      call.catch((error: unknown) => {
+        if (error instanceof ApiProblem) throw new CommandFailed(explained(error, url, file))
+        if (error instanceof TokenRefused) {
+          throw new CommandFailed([`No token for ${clientId} of ${tenantKey}: ${error.code}: ${error.description}`])
+        }
+        if (error instanceof NoAnswer) throw new CommandFailed([`${error.url} cannot be reached: ${error.reason}`])
+        throw error
       }),
   }
 }
 
-function explained({ title, detail, errors = [] }: ProblemBody, file: AuthorFile | undefined): string[] {
+/** The administration API. @throws CommandFailed as {@link connectApi}. */
+export const connectPlatform = (env: NodeJS.ProcessEnv): Connected => connectApi(env, { scope: 'PlatformAdmin' })
+
+function explained({ code, status, title, detail, errors }: ApiProblem, url: string, file: AuthorFile | undefined) {
+  if (code === 'not-json') return [`${url} answered ${status} and no JSON; is ARMATURE_URL right?`]
   const faults = errors.map(fault => `${file?.place(fault.pointer) ?? ''}${fault.pointer}: ${fault.detail}`)
   return [`${title}${faults.length > 0 ? '' : `: ${detail}`}`, ...faults]
-}
-
-const call = (address: string, request: RequestInit): Promise<Response> =>
-  fetch(address, request).catch((error: Error) => {
-    const cause = error.cause instanceof Error ? error.cause.message : error.message
-    throw new CommandFailed([`${address} cannot be reached: ${cause}`])
-  })
-
-async function json(answer: Response) {
-  const text = await answer.text()
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CommandFailed([`${answer.url} answered ${answer.status} and no JSON; is ARMATURE_URL right?`])
-  }
 }

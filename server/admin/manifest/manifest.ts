@@ -157,7 +157,12 @@ const LimitsManifest = Type.Object(
 /** A whole tenant. A member that a manifest omits is removed; unknown members are refused, so that typos are noticed. */
 export const Manifest = Type.Object(
   {
-    key: Type.Optional(Type.Intersect([Key, Type.String({ pattern: shortKeyPattern })])),
+    key: Type.Optional(
+      Type.String({
+        pattern: shortKeyPattern,
+        description: 'Letters, digits, - and _: 64 at most; the path has it too.',
+      }),
+    ),
     name: Type.Optional(Name),
     clients: Type.Optional(Type.Array(ClientManifest)),
     subjects: Type.Optional(SubjectsManifest),

@@ -1,6 +1,7 @@
 // Request body of a multi extract.
 import Type, { type Static } from 'typebox'
 import { isDateTime } from '../../../db/frame/subjects/custom-fields.js'
+import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { Id } from '../../schema/guid.js'
 
 const Moment = (description: string) =>
@@ -16,13 +17,14 @@ const Limit = (description: string) =>
 const Key = Type.String({ minLength: 1, maxLength: 255 })
 // So many controls and building blocks a form has at most.
 const ControlIds = Type.Optional(
-  Type.Array(Key, { minItems: 1, maxItems: 2_000, description: 'Each once; absent: all controls.' }),
+  Type.Array(Key, { minItems: 1, maxItems: 2_000, description: 'Each once; absent: all controls.', ...nullIsAbsent }),
 )
 
 /** Of the building blocks of a form, the one of this key. */
 const Selection = Type.Object({ key: Key, controlIds: ControlIds }, { $id: 'ExtractSelection' })
 /** The building blocks that are chosen. */
-export const Selections = (description: string) => Type.Array(Selection, { minItems: 1, maxItems: 200, description })
+export const Selections = (description: string, more: object = {}) =>
+  Type.Array(Selection, { minItems: 1, maxItems: 200, description, ...more })
 
 const Definition = Type.Object(
   {
@@ -30,7 +32,7 @@ const Definition = Type.Object(
     type: Type.Enum(['form', 'building-block']),
     key: Key,
     version: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
-    buildingBlocks: Type.Optional(Selections('Of a form, each once; absent: all building blocks.')),
+    buildingBlocks: Type.Optional(Selections('Of a form, each once; absent: all building blocks.', nullIsAbsent)),
     controlIds: ControlIds,
   },
   { $id: 'ExtractRequestDefinition' },
@@ -43,6 +45,7 @@ export const ExtractBody = Type.Object(
       Type.Array(Id, {
         minItems: 1,
         description: 'Id or ExternalId of each. Who does not exist has no results.',
+        ...nullIsAbsent,
       }),
     ),
     from: Moment('Of submissions, inclusive.'),

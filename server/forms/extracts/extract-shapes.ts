@@ -75,7 +75,9 @@ const anExample = {
 export const FormResult = Type.Object(
   {
     ...head,
-    buildingBlocks: Type.Array(Type.Object({ key: Type.String(), controls: Type.Array(ControlResult) })),
+    buildingBlocks: Type.Array(
+      Type.Object({ key: Type.String(), controls: Type.Array(ControlResult) }, { $id: 'ExtractedBuildingBlock' }),
+    ),
   },
   { $id: 'FormExtractResult', examples: [anExample] },
 )
@@ -87,8 +89,8 @@ const named = <Kind extends string>(type: Kind) => ({ identifier: Type.String(),
 /** A result with the definition that it is of, as a line of its own. */
 export const ExtractLine = Type.Union(
   [
-    Type.Object({ ...named('form'), ...FormResult.properties }),
-    Type.Object({ ...named('building-block'), ...BlockResult.properties }),
+    Type.Object({ ...named('form'), ...FormResult.properties }, { $id: 'FormExtractLine' }),
+    Type.Object({ ...named('building-block'), ...BlockResult.properties }, { $id: 'BuildingBlockExtractLine' }),
   ],
   {
     $id: 'ExtractLine',
@@ -102,8 +104,11 @@ export const ExtractResults = Type.Object(
   {
     results: Type.Array(
       Type.Union([
-        Type.Object({ ...named('form'), results: Type.Array(FormResult) }),
-        Type.Object({ ...named('building-block'), results: Type.Array(BlockResult) }),
+        Type.Object({ ...named('form'), results: Type.Array(FormResult) }, { $id: 'FormExtractResults' }),
+        Type.Object(
+          { ...named('building-block'), results: Type.Array(BlockResult) },
+          { $id: 'BuildingBlockExtractResults' },
+        ),
       ]),
       { description: 'One for each definition, in their order.' },
     ),

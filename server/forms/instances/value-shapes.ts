@@ -10,37 +10,43 @@ const place = {
   ),
 }
 
-const value = <Name extends string, Members extends TProperties>(type: Name, members: Members) =>
-  Type.Object({ type: Type.Literal(type), ...place, ...members })
+/** Each has a name: generated clients make a class of it. */
+const value = <Name extends string, Members extends TProperties>(type: Name, $id: string, members: Members) =>
+  Type.Object({ type: Type.Literal(type), ...place, ...members }, { $id })
 
 const chosen = { value: Type.String(), displayName: Type.String({ description: 'What was shown of the option.' }) }
 
 /** Spec forms "Control value types". */
 export const ControlValue = Type.Union(
   [
-    value('empty', {}),
-    value('single-value', {
+    value('empty', 'EmptyValue', {}),
+    value('single-value', 'SingleValue', {
       value: Type.String({ description: 'Numbers with all their digits, true or false, dates and times in ISO 8601.' }),
     }),
-    value('single-selection', chosen),
-    value('multiple-selection', { selections: Type.Array(Type.Object(chosen)) }),
-    value('geolocation', { latitude: Type.Number(), longitude: Type.Number() }),
-    value('annotated-image', {
+    value('single-selection', 'SingleSelection', chosen),
+    value('multiple-selection', 'MultipleSelection', {
+      selections: Type.Array(Type.Object(chosen, { $id: 'SelectedOption' })),
+    }),
+    value('geolocation', 'Geolocation', { latitude: Type.Number(), longitude: Type.Number() }),
+    value('annotated-image', 'AnnotatedImage', {
       imageDataUri: Type.String({ description: 'A data URL of the image and its pins.' }),
       annotations: Type.Array(
-        Type.Object({
-          position: Type.Integer({ description: 'The number of the pin, from 1.' }),
-          value: Type.String(),
-          x: Type.Number({ description: 'Per cent of the width.' }),
-          y: Type.Number({ description: 'Per cent of the height.' }),
-        }),
+        Type.Object(
+          {
+            position: Type.Integer({ description: 'The number of the pin, from 1.' }),
+            value: Type.String(),
+            x: Type.Number({ description: 'Per cent of the width.' }),
+            y: Type.Number({ description: 'Per cent of the height.' }),
+          },
+          { $id: 'ImageAnnotation' },
+        ),
       ),
     }),
-    value('partial-date', {
+    value('partial-date', 'PartialDate', {
       dateKind: Type.Enum(['yyyy', 'yyyy-MM', 'yyyy-MM-dd'], { description: 'How much of the date counts.' }),
       date: Type.String({ format: 'date' }),
     }),
-    value('translatable-text-value', {
+    value('translatable-text-value', 'TranslatableText', {
       originalText: Type.String(),
       translatedText: maybe(Type.String({ description: 'Null until somebody has translated it.' })),
       sourceLanguageCode: Type.String(),

@@ -11,17 +11,21 @@ export const strict = (id: string, description?: string) => ({
 })
 
 /** Characters that XML 1.0 does not allow could never be delivered. */
-const printable = '[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ufffe\\uffff]'
+const unprintable = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ufffe\\uffff'
+const printable = `[^${unprintable}]`
+/** Printable white space, and a printable character that is none. */
+const [blank, visible] = ['[^\\S\\x0b\\x0c]', `[^\\s${unprintable}]`]
 export const Text = (description: string, maxLength = 4_000) =>
   Type.String({ pattern: `^${printable}*$`, maxLength, description })
 export const Words = (description: string, maxLength = 1_000) =>
-  Type.String({ pattern: `^(?=[\\s\\S]*\\S)${printable}+$`, maxLength, description: `${description} Not empty.` })
+  Type.String({ pattern: `^${blank}*${visible}${printable}*$`, maxLength, description: `${description} Not empty.` })
 export const flag = (value: boolean, description: string) => optional(Type.Boolean({ default: value, description }))
 
 /** Of building blocks, sections, repeats and controls: an element of XML is called so, and a field of the page. */
 export const Id = (description: string) =>
   Type.String({
     pattern: '^(?![Xx][Mm][Ll])[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+    publish: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
     description: `${description} A letter or _, then letters, digits, _ and -: 64 at most; not beginning with xml.`,
   })
 export const Language = (description: string) =>

@@ -111,7 +111,7 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
     summary: 'The XML Schema of the documents that single-pass forms are sent as',
     path: '/api/v2.0/tenant/:tenantKey/formschema/:formKey/:version',
     params: Type.Object({ version: Version }),
-    answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
+    answers: { 200: Type.String() },
     answerType: 'application/xml',
     async handle({ params, caller }) {
       requireOwnTenant(params, caller)

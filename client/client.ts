@@ -1,0 +1,221 @@
+// The client of the API: tokens, repetition, idempotency, jobs and pages over the calls of the description.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import createFetchClient, { mergeHeaders } from 'openapi-fetch'
+import { idempotentCalls, type paths } from './api.js'
+import { type Body, bodyOf } from './bodies.js'
+import { untilEnded, type WaitOptions } from './jobs.js'
+import { linesOf, nodesOf, pagesOf } from './lists.js'
+import { answerOf, type Patience, sendPatiently } from './patience.js'
+import { ApiProblem, type Job } from './problems.js'
+import { type Credentials, clientTokens } from './tokens.js'
+import type {
+  Answer,
+  Call,
+  CallInit,
+  CallOptions,
+  LineOf,
+  LinesPath,
+  ListPath,
+  Method,
+  NodeOf,
+  PageOf,
+} from './types.js'
+
+export interface ClientOptions extends Credentials, Pick<CallOptions, 'patienceMs' | 'onWait'> {
+  /** Address of the API, such as `https://armature.example.org`. */
+  url: string
+  /** The token endpoint. Default: that of the API's own identity service. */
+  tokenUrl?: string
+}
+
+/** The API as one client of a tenant sees it. It keeps a token, and may be used by many calls at once. */
+export interface Client {
+  get: Call<'get'>
+  put: Call<'put'>
+  post: Call<'post'>
+  patch: Call<'patch'>
+  delete: Call<'delete'>
+  /**
+   * Waits for the end of a job that a call has started.
+   * @returns the completed job. @throws JobFailed where it ended as Failed or Cancelled.
+   */
+  waitForJob(job: Pick<Job, 'jobId'>, options?: WaitOptions): Promise<Job>
+  /** The pages of a list, one after the other, from the given `After` on. */
+  pages<P extends ListPath<'get'>>(path: P, init?: Partial<CallInit<P, 'get'>>): AsyncGenerator<PageOf<P, 'get'>>
+  /** The entries of a list, page by page. */
+  each<P extends ListPath<'get'>>(path: P, init?: Partial<CallInit<P, 'get'>>): AsyncGenerator<NodeOf<PageOf<P, 'get'>>>
+  /** The entries of a list that a body asks for, page by page: more keys than an address holds, or values to search for. */
+  query<P extends ListPath<'post'>>(path: P, init: CallInit<P, 'post'>): AsyncGenerator<NodeOf<PageOf<P, 'post'>>>
+  /** The lines of an answer, each as it arrives. An answer that breaks off throws; the call may be made again. */
+  lines<P extends LinesPath>(path: P, init: CallInit<P, 'get'>): AsyncGenerator<LineOf<P>>
+  /** The whole address of a path, such as a link of a job. */
+  url(path: string): string
+}
+
+const defaultPatienceMs = 60_000
+
+/** Entries of a page where a call does not say. */
+const pageSize = 200
+
+/** Parameters and options of any call. */
+interface AnyInit extends CallOptions {
+  params?: { query?: Record<string, unknown>; header?: Record<string, unknown>; path?: Record<string, unknown> }
+  body?: unknown
+  headers?: Parameters<typeof mergeHeaders>[0]
+  parseAs?: string
+  bodySerializer?: (body: unknown) => unknown
+}
+
+type AnyCall = (method: Method, path: string, init?: AnyInit) => Promise<Answer<unknown>>
+
+/** Makes a client. The first call gets the token. */
+export function createClient({
+  url,
+  tokenUrl,
+  patienceMs = defaultPatienceMs,
+  onWait,
+  ...credentials
+}: ClientOptions): Client {
+  const base = url.replace(/\/$/, '')
+  const token = tokenUrl ?? `${base}/identity/connect/token`
+  // Shared by all calls, so the signal of none ends it.
+  const tokens = clientTokens(token, credentials, request =>
+    sendPatiently(
+      { url: token, isResendable: true, isRepeatable: true, send: () => answerOf(request.clone(), false) },
+      { patienceMs, onWait },
+    ),
+  )
+  // The public types are those of openapi-fetch; what adds to each call knows none of its paths.
+  const send = createFetchClient<paths>({ baseUrl: base }).request as unknown as (
+    method: Method,
+    path: string,
+    init: object,
+  ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
+
+  const call: AnyCall = async (
+    method,
+    path,
+    { patienceMs: ownPatience, isRepeatable, onWait: ownOnWait, ...init } = {},
+  ) => {
+    const name = `${method.toUpperCase()} ${path}`
+    const body = bodyOf(init.bodySerializer ? init.bodySerializer(init.body) : init.body)
+    const isIdempotent = idempotentCalls.has(name)
+    const patience = { patienceMs: ownPatience ?? patienceMs, onWait: ownOnWait ?? onWait, signal: init.signal }
+    let answer: Response | undefined
+    const { data, error, response } = await send(method, path, {
+      ...init,
+      headers: mergeHeaders(isIdempotent ? { 'Idempotency-Key': randomUUID() } : {}, init.headers),
+      bodySerializer: () => body.content,
+      duplex: 'half',
+      fetch: async (request: Request) => {
+        answer = await sendPatiently(
+          {
+            url: request.url,
+            isResendable: body.isResendable,
+            isRepeatable: isRepeatable ?? (isIdempotent || isSameAgain(method, path)),
+            send: () => withToken(request, body, init.parseAs === 'stream', patience),
+          },
+          patience,
+        )
+        return answer
+      },
+    }).catch((error: unknown) => {
+      throw answer && error instanceof SyntaxError ? new ApiProblem(name, answer, undefined) : error
+    })
+    if (!response.ok) throw new ApiProblem(name, response, error)
+    return { data, response }
+  }
+
+  /** One attempt; a token that is not taken is renewed once. */
+  async function withToken(request: Request, { renew, isResendable }: Body, isStream: boolean, { signal }: Patience) {
+    for (let isSecond = false; ; isSecond = true) {
+      const current = await unlessAborted(tokens.get(), signal)
+      const attempt = renew
+        ? new Request(request, { body: renew(), duplex: 'half' })
+        : isResendable
+          ? request.clone()
+          : request
+      attempt.headers.set('authorization', `Bearer ${current}`)
+      const answer = await answerOf(attempt, isStream)
+      if (answer.status !== 401 || !isResendable || isSecond) return answer
+      await answer.body?.cancel()
+      tokens.drop(current)
+    }
+  }
+
+  const read = (method: 'get' | 'post', path: string, init: AnyInit = {}) =>
+    pagesOf(async after => {
+      const { query = {} } = init.params ?? {}
+      const own = { First: pageSize, ...(method === 'get' ? query : Object(init.body)) }
+      if ('Last' in own) delete own.First
+      const asked = after === undefined ? own : { ...own, After: after }
+      const { data } = await call(
+        method,
+        path,
+        method === 'get' ? { ...init, params: { ...init.params, query: asked } } : { ...init, body: asked },
+      )
+      return data
+    })
+
+  async function* entries(...asked: Parameters<typeof read>) {
+    for await (const page of read(...asked)) yield* nodesOf(page)
+  }
+
+  async function* lines(path: string, init: AnyInit = {}) {
+    const { response } = await call('get', path, {
+      ...init,
+      parseAs: 'stream',
+      headers: mergeHeaders({ accept: 'application/x-ndjson' }, init.headers),
+    })
+    if (response.body) yield* linesOf(response.body)
+  }
+  const client: Record<keyof Client, unknown> = {
+    get: (path: string, init?: AnyInit) => call('get', path, init),
+    put: (path: string, init?: AnyInit) => call('put', path, init),
+    post: (path: string, init?: AnyInit) => call('post', path, init),
+    patch: (path: string, init?: AnyInit) => call('patch', path, init),
+    delete: (path: string, init?: AnyInit) => call('delete', path, init),
+    waitForJob(job: Pick<Job, 'jobId'>, options: WaitOptions = {}) {
+      return untilEnded(() => getJob(typed, job, options), options)
+    },
+    pages: (path: string, init?: AnyInit) => read('get', path, init),
+    each: (path: string, init?: AnyInit) => entries('get', path, init),
+    query: (path: string, init?: AnyInit) => entries('post', path, init),
+    lines,
+    url: (path: string) => new URL(path, `${base}/`).href,
+  }
+  // As with endpoint(): the types of each path cannot be followed through one function.
+  const typed = client as unknown as Client
+  return typed
+}
+
+async function getJob(client: Client, { jobId }: Pick<Job, 'jobId'>, { signal, onWait }: WaitOptions): Promise<Job> {
+  const params = { path: { jobId } }
+  const { data } = await client.get('/api/v1/jobs/{jobId}', {
+    params,
+    ...(signal && { signal }),
+    ...(onWait && { onWait }),
+  })
+  return data
+}
+
+/** POSTs that have the same effect when repeated (docs/frame.md, "Repetition"), beside searches. */
+const samePosts = new Set(['/api/v2/subject', '/api/v2/messaging/subject', '/api/v1/jobs/{jobId}/cancel'])
+
+const isSameAgain = (method: Method, path: string): boolean =>
+  method === 'post' ? samePosts.has(path) || path.endsWith('/query') : method !== 'patch'
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work
+  signal.throwIfAborted()
+  const done = new AbortController()
+  const aborted = once(signal, 'abort', { signal: done.signal }).then(() => signal.throwIfAborted())
+  try {
+    await Promise.race([work, aborted])
+    return await work
+  } finally {
+    done.abort()
+    aborted.catch(() => undefined)
+  }
+}

@@ -1,0 +1,32 @@
+// Waits for the end of a job.
+import { pause, type Wait } from './patience.js'
+import { type Job, JobFailed } from './problems.js'
+
+export interface WaitOptions {
+  signal?: AbortSignal
+  /** Called with the job each time that it is read. */
+  onProgress?: (job: Job) => void
+  /** Called before each repetition while the API is away. */
+  onWait?: (wait: Wait) => void
+  /** The longest time between two reads, in ms. Default 1,000. */
+  pollMs?: number
+}
+
+const firstPollMs = 50
+
+/**
+ * Reads a job until it has ended.
+ * @param read reads it once. @returns the completed job. @throws JobFailed where it ended as Failed or Cancelled; what `read` throws.
+ */
+export async function untilEnded(
+  read: () => Promise<Job>,
+  { signal, onProgress, pollMs = 1_000 }: WaitOptions,
+): Promise<Job> {
+  for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.5, pollMs)) {
+    const job = await read()
+    onProgress?.(job)
+    if (job.status === 'Completed') return job
+    if (job.status === 'Failed' || job.status === 'Cancelled') throw new JobFailed(job)
+    await pause(waitMs, signal)
+  }
+}

@@ -1,0 +1,51 @@
+// The API's description without a running API: no database and no Temporal is asked.
+
+import pino from 'pino'
+import { connect } from '../db/connect.js'
+import { createPublishedForms } from '../db/forms/templates/published-forms.js'
+import { createStorages } from '../db/storage/storage.js'
+import { readConfig } from '../runtime/config.js'
+import { createOutcomes } from '../runtime/outcomes.js'
+import { unavailable } from '../runtime/problem.js'
+import { createSeal } from '../runtime/seal.js'
+import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
+import { createSmallBulks } from '../runtime/small-bulks.js'
+import { endpointsOf } from '../server/app.js'
+import { createJobs } from '../server/jobs/start.js'
+import { openApi } from '../server/openapi.js'
+
+/** What the source describes, with the settings that `npm start` has by itself. */
+export async function describedApi(): Promise<object> {
+  const config = readConfig({
+    DATABASE_URL: 'mysql://127.0.0.1:1/none',
+    ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  const db = connect(config.databaseUrl, { poolSize: 1 })
+  const temporal = () => {
+    throw unavailable('The workflow service')
+  }
+  const jobs = createJobs({
+    db,
+    temporal,
+    smallBulks: createSmallBulks(),
+    jobEnds: createOutcomes(),
+    log: pino({ level: 'silent' }),
+    waitMs: config.jobWaitMs,
+    uiUrl: '',
+    namespace: '',
+  })
+  const endpoints = endpointsOf({
+    config,
+    db,
+    jobs,
+    forms: createPublishedForms({ db, ttlMs: 0 }),
+    hasher: createSecretHasher(minHashCost),
+    identity: undefined,
+    seal: createSeal(config.encryptionKey),
+    storages: createStorages(db, config),
+    worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
+  })
+  await db.destroy()
+  const { publicUrl, identity } = config
+  return openApi(endpoints, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
+}

@@ -1,0 +1,123 @@
+// Generates and builds clients of the API in other languages, and runs the session of each.
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProgram, projectRoot, run } from './programs.js'
+
+/** Address and credentials of the client as which a session runs, as environment variables. */
+export type SessionEnv = Record<'ARMATURE_URL' | 'ARMATURE_CLIENT_ID' | 'ARMATURE_CLIENT_SECRET', string>
+
+/** A language whose client is generated from the description. */
+export interface GeneratedClient {
+  /** Programs without which it cannot be built. */
+  programs: readonly string[]
+  /** Generates and builds the client. @param description a file. @throws StartProblem with the end of the log. */
+  build(description: string): Promise<void>
+  /** Runs the README's session through it. @throws StartProblem with what it printed. */
+  runSession(env: SessionEnv): Promise<void>
+}
+
+type Name = 'typescript' | 'python' | 'java'
+
+/** Sources, and pinned versions of the tools. */
+const sourcesOf = (name: Name) => join(projectRoot, 'examples', 'clients', name)
+
+/** Where a client is built. What is installed stays for the next time. */
+function workshop(name: Name) {
+  const directory = join(projectRoot, '.data', 'clients', name)
+  mkdirSync(directory, { recursive: true })
+  cpSync(sourcesOf(name), directory, { recursive: true })
+  const logFile = join(directory, 'build.log')
+  return {
+    directory,
+    run: (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+      run(command, args, { logFile, cwd: directory, env: { ...process.env, ...env } }),
+    /** Installs the tools unless those of this very list are there. */
+    async install(list: string, work: () => Promise<void>): Promise<void> {
+      const stamp = join(directory, '.installed')
+      const wanted = createHash('sha256')
+        .update(readFileSync(join(directory, list)))
+        .digest('hex')
+      if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+      await work()
+      writeFileSync(stamp, wanted)
+    },
+  }
+}
+
+const node = process.execPath
+
+/** Writes the types of a description. */
+export async function apiTypes(description: string, to: string): Promise<void> {
+  const { run, install } = workshop('typescript')
+  await install('package-lock.json', () => run('npm', ['ci', '--no-audit', '--no-fund']))
+  await run(node, ['generate.mjs', description, to])
+}
+
+const typescript: GeneratedClient = {
+  programs: ['npm'],
+  async build(description) {
+    const { directory, run } = workshop('typescript')
+    await apiTypes(description, join(directory, 'api.ts'))
+    await run(node, [join('node_modules', 'typescript', 'bin', 'tsc'), '--project', '.'])
+  },
+  runSession: env => workshop('typescript').run(node, [join('dist', 'session.js')], env),
+}
+
+const python: GeneratedClient = {
+  programs: ['python3'],
+  async build(description) {
+    const { directory, run, install } = workshop('python')
+    const bin = join(directory, 'venv', 'bin')
+    await install('requirements.txt', async () => {
+      await run('python3', ['-m', 'venv', 'venv'])
+      await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'])
+    })
+    const client = ['--output-path', 'armature_client', '--meta', 'none', '--config', 'generator.yaml']
+    // It calls ruff, which is installed beside it.
+    const path = `${bin}:${process.env.PATH}`
+    await run(
+      join(bin, 'openapi-python-client'),
+      ['generate', '--path', description, ...client, '--overwrite', '--fail-on-warning'],
+      { PATH: path },
+    )
+    const models = [
+      '--input-file-type',
+      'openapi',
+      '--output',
+      'models.py',
+      '--output-model-type',
+      'pydantic_v2.BaseModel',
+    ]
+    const style = [
+      '--target-python-version',
+      '3.11',
+      '--formatters',
+      'builtin',
+      '--use-annotated',
+      '--set-default-enum-member',
+    ]
+    await run(join(bin, 'datamodel-codegen'), ['--input', description, ...models, ...style])
+    await run(join(bin, 'mypy'), ['armature_client', 'models.py', 'session.py'])
+  },
+  runSession: env => {
+    const { directory, run } = workshop('python')
+    return run(join(directory, 'venv', 'bin', 'python'), ['session.py'], env)
+  },
+}
+
+const maven = ['--batch-mode', '--no-transfer-progress', '--quiet']
+/** Its work is over before a better compiler would pay. */
+const mavenEnv = { MAVEN_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' }
+
+const java: GeneratedClient = {
+  programs: ['javac', 'mvn'],
+  build: description => workshop('java').run('mvn', [...maven, 'compile', `-Ddescription=${description}`], mavenEnv),
+  runSession: env => workshop('java').run('mvn', [...maven, 'exec:java'], { ...mavenEnv, ...env }),
+}
+
+export const generatedClients = { typescript, python, java }
+
+/** Programs that are missing on this machine. */
+export const missingPrograms = ({ programs }: GeneratedClient): string[] =>
+  programs.filter(program => findProgram(program) === undefined)

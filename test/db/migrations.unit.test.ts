@@ -1,0 +1,59 @@
+// Steps of the schema beside the version before: it runs on while this one is rolled out.
+import { expect, test } from 'vitest'
+import { migrationSource } from '../../db/migrations/index.js'
+import { release } from '../../db/migrations/release.js'
+import type { MigrationStep } from '../../db/migrations/step.js'
+import { migrationFaults } from '../support/migration-compatibility.js'
+
+const steps = await migrationSource.getMigrations([])
+const faultsOf = (step: MigrationStep) => migrationFaults([...steps, step], release)
+const altering = (clauses: string): MigrationStep => ({ name: 'next', up: `ALTER TABLE subjects ${clauses}` })
+
+test('the version before can live with every step since its release, and no step of it was edited', () => {
+  expect(migrationFaults(steps, release)).toEqual([])
+})
+
+test.each([
+  'ADD COLUMN note VARCHAR(10) NULL',
+  "ADD COLUMN note VARCHAR(10) NOT NULL DEFAULT 'a, b'",
+  'ADD KEY subjects_by_note (tenant_id, note), ALGORITHM=INPLACE, LOCK=NONE',
+])('a step may add: %s', clauses => {
+  expect(faultsOf(altering(clauses))).toEqual([])
+})
+
+test('a step may create a table', () => {
+  expect(faultsOf({ name: 'next', up: 'CREATE TABLE notes (tenant_id INT, note VARCHAR(10))' })).toEqual([])
+})
+
+test.each([
+  ['ADD COLUMN note VARCHAR(10) NOT NULL', 'ADD COLUMN note VARCHAR(10) NOT NULL'],
+  ['ADD KEY by_note (note), DROP COLUMN id', 'DROP COLUMN id'],
+  ['MODIFY COLUMN id CHAR(40)', 'MODIFY COLUMN id CHAR(40)'],
+  ['ADD UNIQUE KEY one (tenant_id, note)', 'ADD UNIQUE KEY one (tenant_id, note)'],
+  ['RENAME TO people', 'RENAME TO people'],
+])('a step that takes something away is named: %s', (clauses, named) => {
+  expect(faultsOf(altering(clauses))).toEqual([`'next' takes from version ${release.version}: ${named}`])
+})
+
+test('so is one that changes rows', () => {
+  expect(faultsOf({ name: 'next', up: 'UPDATE subjects SET id = 1' })).toHaveLength(1)
+  expect(faultsOf({ name: 'next', batch: async () => undefined })).toHaveLength(1)
+})
+
+test('a batch may fill a column that is new', () => {
+  const column = altering('ADD COLUMN note VARCHAR(10) NULL')
+  const batch: MigrationStep = { name: 'fill', batch: async () => undefined, fills: 'note' }
+  expect(migrationFaults([...steps, column, batch], release)).toEqual([])
+  expect(migrationFaults([...steps, column, { ...batch, fills: 'id' }], release)).toHaveLength(1)
+})
+
+test('what the release does not use any more may go', () => {
+  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: release.version })).toHaveLength(1)
+  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.0.9' })).toEqual([])
+})
+
+test('a released step that is edited or missing is named', () => {
+  const [first, ...others] = steps
+  expect(migrationFaults([{ name: first?.name ?? '', up: 'SELECT 1' }, ...others], release)).toHaveLength(1)
+  expect(migrationFaults(others.slice(0, 3), release)).toHaveLength(1)
+})

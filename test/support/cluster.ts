@@ -1,0 +1,167 @@
+// Several APIs and workers of one or two versions behind a load balancer.
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { migrate } from '../../db/migrate.js'
+import type { applyDemoTenants } from '../../dev/demo-tenants.js'
+import { startDatabase } from '../../dev/mariadb.js'
+import { projectRoot, run } from '../../dev/programs.js'
+import { type Supervised, supervise } from '../../dev/supervise.js'
+import { startTemporal } from '../../dev/temporal.js'
+import { minHashCost } from '../../runtime/secrets.js'
+import { startLoadBalancer } from './load-balancer.js'
+import { claimPorts } from './ports.js'
+import { until } from './until.js'
+
+/** A directory with a built version. */
+export interface Version {
+  root: string
+}
+
+export const thisVersion: Version = { root: projectRoot }
+
+const quiet = () => undefined
+/** Five rounds of the load balancer. */
+const drainSeconds = 1
+
+/** A process of the cluster. */
+export interface Member {
+  /** SIGTERM, as an orchestrator ends it. Resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+/** Starts database and Temporal, with the schema and the demo tenants of a version. It has no API and no worker yet. */
+export async function startCluster(first: Version) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'armature-cluster-'))
+  const logDir = join(dataDir, 'logs')
+  const claimed = await claimPorts()
+  const free = [...claimed.ports]
+  const nextPort = (): number => free.shift() ?? 0
+  const binDir = join(projectRoot, '.data', 'bin')
+  const [database, temporal] = await Promise.all([
+    startDatabase({ dataDir, port: nextPort(), log: quiet }),
+    startTemporal({ dataDir, binDir, port: nextPort(), uiPort: nextPort(), log: quiet }),
+  ])
+  const port = nextPort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const balancer = await startLoadBalancer(port)
+  const encryptionKey = randomBytes(32).toString('base64')
+  const settings = {
+    ...process.env,
+    PUBLIC_URL: baseUrl,
+    IDENTITY_AUTHORITY: '',
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '10',
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'default',
+    SECRET_HASH_COST: String(minHashCost),
+    ENCRYPTION_KEY: encryptionKey,
+    DRAIN_SECONDS: String(drainSeconds),
+  }
+  const members = new Set<Member>()
+  let started = 0
+
+  /** Runs the migrations of a version, beside whatever runs. */
+  async function migrateTo({ root }: Version): Promise<void> {
+    const { migrate: run }: { migrate: typeof migrate } = await import(moduleOf(root, 'db/migrate.js'))
+    await run(database.url, quiet)
+  }
+
+  function member({ root }: Version, name: string, script: string, env: NodeJS.ProcessEnv): Supervised {
+    const program = {
+      name: `${name}-${++started}`,
+      command: process.execPath,
+      args: [join(root, 'dist', script)],
+      ours: true,
+    }
+    return supervise({ ...program, env: { ...settings, ...env } }, { logDir, log: quiet })
+  }
+
+  /** What stops a member, once. */
+  function kept(stop: () => Promise<void>): Member {
+    const self: Member = {
+      async stop() {
+        if (members.delete(self)) await stop()
+      },
+    }
+    members.add(self)
+    return self
+  }
+
+  await migrateTo(first)
+  const demo: { applyDemoTenants: typeof applyDemoTenants } = await import(moduleOf(first.root, 'dev/demo-tenants.js'))
+  await demo.applyDemoTenants(database.url, { encryptionKey, providerUrl: baseUrl, secretHashCost: minHashCost })
+
+  return {
+    baseUrl,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+    encryptionKey,
+    migrateTo,
+
+    /** Adds an API, and waits until the load balancer sends it requests. */
+    async addApi(version: Version): Promise<Member> {
+      const own = nextPort()
+      const api = member(version, 'api', 'server/main.js', { PORT: String(own) })
+      const added = kept(async () => {
+        await api.stop(20_000)
+        balancer.remove(own)
+      })
+      balancer.add(own)
+      await until(`${api.name} is ready`, async () => balancer.isReady(own))
+      return added
+    },
+
+    /** Adds a worker, and waits until it says that it lives. */
+    async addWorker(version: Version): Promise<Member> {
+      const own = nextPort()
+      const worker = member(version, 'worker', 'activities/worker.js', { WORKER_PORT: String(own) })
+      const added = kept(() => worker.stop(20_000))
+      await until(`${worker.name} lives`, () =>
+        fetch(`http://127.0.0.1:${own}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      return added
+    },
+
+    async stop(): Promise<void> {
+      await Promise.all([...members].map(each => each.stop()))
+      await balancer.stop()
+      await Promise.all([temporal.stop(), database.stop()])
+      await claimed.release()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const moduleOf = (root: string, path: string): string => pathToFileURL(join(root, 'dist', path)).href
+
+/**
+ * Builds the version of a commit under `.data/versions`, once.
+ * @throws StartProblem where the commit is not there (a clone without history), or does not build.
+ */
+export async function versionOf(commit: string): Promise<Version> {
+  const versions = join(projectRoot, '.data', 'versions')
+  const root = join(versions, commit)
+  await mkdir(versions, { recursive: true })
+  const script = `
+    set -e
+    [ ! -f "$ROOT/dist/.sources" ] || exit 0
+    rm -rf "$ROOT" && mkdir "$ROOT"
+    git archive "$COMMIT" | tar -x -C "$ROOT"
+    cd "$ROOT"
+    npm ci --include=dev --no-audit --no-fund --loglevel=error
+    node scripts/build.mjs`
+  await run('bash', ['-o', 'pipefail', '-c', script], {
+    logFile: `${root}.log`,
+    cwd: projectRoot,
+    env: { ...process.env, ROOT: root, COMMIT: commit },
+  })
+  return { root }
+}

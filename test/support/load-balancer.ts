@@ -1,0 +1,80 @@
+// A load balancer that routes by /health/ready.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How often it asks each backend, in ms. */
+const intervalMs = 200
+
+/** Forwards each request to the next backend that was ready when it was last asked; 503 where none was. */
+export async function startLoadBalancer(port: number) {
+  const backends = new Map<number, { isReady: boolean }>()
+  const stopping = new AbortController()
+  let turn = 0
+
+  async function look(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await Promise.all(
+        [...backends].map(async ([backend, state]) => {
+          const answer = await fetch(`http://127.0.0.1:${backend}/health/ready`).catch(() => undefined)
+          await answer?.arrayBuffer()
+          state.isReady = answer?.ok === true
+        }),
+      )
+      await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const ready = [...backends].filter(([, { isReady }]) => isReady).map(([backend]) => backend)
+    turn++
+    for (let n = 0; n < ready.length; n++) {
+      const socket = await connected(ready[(turn + n) % ready.length] ?? 0)
+      if (!socket) continue
+      const { method, url, headers } = incoming
+      const upstream = request({
+        createConnection: () => socket,
+        method,
+        path: url,
+        headers: { ...headers, connection: 'close' },
+      })
+      upstream.once('response', answer => {
+        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: 'keep-alive' })
+        answer.pipe(outgoing)
+        answer.once('error', error => outgoing.destroy(error))
+      })
+      upstream.once('error', error =>
+        outgoing.headersSent ? outgoing.destroy(error) : outgoing.writeHead(502).end(error.message),
+      )
+      incoming.pipe(upstream)
+      return
+    }
+    outgoing.writeHead(503).end('No API is ready.')
+  }
+
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing))
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const looking = look()
+  return {
+    add: (backend: number) => void backends.set(backend, { isReady: false }),
+    remove: (backend: number) => void backends.delete(backend),
+    isReady: (backend: number) => backends.get(backend)?.isReady === true,
+    async stop(): Promise<void> {
+      stopping.abort()
+      await looking
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** A connection to a port of this machine; undefined where nobody listens. */
+async function connected(port: number): Promise<Socket | undefined> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect').then(
+    () => socket,
+    () => undefined,
+  )
+}

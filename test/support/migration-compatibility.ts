@@ -1,0 +1,62 @@
+// Judges migration steps: the version before must be able to live with each of them.
+import { createHash } from 'node:crypto'
+import type { release } from '../../db/migrations/release.js'
+import type { MigrationStep } from '../../db/migrations/step.js'
+
+/** Clauses of ALTER TABLE that leave every statement of the version before as it was. */
+const expanding = [
+  /^ADD (?:COLUMN )?(?!UNIQUE|PRIMARY|CONSTRAINT|FOREIGN|FULLTEXT|SPATIAL)\w+ (?=.*\bDEFAULT\b)/is,
+  /^ADD COLUMN \w+ (?!.*\bNOT NULL\b)/is,
+  /^ADD (?:KEY|INDEX) /i,
+  /^(?:ALGORITHM|LOCK) ?=/i,
+]
+
+/**
+ * Faults of the steps after the release: those that take something from the version before, which still runs while this one
+ * is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release.
+ */
+export function migrationFaults(
+  steps: readonly MigrationStep[],
+  { version, lastStep, sha256 }: typeof release,
+): string[] {
+  const end = steps.findIndex(({ name }) => name === lastStep) + 1
+  if (end === 0) return [`The step '${lastStep}', the last of version ${version}, is missing.`]
+  const found = digest(steps.slice(0, end))
+  const edited =
+    found === sha256 ? [] : [`A step of version ${version} was edited, moved or removed (sha256 ${found}).`]
+  const later = steps.slice(end)
+  const faults = later.flatMap(step => {
+    const clauses = takingAway(step, later)
+    if (clauses.length === 0 || isUnused(step, version)) return []
+    return [`'${step.name}' takes from version ${version}: ${clauses.join('; ')}`]
+  })
+  return [...edited, ...faults]
+}
+
+const isUnused = ({ lastUsedBy }: MigrationStep, version: string): boolean =>
+  lastUsedBy !== undefined && lastUsedBy.localeCompare(version, 'en', { numeric: true }) < 0
+
+/** Parts of a step that do more than add. A batch may fill what a step since the release has added. */
+function takingAway(step: MigrationStep, later: readonly MigrationStep[]): string[] {
+  if ('batch' in step) {
+    const fills = new RegExp(`\\b${step.fills}\\b`)
+    const added = later.some(other => 'up' in other && takingAway(other, []).length === 0 && fills.test(other.up))
+    return added ? [] : ['a change of rows']
+  }
+  const sql = step.up.trim().replace(/\s+/g, ' ')
+  if (/^CREATE TABLE /i.test(sql) || /^CREATE INDEX /i.test(sql)) return []
+  const alter = /^ALTER TABLE \w+ (.*)$/i.exec(sql)
+  if (!alter?.[1]) return [sql]
+  return clausesOf(alter[1]).filter(clause => !expanding.some(allowed => allowed.test(clause)))
+}
+
+/** Clauses of an ALTER TABLE: the commas in brackets and texts part none. */
+function clausesOf(sql: string): string[] {
+  const parts = sql.match(/(?:'(?:[^']|'')*'|\((?:'(?:[^']|'')*'|[^()]|\([^()]*\))*\)|[^,])+/g) ?? []
+  return parts.map(part => part.trim())
+}
+
+const digest = (steps: readonly MigrationStep[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(steps.map(step => [step.name, 'up' in step ? step.up : 'batch'])))
+    .digest('hex')
