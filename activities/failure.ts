@@ -44,4 +44,4 @@ const retryAfter = ({ headers }: Problem) => {
 }
 
 const internal = (cause: unknown) =>
-  new Problem(500, 'internal', 'Internal error', 'The job was given up; the log has the cause.', [], {}, { cause })
+  new Problem('internal', 'The job was given up; the log has the cause.', [], {}, { cause })

@@ -86,9 +86,7 @@ async function attempted<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>)
 /** Others write the same data, again and again. */
 export const busy = (cause?: unknown): Problem =>
   new Problem(
-    503,
     'busy',
-    'Temporarily not available',
     'Others are writing the same data at the moment. Nothing was changed. Please try again.',
     [],
     { 'Retry-After': '1' },

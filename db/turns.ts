@@ -13,20 +13,13 @@ export const writerTurns = <Key>(limits: Pick<Limits, 'atOnce' | 'ofAll' | 'wait
   createTurns({ ...limits, mostWaiting: mostWriters, late: turnTooLate, tooMany: tooManyWrites })
 
 const turnTooLate = (): Problem =>
-  new Problem(
-    503,
-    'busy',
-    'Temporarily not available',
-    'Other writes wait before this one. Nothing was changed. Please try again.',
-    [],
-    { 'Retry-After': '1' },
-  )
+  new Problem('busy', 'Other writes wait before this one. Nothing was changed. Please try again.', [], {
+    'Retry-After': '1',
+  })
 
 const tooManyWrites = (): Problem =>
   new Problem(
-    429,
     'too-many-writes',
-    'Too many requests',
     'Too many writes of the tenant wait before this one. Nothing was changed. Send fewer at once, and this one again later.',
     [],
     { 'Retry-After': '5' },

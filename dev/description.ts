@@ -10,11 +10,11 @@ import { unavailable } from '../runtime/problem.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
-import { endpointsOf } from '../server/app.js'
+import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
-/** What the source describes, with the settings that `npm start` has by itself. */
+/** The description that the source makes, with the settings that `npm start` has by itself. */
 export async function describedApi(): Promise<object> {
   const config = readConfig({
     DATABASE_URL: 'mysql://127.0.0.1:1/none',
@@ -33,6 +33,7 @@ export async function describedApi(): Promise<object> {
     waitMs: config.jobWaitMs,
     uiUrl: '',
     namespace: '',
+    closing: new AbortController().signal,
   })
   const endpoints = endpointsOf({
     config,
@@ -47,5 +48,5 @@ export async function describedApi(): Promise<object> {
   })
   await db.destroy()
   const { publicUrl, identity } = config
-  return openApi(endpoints, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
+  return openApi(endpoints, otherRoutes, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
 }

@@ -93,9 +93,7 @@ function withMarks(json: string, mark: string, parseNumber: ParseNumber, most: n
 
 const tooManyExact = (most: number) =>
   new Problem(
-    413,
     'body-too-large',
-    'The body is too large',
     `The body has over ${most} numbers that no double holds as they are written; one with an exponent counts as ${costOfExponent}.`,
   )
 

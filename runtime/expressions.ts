@@ -39,9 +39,7 @@ const processes = Math.min(4, Math.max(2, availableParallelism()))
 /** Most texts of a tenant and a kind that wait for the one in evaluation. Each slow one may take 250 ms. */
 const mostWaiting = 500
 const tooManyWait = new Problem(
-  503,
   'busy',
-  'Temporarily not available',
   `${mostWaiting} templates and expressions of this tenant wait already. Please try again.`,
   [],
   { 'Retry-After': '5' },

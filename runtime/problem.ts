@@ -1,3 +1,6 @@
+// Problems: errors that are answers, and the faults that they name.
+import { type CodeOf, isProblemCode, type ProblemCode, problemKinds } from './problem-codes.js'
+
 /** One fault of a request: where, which rule, in words. `index` is the item of a batch, `key` the name of that item. */
 export interface Fault {
   pointer: string
@@ -51,29 +54,36 @@ export async function namingKeys<T>(work: Promise<T>, keyOf: (index: number) => 
 /** A problem as it crosses to Temporal and back. */
 export interface ProblemJson {
   status: number
-  code: string
+  code: ProblemCode
   title: string
   detail: string
   faults: Fault[]
   headers: Record<string, string>
 }
 
+/** A problem from where types do not reach, such as a failure in Temporal or a row of an earlier version. */
+type UncheckedProblem = Pick<ProblemJson, 'detail' | 'faults' | 'headers'> & { code: string }
+
 /**
  * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
- * `code` is the stable last part of the problem's `type`; `faults` names every fault of the request, not the first.
+ * `code` is the stable last part of the problem's `type`, and has its status and title in problem-codes.ts; `faults` names
+ * every fault of the request, not the first.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
+  readonly status: number
+  readonly title: string
   constructor(
-    readonly status: number,
-    readonly code: string,
-    readonly title: string,
+    readonly code: ProblemCode,
     detail: string,
     readonly faults: Fault[] = [],
     readonly headers: Record<string, string> = {},
     options?: { cause?: unknown },
   ) {
     super(detail, options)
+    const { status, title } = problemKinds[code]
+    this.status = status
+    this.title = title
   }
 
   toJSON(): ProblemJson {
@@ -81,29 +91,26 @@ export class Problem extends Error {
     return { status, code, title, detail, faults, headers }
   }
 
-  static from({ status, code, title, detail, faults, headers }: ProblemJson): Problem {
-    return new Problem(status, code, title, detail, faults, headers)
+  /** A code that no longer exists becomes `internal`. */
+  static from({ code, detail, faults, headers }: UncheckedProblem): Problem {
+    return new Problem(isProblemCode(code) ? code : 'internal', detail, faults, headers)
   }
 }
 
-export const invalid = (faults: Fault[], detail = summary(faults)) =>
-  new Problem(400, 'validation', 'Invalid request', detail, faults)
+export const invalid = (faults: Fault[], detail = summary(faults)) => new Problem('validation', detail, faults)
 
-export const badRequest = (code: string, detail: string) => new Problem(400, code, 'Invalid request', detail)
+export const badRequest = (code: CodeOf<400>, detail: string) => new Problem(code, detail)
 
 export const unauthenticated = (detail: string, error?: string) =>
-  new Problem(401, 'unauthenticated', 'A valid access token is required', detail, [], {
+  new Problem('unauthenticated', detail, [], {
     'WWW-Authenticate': `Bearer realm="armature"${error ? `, error="${error}"` : ''}`,
   })
 
-export const forbidden = (detail: string, faults: Fault[] = []) =>
-  new Problem(403, 'forbidden', 'Permission denied', detail, faults)
+export const forbidden = (detail: string, faults: Fault[] = []) => new Problem('forbidden', detail, faults)
 
-export const notFound = (detail: string, faults: Fault[] = []) =>
-  new Problem(404, 'not-found', 'Not found', detail, faults)
+export const notFound = (detail: string, faults: Fault[] = []) => new Problem('not-found', detail, faults)
 
-export const conflict = (code: string, detail: string, faults: Fault[] = []) =>
-  new Problem(409, code, 'Conflict', detail, faults)
+export const conflict = (code: CodeOf<409>, detail: string, faults: Fault[] = []) => new Problem(code, detail, faults)
 
 /**
  * For an outage of something we stand on. `outcome` says what became of the request where that is known: a database that
@@ -111,9 +118,7 @@ export const conflict = (code: string, detail: string, faults: Fault[] = []) =>
  */
 export const unavailable = (what: string, cause?: unknown, outcome = '') =>
   new Problem(
-    503,
     'unavailable',
-    'Temporarily not available',
     `${what} cannot be reached at the moment. ${outcome}Please try again.`,
     [],
     { 'Retry-After': '5' },
@@ -143,6 +148,6 @@ export async function asSingle<T>(work: Promise<T>): Promise<T> {
       pointer: fault.pointer.replace(/^\/0/, ''),
     }))
     const detail = error.status === 400 ? summary(faults) : error.message
-    throw new Problem(error.status, error.code, error.title, detail, faults, error.headers, { cause: error })
+    throw new Problem(error.code, detail, faults, error.headers, { cause: error })
   }
 }

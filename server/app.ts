@@ -38,6 +38,7 @@ import { instanceListRoutes } from './forms/instances/instance-lists.js'
 import { instanceRoutes } from './forms/instances/instances.js'
 import { signedInToken } from './forms/launch/sign-in.js'
 import { formAssets } from './forms/pages/assets.js'
+import { pages } from './forms/pages/page-declarations.js'
 import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
@@ -60,19 +61,21 @@ import { userRoutes } from './frame/users.js'
 import { createEndpointAuthentication } from './glue/authenticate.js'
 import { dataChangeRoutes } from './glue/data-changes.js'
 import { dataSetRoutes } from './glue/data-sets.js'
-import { glueEndpoints } from './glue/endpoints.js'
+import { glueEndpoints, glueRoutes } from './glue/endpoints.js'
 import { createEndpointRuns } from './glue/runs.js'
 import { healthRoutes } from './health.js'
 import { jobRoutes } from './jobs/jobs.js'
 import type { Jobs } from './jobs/start.js'
 import { bearerToken } from './middleware/authenticate.js'
 import { compressed } from './middleware/compressed.js'
+import { declaredAnswers } from './middleware/declared-answers.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
 import { strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
+import type { Route } from './operation.js'
 import type { RateLimits } from './rate-limits.js'
 import { jsonSchema } from './schema/published.js'
 import { codecRoutes } from './temporal-codec.js'
@@ -158,6 +161,9 @@ export const endpointsOf = ({
   ]
 }
 
+/** Routes with a way in of their own: pages, and the endpoints of tenants. */
+export const otherRoutes: Route[] = [...Object.values(pages), ...Object.values(glueRoutes)]
+
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
   const { config, db, identity, outcomes, rateLimits, stepRunner, log, worker } = dependencies
@@ -173,9 +179,9 @@ export function createApp(dependencies: AppDependencies): Koa {
     limits,
     noteUse: queue => noteUse(db, queue),
   })
-  const pages = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
+  const pageRoutes = pageRouter({ ...dependencies, caller, limits, publicUrl: config.publicUrl })
   const tokenUrl = `${config.identity.authority}/connect/token`
-  const description = openApi(endpoints, { publicUrl: config.publicUrl, tokenUrl })
+  const description = openApi(endpoints, otherRoutes, { publicUrl: config.publicUrl, tokenUrl })
   router.get('/openapi.json', ctx => {
     ctx.set('Cache-Control', publicDocument)
     ctx.body = description
@@ -199,6 +205,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(compressed)
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins))
   app.use(unreadBody)
+  app.use(declaredAnswers)
   app.use(problems)
   app.use(strangersInTurns(isStranger(dependencies)))
   // First, because most calls are for it.
@@ -206,7 +213,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
   app.use(formAssets)
-  app.use(pages.routes())
+  app.use(pageRoutes.routes())
   app.use(router.allowedMethods())
   return app
 }

@@ -11,17 +11,17 @@ import type { Caller } from './caller.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
+import { heldTo } from './middleware/declared-answers.js'
 import { type MultipartForm, type ReadForm, receiveMultipart } from './middleware/multipart.js'
 import { requirePermission } from './middleware/permission.js'
 import { rateLimit } from './middleware/rate-limit.js'
 import { type ReadUpload, receiveUpload, type Upload } from './middleware/upload.js'
 import { validateBody, validateParams, validateQuery } from './middleware/validate.js'
+import type { Operation } from './operation.js'
+import type { Problems } from './problem-groups.js'
 import type { DryPlan } from './schema/every-fault.js'
 import { listBounds } from './schema/list-bounds.js'
 import { begun, compress } from './streamed.js'
-import type { Tag } from './tags.js'
-
-export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
 /** The input of a handler: parsed, validated, and belonging to the caller's tenant. */
 export interface Request<Query, Body, Fields = unknown, Params = unknown> {
@@ -64,22 +64,12 @@ export interface Endpoint<
   Optional extends boolean = boolean,
   Fields extends TObject = TObject,
   Params extends TObject = TObject,
-> extends Access {
-  operationId: string
-  summary: string
-  tag: Tag
-  method: Method
-  /** With `:name` parameters, as the router wants it. */
-  path: string
+> extends Operation<Query, Params>,
+    Access {
   /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
   permission?: string | readonly string[]
   /** Whose call needs no permission, for the description. Then the handler checks it. */
   unless?: string
-  /** Parameters of the path that are more than texts. */
-  params?: Params
-  query?: Query
-  /** Headers of its own, for the description; the handler reads them. */
-  headers?: TObject
   body?: Body
   /** There need be no body: then the handler's is undefined. */
   bodyOptional?: Optional
@@ -92,14 +82,10 @@ export interface Endpoint<
   upload?: Upload
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
-  /** The bodies by status; `null` where there is none. Problems need not be listed. */
-  answers: Record<number, TSchema | null>
-  /** Content type of the answer, where it is not JSON. */
-  answerType?: string
+  /** Problems of the handler and the stores it calls. Those of token, permission, path, query and body come by themselves. */
+  problems?: Problems
   /** Schema of each line of the 200, where callers may ask for `application/x-ndjson` instead of JSON. */
   lines?: TSchema
-  /** Headers of the 200 beyond those that any answer has, for the description; the handler sends them. */
-  answerHeaders?: TObject
   handle(
     request: Request<
       Static<Query>,
@@ -124,9 +110,31 @@ export const endpoint = <
   declared: Endpoint<Query, Body, Optional, Fields, Params>,
 ): Endpoint => declared as unknown as Endpoint
 
+/** All problems that an endpoint can answer: those of its declaration and of its handler. */
+export function problemsOf(declared: Endpoint): Problems {
+  const { body, form, upload, permission, path, query, headers, problems = [] } = declared
+  const token = declared.clientScope ? 'clientToken' : declared.unauthenticated === 403 ? 'formsToken' : 'token'
+  return [
+    'any',
+    token,
+    ...(declared.method === 'get' ? [] : (['writes'] as const)),
+    ...(permission ? (['permission'] as const) : []),
+    ...(path.includes(':') ? (['path'] as const) : []),
+    ...(path.includes(':subjectId') ? (['subject-erased'] as const) : []),
+    ...(body ? (['body'] as const) : []),
+    ...(declared.bodyLimit === '32mb' ? (['largeBody'] as const) : []),
+    ...(form ? (['form'] as const) : []),
+    ...(upload ? (['upload'] as const) : []),
+    ...(headers?.properties['Idempotency-Key'] ? (['key'] as const) : []),
+    ...(query?.properties.After || Object(body).properties?.After ? (['cursor'] as const) : []),
+    ...problems,
+  ]
+}
+
 /** The endpoint's own way from request to answer, in its order. */
 const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
   compose([
+    heldTo(declared, problemsOf(declared)),
     authenticate(dependencies, declared),
     rateLimit(),
     ...(declared.unless ? [] : [requirePermission(declared.permission)]),

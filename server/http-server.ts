@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
+import { badRequest, Problem } from '../runtime/problem.js'
 import { stopping } from '../runtime/shutdown.js'
 
 /**
@@ -31,22 +32,17 @@ export function httpServer(app: Koa): Server {
 }
 
 /** By the code of Node's error. */
-const refusals: Record<string, [status: number, code: string, title: string, detail: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'The headers are too large', 'Send at most 16 KB of headers.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'body-too-large', 'The body is too large', 'Send chunks without extensions.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request-too-slow', 'The request took too long', 'Send the request once more.'],
+const refusals: Record<string, Problem> = {
+  HPE_HEADER_OVERFLOW: new Problem('headers-too-large', 'Send at most 16 KB of headers.'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new Problem('body-too-large', 'Send chunks without extensions.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request-too-slow', 'Send the request once more.'),
 }
 
-const malformed: (typeof refusals)[string] = [
-  400,
-  'malformed-request',
-  'Invalid request',
-  'The request is no HTTP/1.1 that can be read.',
-]
+const malformed = badRequest('malformed-request', 'The request is no HTTP/1.1 that can be read.')
 
 /** A whole answer, after which the connection ends. The path is not known. */
 function refusal(error = ''): string {
-  const [status, code, title, detail] = refusals[error] ?? malformed
+  const { status, code, title, message: detail } = refusals[error] ?? malformed
   const traceId = randomUUID()
   const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', traceId })
   return [

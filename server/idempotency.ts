@@ -29,8 +29,6 @@ export function idempotencyOf(ctx: Context): Idempotency | undefined {
 /** 422 for an `Idempotency-Key` that another request has taken. */
 export const keyReused = (): Problem =>
   new Problem(
-    422,
     'idempotency-key-reused',
-    'Idempotency key reused',
     'This Idempotency-Key was used for another request. Send the same request again, or a new key.',
   )

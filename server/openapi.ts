@@ -1,48 +1,23 @@
 // Generates the OpenAPI description of the API.
-import type { Endpoint } from './endpoint.js'
+import type { TSchema } from 'typebox'
+import type { Scope } from '../runtime/scopes.js'
+import { type Endpoint, problemsOf } from './endpoint.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
-import type { Upload } from './middleware/upload.js'
+import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
+import type { Operation, Route } from './operation.js'
 import { published } from './schema/published.js'
 import { tags } from './tags.js'
-
-/** A problem document, as every error answer is one (RFC 9457). */
-const problem = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'traceId'],
-  properties: {
-    type: { type: 'string', description: 'Its last part is the stable code.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    traceId: { type: 'string', description: 'Finds the log lines of the request.' },
-    errors: {
-      type: 'array',
-      description: 'Every fault of the request.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>, or /path/<name>.' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-          index: { type: 'integer', description: 'Item of a batch.' },
-          key: { type: 'string', description: 'Its Key, where it has one.' },
-        },
-      },
-    },
-  },
-}
 
 const meaning: Record<number, string> = {
   200: 'Success',
   201: 'Created',
   202: 'Accepted; goes on as a job',
   204: 'Done',
+  303: 'Done; another page shows it',
 }
 
-const components = '#/components/schemas/'
+const schemasPlace = '#/components/schemas/'
 
 interface Json {
   [member: string]: unknown
@@ -53,19 +28,22 @@ interface Parameters {
   required?: readonly string[]
 }
 
-/** The OpenAPI 3.1 description, generated from the endpoints' own schemas. */
+/** The OpenAPI 3.1 description, generated from the declarations of endpoints and other routes. */
 export function openApi(
   endpoints: readonly Endpoint[],
+  routes: readonly Route[],
   { publicUrl, tokenUrl }: { publicUrl: string; tokenUrl: string },
 ): Json {
-  const schemas: Record<string, unknown> = { Problem: problem }
+  const components: Components = { schemas: { ...problemSchemas }, responses: {} }
   const paths: Record<string, Json> = {}
+  const add = ({ path, method }: Operation, operation: Json) => {
+    const template = path.replace(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method]: operation }
+  }
   // Another identity service has a description of its own.
   if (tokenUrl.startsWith(`${publicUrl}/`)) paths[tokenUrl.slice(publicUrl.length)] = { post: tokenOperation }
-  for (const declared of endpoints) {
-    const path = declared.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [declared.method]: operation(declared, schemas) }
-  }
+  for (const endpoint of endpoints) add(endpoint, endpointOperation(endpoint, components))
+  for (const route of routes) add(route, routeOperation(route, components))
   return {
     openapi: '3.1.0',
     info: {
@@ -79,30 +57,82 @@ export function openApi(
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas,
+      ...components,
       securitySchemes: {
         token: {
           type: 'oauth2',
           description: 'Client credentials; the additional form field `tenant_key` may be left out.',
-          flows: { clientCredentials: { tokenUrl, scopes: scopesOf(endpoints) } },
+          flows: { clientCredentials: { tokenUrl, scopes: scopeMeanings } },
         },
+        userToken: { type: 'http', scheme: 'bearer', description: 'A token of the authority that the tenant trusts.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of the endpoint.' },
       },
     },
   }
 }
 
-const scopesOf = (endpoints: readonly Endpoint[]) =>
-  Object.fromEntries(
-    [...new Set(endpoints.flatMap(({ scopes }) => scopes))].map(scope => [scope, `Endpoints that name ${scope}`]),
-  )
+const scopeMeanings: Record<Scope, string> = {
+  FrameApi: 'Structural entities, groups, subjects, users, data sets and jobs',
+  FormsApi: 'Forms, their instances and extracts',
+  GlueRuntimeApi: 'Endpoints that tenants configure',
+  FrameGlueDataProviderApi: 'Changes that data providers report',
+  PlatformAdmin: 'Tenants and the platform',
+}
 
-function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
+function endpointOperation(declared: Endpoint, components: Components): Json {
+  const { schemas } = components
   const needs = [declared.permission ?? []].flat()
-  const inPath = [...declared.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const access = [
+    `Scope: ${declared.scopes.join(' or ')}.`,
+    needs.length > 0
+      ? `Permission: ${needs.join(' or ')}${declared.unless ? `, unless ${declared.unless}` : ''}.`
+      : 'No permission beyond the scope.',
+  ].join(' ')
+  return {
+    ...described(declared, access, components),
+    security: declared.scopes.map(scope => ({ token: [scope] })),
+    ...(declared.body
+      ? {
+          requestBody: {
+            required: !declared.bodyOptional,
+            content: { 'application/json': { schema: published(declared.body, schemas, schemasPlace) } },
+          },
+        }
+      : {}),
+    ...(declared.form ? { requestBody: { required: true, content: formContent(declared.form) } } : {}),
+    ...(declared.upload
+      ? { requestBody: { required: !declared.upload.isOptional, content: contentOf(declared.upload.types, schemas) } }
+      : {}),
+    responses: {
+      ...answersOf(declared, schemas, declared.lines),
+      ...problemAnswers(problemsOf(declared), components),
+    },
+  }
+}
+
+function routeOperation(route: Route, components: Components): Json {
+  const { request } = route
+  return {
+    ...described(route, route.access, components),
+    security: route.security,
+    ...(request
+      ? { requestBody: { required: request.required, content: contentOf(request.content, components.schemas) } }
+      : {}),
+    responses: {
+      ...answersOf(route, components.schemas, undefined, route.answerTypes),
+      ...problemAnswers(route.problems, components, route.isPage),
+    },
+  }
+}
+
+/** The parts of an operation that are the same for endpoints and other routes. */
+function described(operation: Operation, description: string, { schemas }: Components): Json {
+  const { operationId, summary, tag, deprecated, path, params, query, headers } = operation
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: published(declared.params?.properties[name ?? ''] ?? { type: 'string' }, schemas, components),
+    schema: published(params?.properties[name ?? ''] ?? { type: 'string' }, schemas, schemasPlace),
   }))
   const named = (place: 'query' | 'header', { properties = {}, required = [] }: Parameters = {}) =>
     Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -111,56 +141,39 @@ function operation(declared: Endpoint, schemas: Record<string, unknown>): Json {
       required: required.includes(name),
       description,
       ...('type' in schema && schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-      schema: published(schema, schemas, components),
+      schema: published(schema, schemas, schemasPlace),
     }))
   return {
-    operationId: declared.operationId,
-    summary: declared.summary,
-    description: [
-      `Scope: ${declared.scopes.join(' or ')}.`,
-      needs.length > 0
-        ? `Permission: ${needs.join(' or ')}${declared.unless ? `, unless ${declared.unless}` : ''}.`
-        : 'No permission beyond the scope.',
-    ].join(' '),
-    tags: [declared.tag],
-    security: declared.scopes.map(scope => ({ token: [scope] })),
-    parameters: [...inPath, ...named('query', declared.query), ...named('header', declared.headers)],
-    ...(declared.body
-      ? {
-          requestBody: {
-            required: !declared.bodyOptional,
-            content: { 'application/json': { schema: published(declared.body, schemas, components) } },
-          },
-        }
-      : {}),
-    ...(declared.form ? { requestBody: { required: true, content: formContent(declared.form) } } : {}),
-    ...(declared.upload
-      ? { requestBody: { required: !declared.upload.isOptional, content: uploadContent(declared.upload, schemas) } }
-      : {}),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(declared.answers).map(([status, schema]) => [
-          status,
-          {
-            description: meaning[Number(status)] ?? status,
-            ...(status === '200' && declared.answerHeaders ? { headers: headersOf(declared.answerHeaders) } : {}),
-            ...(schema
-              ? {
-                  content: {
-                    [declared.answerType ?? 'application/json']: { schema: published(schema, schemas, components) },
-                    ...(status === '200' && declared.lines
-                      ? { 'application/x-ndjson': { schema: published(declared.lines, schemas, components) } }
-                      : {}),
-                  },
-                }
-              : {}),
-          },
-        ]),
-      ),
-      '4XX': problemAnswer('The request cannot be served; `errors` names every fault, 500 at most'),
-      '5XX': problemAnswer('The platform failed; a 503 can be tried again'),
-    },
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    ...(deprecated ? { deprecated: true } : {}),
+    parameters: [...inPath, ...named('query', query), ...named('header', headers)],
   }
+}
+
+/** The answers that are no problems. */
+function answersOf(
+  { answers, answerType, answerHeaders }: Operation,
+  schemas: Json,
+  lines: TSchema | undefined,
+  answerTypes: Record<number, string> = {},
+): Json {
+  const content = (status: string, schema: TSchema) => ({
+    [answerTypes[Number(status)] ?? answerType ?? 'application/json']: schema,
+    ...(status === '200' && lines ? { 'application/x-ndjson': lines } : {}),
+  })
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [
+      status,
+      {
+        description: meaning[Number(status)] ?? status,
+        ...(status === '200' && answerHeaders ? { headers: headersOf(answerHeaders) } : {}),
+        ...(schema ? { content: contentOf(content(status, schema), schemas) } : {}),
+      },
+    ]),
+  )
 }
 
 const headersOf = ({ properties }: Parameters): Json =>
@@ -170,23 +183,21 @@ const headersOf = ({ properties }: Parameters): Json =>
 
 /** The texts and the file of a form, as its parts are sent. */
 function formContent({ fields, file }: MultipartForm): Json {
-  const { properties = {}, required = [] } = published(fields, {}, components) as Json
+  const { properties = {}, required = [] } = published(fields, {}, schemasPlace) as Json
   const { name, type, description } = file
   const schema = {
     type: 'object',
     required: [name, ...(required as string[])],
-    properties: { [name]: { type: 'string', format: 'binary', description }, ...(properties as Json) },
+    properties: {
+      [name]: { type: 'string', format: 'binary', description },
+      ...(properties as Json),
+    },
   }
   return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }
 
-/** The content types of an upload, each with what is said of it. */
-const uploadContent = ({ types }: Upload, schemas: Record<string, unknown>): Json =>
+/** Content types, each with its published schema. */
+const contentOf = (types: Record<string, TSchema>, schemas: Json): Json =>
   Object.fromEntries(
-    Object.entries(types).map(([type, schema]) => [type, { schema: published(schema, schemas, components) }]),
+    Object.entries(types).map(([type, schema]) => [type, { schema: published(schema, schemas, schemasPlace) }]),
   )
-
-const problemAnswer = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-})

@@ -106,7 +106,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 function refused(error: unknown, index: number): never {
   if (!(error instanceof CannotOpen)) throw error
-  throw new Problem(422, 'cannot-open', 'A payload cannot be opened', error.message, [
+  throw new Problem('cannot-open', error.message, [
     { pointer: `/payloads/${index}`, code: 'cannot-open', detail: error.message },
   ])
 }

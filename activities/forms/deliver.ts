@@ -119,12 +119,7 @@ function asProblem(error: unknown): never {
 
 const kept = 'The form is kept: retry the job when that is mended.'
 
-const refused = (why: string) => new Problem(502, 'delivery-refused', 'Delivery refused', `${why} ${kept}`)
+const refused = (why: string) => new Problem('delivery-refused', `${why} ${kept}`)
 
 const notSetUp = (why: string) =>
-  new Problem(
-    500,
-    'delivery-not-set-up',
-    'Form delivery misconfigured',
-    `forms.delivery: ${why.replace(/\.$/, '')}. ${kept}`,
-  )
+  new Problem('delivery-not-set-up', `forms.delivery: ${why.replace(/\.$/, '')}. ${kept}`)

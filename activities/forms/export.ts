@@ -93,7 +93,7 @@ function targetOf(targets: ExportTargets, { destination, place: begunAt }: Expor
 
 const goesOn = 'then retry the job, or wait for the next export.'
 
-const notSetUp = (why: string) => new Problem(500, 'export-not-set-up', 'Export destination not configured', why)
+const notSetUp = (why: string) => new Problem('export-not-set-up', why)
 
 /** @throws Problem 409 with every fault, where a definition names what is not published, or not there. */
 async function requirePublished(stores: ExtractStores, tenant: TenantId, { definitions }: ExportPlan): Promise<void> {

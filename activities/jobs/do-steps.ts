@@ -90,7 +90,7 @@ function poison(log: Log, job: JobRef): Problem {
   const detail =
     `${mostCrashes + 1} workers in a row died or hung at the same step, and wrote nothing. ` +
     'The log and the memory of the workers at that time have the cause. A retry goes on with this step.'
-  return new Problem(500, 'worker-crashed', 'Worker crashed repeatedly', detail)
+  return new Problem('worker-crashed', detail)
 }
 
 async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {

@@ -63,7 +63,7 @@ export const notRepeated = ({ isTransient, retryable }: ProviderFailed): string 
 /** The failure as the problem that puts a job off, until when the provider says. */
 export const providerAway = (detail: string, { retryAfterMs }: ProviderFailed): Problem => {
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
-  return new Problem(503, 'provider-away', 'The data provider does not answer', detail, [], headers)
+  return new Problem('provider-away', detail, [], headers)
 }
 
 /** Statuses after which the same call may succeed later. */

@@ -1,6 +1,6 @@
 // Runs one step of a job in the transaction that also writes its progress.
 import type { Knex } from 'knex'
-import { Problem } from '../../runtime/problem.js'
+import { conflict } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -42,7 +42,7 @@ export type OpenJob = Pick<JobRow, (typeof columns)[number]>
  * the process is killed or the call is repeated.
  * @param work does the step; undefined where the job is elsewhere than the caller thought, and nothing was done.
  * @returns the progress; `done` equals `total` when nothing is left.
- * @throws Problem 410 when the job was withdrawn or cancelled, and the errors of the work.
+ * @throws Problem 409 when the job was withdrawn or cancelled, and the errors of the work.
  */
 export async function advance(
   db: Db,
@@ -74,7 +74,7 @@ async function step(
   if (job?.status === 'Completed') return { done: job.total, total: job.total }
   if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
     const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
-    throw new Problem(410, 'job-ended', 'The job has ended', detail)
+    throw conflict('job-ended', detail)
   }
   const made = await work(trx, job)
   if (!made) return { done: job.done, total: job.total }

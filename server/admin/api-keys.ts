@@ -36,7 +36,11 @@ const NewApiKey = Type.Object(
 )
 
 const ExpiresAt = Type.Refine(
-  Type.String({ maxLength: 100, description: 'ISO 8601, in the future; absent: it does not expire.' }),
+  Type.String({
+    maxLength: 100,
+    publish: { format: 'date-time' },
+    description: 'ISO 8601, in the future; absent: it does not expire.',
+  }),
   value => isKeptDateTime(value),
   () => 'must be a date-time',
 )

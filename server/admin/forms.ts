@@ -110,6 +110,7 @@ export const formRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     body: Template,
     bodyLimit: '32mb',
     answers: { 200: WrittenForm, 201: WrittenForm },
+    problems: ['form-published', 'building-block-published'],
     async handle({ params: { tenantKey = '', formKey = '', version }, query, body, caller }) {
       const templates = formTemplates(db, await tenantIdOf(db, tenantKey))
       const number = versionOf(version) ?? 0

@@ -66,6 +66,7 @@ export const signingKeyRoutes = ({ db, seal, otherIssuer }: SigningKeyDependenci
       'Add a key: it is published now, signs in 15 minutes, and the one before goes away when its last token has expired',
     method: 'post',
     answers: { 201: SigningKeys },
+    problems: ['other-issuer', 'rotation-under-way'],
     async handle() {
       if (otherIssuer !== undefined) {
         throw conflict('other-issuer', `Tokens come from ${otherIssuer}, which has keys of its own. Rotate them there.`)

@@ -59,6 +59,7 @@ export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: Te
         warnings: Type.Array(Warning),
       }),
     },
+    problems: ['custom-field-in-use', 'client-id-taken'],
     async handle({ params, query, body }) {
       const manifest = await withDefaults(params.tenantKey ?? '', body, seal)
       const faults = [...(await manifestFaults(stores, manifest, body.key)), ...webhookSecretFaults(body.glue)]

@@ -112,6 +112,7 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
+    problems: ['waits'],
     handle: async request => {
       const { body, caller } = request
       const groups = body.map(toGroup)

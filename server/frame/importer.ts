@@ -87,7 +87,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
       const type = format === 'csv' ? csv : ndjson
       if (request.type !== type) {
         const detail = `The rows came as ${type}; send the corrected ones so.`
-        throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+        throw new Problem('content-type', detail)
       }
       const map = columns
         .filter(({ column, field }) => column !== field)

@@ -34,6 +34,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     headers: jobHeaders,
     upload: { types: uploadTypes, maxBytes },
     answers: { 202: Job },
+    problems: ['subject-upsert-not-configured', 'no-rows'],
     async handle(request) {
       const job = await importer.begin(request, request.query)
       return accepted(presentJob(job, jobs.links))
@@ -52,6 +53,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     answers: { 200: Type.String() },
     answerType: csv,
     lines: RefusedRow,
+    problems: ['not-acceptable'],
     async handle({ params, caller, accepts }) {
       const job = await existingJob(db, caller.tenantId, params.jobId)
       if (job.kind !== 'subjectImport') throw notFound(`The job '${job.id}' is no import: it has refused no rows.`)
@@ -60,7 +62,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
       const upload = importOf(job)
       const types = upload.format === 'csv' ? [csv, ndjson] : [ndjson, csv]
       const type = accepts(types)
-      if (!type) throw new Problem(406, 'not-acceptable', 'Not acceptable', `Accept ${types.join(' or ')}.`)
+      if (!type) throw new Problem('not-acceptable', `Accept ${types.join(' or ')}.`)
       const rejects = rejectsOf(db, caller.tenantId, job.id)
       const lines = type === csv ? csvOf(rejects, upload) : ndjsonOf(rejects, upload)
       return { status: 200, compressible: inBlocks(lines), headers: { 'Content-Type': type } }

@@ -5,6 +5,7 @@ import Format from 'typebox/format'
 import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/users/portal.js'
 import { type Fault, invalid } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
+import { jobHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
 import { SubjectPath } from './shapes.js'
@@ -50,6 +51,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     permission: 'View:SubjectAccessInvite',
     query: pagingQuery(orders, {}),
     answers: { 200: camelPageSchema(PortalUser) },
+    problems: ['portal'],
     async handle({ params, query, caller }) {
       const subjectId = params.subjectId
       const list = listing(query, orders, ['subjectAccessUsers', caller.tenantId, subjectId])
@@ -66,9 +68,11 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     path: '/api/v1/subject/:subjectId/invite',
     params: SubjectPath,
     permission: 'Create:SubjectAccessInvite',
+    headers: jobHeaders,
     body: Type.Array(Email, { maxItems: 1000, description: 'All or none is invited. Who is already stays so.' }),
     bodyOptional: true,
     answers: { 200: null },
+    problems: ['portal', 'portal-values-missing'],
     async handle(request) {
       const { params, body: emails = [], caller } = request
       const subjectId = params.subjectId
@@ -101,6 +105,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     permission: 'Delete:SubjectAccessInvite',
     query: Type.Object({ thirdPartyUserEmails: Type.Optional(Type.Array(Email)) }),
     answers: { 200: null },
+    problems: ['portal'],
     async handle({ params, query: { thirdPartyUserEmails: emails }, caller }) {
       refuseDoubles(emails ?? [], '/query/thirdPartyUserEmails')
       await portalStore(db, caller.tenantId).remove(params.subjectId, emails ?? 'self')

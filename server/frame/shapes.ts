@@ -13,7 +13,7 @@ export const Key = Type.String({
   maxLength: 255,
   pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
   publish: { pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$' },
-  description: 'Unique; no blanks at its ends.',
+  description: 'Unique; no blanks at its ends, no control characters, and not . or .. alone.',
 })
 /** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
 export const SubjectPath = Type.Object({ subjectId: Guid })

@@ -99,6 +99,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     query: EntityQuery,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+    problems: ['not-found'],
     handle: async ({ query, caller }) => ok(await pageOfEntities(deps.db, caller, query, inQuery)),
   }),
 
@@ -111,6 +112,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
+    problems: ['not-found'],
     handle: async ({ body, caller }) => ok(await pageOfEntities(deps.db, caller, body, inBody)),
   }),
 
@@ -141,6 +143,7 @@ export const structuralEntityRoutes = (deps: {
     body: StructuralEntityWrite,
     dryPlan: dryPlan(deps),
     answers: { 200: shapes.StructuralEntityWritten, 201: shapes.StructuralEntityWritten },
+    problems: ['not-found', 'subjects-assigned'],
     async handle({ body, caller }) {
       const outcome = await asSingle(
         structuralEntityStore(deps.db, caller.tenantId).upsert(body, rulesOf(caller, deps)),
@@ -163,6 +166,7 @@ export const structuralEntityRoutes = (deps: {
     bodyLimit: '32mb',
     headers: bulkHeaders,
     answers: bulkAnswers,
+    problems: ['waits', 'not-found', 'subjects-assigned'],
     async handle(request) {
       const { caller } = request
       const rules = rulesOf(caller, deps)
@@ -193,6 +197,7 @@ export const structuralEntityRoutes = (deps: {
     path: '/api/v1/structuralEntity/:structuralEntityKey',
     permission: 'Delete:StructuralEntity',
     answers: { 204: null },
+    problems: ['structural-entity-has-children', 'structural-entity-has-subjects'],
     async handle({ params, caller }) {
       await structuralEntityStore(deps.db, caller.tenantId).remove(params.structuralEntityKey ?? '')
       return noContent

@@ -121,6 +121,7 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     body: StructureTypeWrite,
     dryPlan: dryPlan(db),
     answers: { 200: StructureTypeRead, 201: StructureTypeRead },
+    problems: ['structure-type-in-use'],
     async handle({ body, caller }) {
       const type = toType(body)
       const outcome = await asSingle(structureTypeStore(db, caller.tenantId).upsert(type, caller.allows))
@@ -139,6 +140,7 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     dryPlan: dryPlan(db),
     headers: bulkHeaders,
     answers: bulkAnswers,
+    problems: ['waits', 'structure-type-in-use'],
     handle: async request => {
       const { body, caller } = request
       const types = body.map(toType)
@@ -161,6 +163,7 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     path: '/api/v1/structureType/:structureTypeKey',
     permission: 'Delete:StructuralEntity',
     answers: { 204: null },
+    problems: ['structure-type-in-use'],
     async handle({ params, caller }) {
       await structureTypeStore(db, caller.tenantId).remove(params.structureTypeKey ?? '')
       return noContent

@@ -41,6 +41,7 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       ),
     }),
     answers: { 200: pageSchema(SubjectChange) },
+    problems: ['changes-forgotten'],
     async handle({ query, caller }) {
       const list = listing(query, orders, ['subjectChanges', caller.tenantId])
       const after = positionAfter(list)
@@ -82,8 +83,6 @@ function positionAfter({ request: { after } }: Listing): number | undefined {
 
 const forgotten = () =>
   new Problem(
-    410,
     'changes-forgotten',
-    'Changes no longer kept',
     'Changes after this cursor are no longer known; they are kept for 30 days. Take a new cursor with FromNow=true, and read the list of subjects again.',
   )

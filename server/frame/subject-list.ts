@@ -29,12 +29,17 @@ const best = { Relevance: 'rank' }
 
 const entityKeys = (maxItems: number, more: object = {}) =>
   Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
+/** OpenAPI says how one value of a name stands in an address: `customFieldValueFilter.values[nationalId]=A-1234`. */
+const inAddress = {
+  publish: { patternProperties: { '^.*$': { type: 'string' } }, examples: [{ nationalId: 'A-1234' }] },
+}
 /** Values of the filter by field key. */
-const values = (maxItems: number) =>
+const values = (maxItems: number, options: Type.TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Array(Type.String(), { maxItems }), {
+    ...options,
     maxProperties: 20,
     description:
-      'Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference.',
+      'Holding these values exactly, by field key. In an address a name is repeated for each further value. White space at the ends of a text, and its Unicode form, make no difference.',
   })
 const match = Type.Optional(
   Type.Enum(['ExactAll', 'ExactAny'], {
@@ -72,7 +77,7 @@ const filters = {
 const SubjectQuery = pagingQuery(orders, {
   StructuralEntityKeys: entityKeys(100),
   ...filters,
-  'customFieldValueFilter.values': Type.Optional(values(1_000)),
+  'customFieldValueFilter.values': Type.Optional(values(1_000, inAddress)),
   'customFieldValueFilter.match': match,
 })
 

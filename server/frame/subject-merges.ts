@@ -56,6 +56,7 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
     method: 'post',
     path: '/api/v2/subject/:subjectId/merge',
     permission: 'Delete:Subject',
+    problems: ['same-subject', 'matching-values-taken'],
     body: SubjectMerge,
     answers: { 200: SubjectRead },
     async handle({ params, body, caller }) {
@@ -74,6 +75,7 @@ export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }):
     method: 'post',
     path: '/api/v2/subject/:subjectId/unmerge',
     permission: 'Delete:Subject',
+    problems: ['later-merge', 'matching-values-taken'],
     answers: { 200: SubjectRead },
     async handle({ params, caller }) {
       requireEdit(caller)

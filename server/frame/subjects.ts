@@ -93,6 +93,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     body: SubjectPatch,
     dryPlan: dryChange(db),
     answers: { 200: SubjectRead },
+    problems: ['matching-values-taken', 'two-lists', 'no-list'],
     async handle({ params, body, caller }) {
       const { values, at } = oneList(body)
       const { subject, fields } = await subjectStore(db, caller.tenantId).change(params.subjectId, values, at)
@@ -132,6 +133,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       body: SubjectWrite,
       dryPlan: dryPlan(db),
       answers: { 200: SubjectWritten, 201: SubjectWritten },
+      problems: ['upserts'],
       async handle({ body, caller }) {
         const upsert = subjectStore(db, caller.tenantId).upsert(body, caller.allows)
         const { subject, fields, outcome } = await asSingle(upsert)
@@ -151,6 +153,7 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       dryPlan: dryPlan(db),
       headers: bulkHeaders,
       answers: { 200: Type.Array(SubjectWritten), 202: Job },
+      problems: ['upserts', 'waits'],
       handle: request => {
         const { caller, body } = request
         const upsert = async (trx: Knex.Transaction) => {

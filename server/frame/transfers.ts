@@ -61,6 +61,7 @@ export const transferRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint
     path: '/api/v1/jobs/:jobId/undo',
     params: JobPath,
     answers: { 202: Job },
+    problems: ['not-undoable', 'job-not-ended', 'job-undone'],
     async handle(request) {
       const { params, caller } = request
       const undo = await jobs.begin(request, 'subjectTransferUndo', async (): Promise<Work> => {

@@ -26,9 +26,7 @@ export function createCallTurns(): CallTurn {
 
 const tooManyCalls = (): Problem =>
   new Problem(
-    429,
     'too-many-calls',
-    'Too many requests',
     'Too many calls of the endpoint, or of endpoints of the tenant, are under way. Nothing was done. Send fewer at once.',
     [],
     { 'Retry-After': '5' },

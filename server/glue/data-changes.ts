@@ -89,6 +89,7 @@ const common = {
     ),
   }),
   answers: { 200: Answered },
+  problems: ['not-found'],
 } as const
 
 interface ChangeBody {

@@ -87,6 +87,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     permission: 'Edit:DataSet',
     headers: bulkHeaders,
     answers: { 200: Refreshed, 202: Job },
+    problems: ['waits', 'provider', 'steps', 'refresh-superseded'],
     async handle(request) {
       const { tenantId } = request.caller
       const { key } = await extractOf(db, tenantId, request.params.dataExtractKey)
@@ -152,6 +153,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     answers: {
       200: Type.Interface([pageSchema(Row)], { AsOf: asOf, Generation: generation }),
     },
+    problems: ['unknown-generation', 'generation-not-reached'],
     async handle({ params, query, caller }) {
       const { key } = await extractOf(db, caller.tenantId, params.dataExtractKey)
       const subject = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
@@ -229,7 +231,7 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
     }
     if (Date.now() >= until) {
       const detail = `The rows are at ${state.generation}, not yet at ${minGeneration}. Ask again, or see the job.`
-      throw new Problem(503, 'generation-not-reached', 'Change not visible yet', detail, [], {
+      throw new Problem('generation-not-reached', detail, [], {
         'Retry-After': '5',
       })
     }

@@ -11,6 +11,7 @@ import { checkOf } from '../../runtime/schema/check.js'
 import type { GlueAnswer, GlueRequest } from '../../workflows/glue/contracts.js'
 import { addressOf, limitRequests } from '../middleware/rate-limit.js'
 import { logWith } from '../middleware/trace.js'
+import { type Route, serve } from '../operation.js'
 import type { AdmitCaller } from './authenticate.js'
 import { createCallTurns } from './call-turns.js'
 import { requestBody } from './request-body.js'
@@ -24,7 +25,39 @@ export interface GlueEndpointDependencies {
   noteUse(queue: string): Promise<void>
 }
 
-export const gluePath = '/glue/:tenantKey/:endpointKey'
+const common = {
+  tag: 'Endpoints',
+  path: '/glue/:tenantKey/:endpointKey',
+  access:
+    'The settings of the endpoint say who may call it: a client with the scope GlueRuntimeApi, a user with a token, a holder of an API key, or everybody.',
+  security: [{ token: ['GlueRuntimeApi'] }, { userToken: [] }, { apiKey: [] }, {}],
+  answers: { 200: Type.Unknown({ description: 'What the steps make; they also give its status and content type.' }) },
+  isOpen: true,
+  problems: ['any', 'unauthenticated', 'path', 'body', 'stepsBody', 'method-not-allowed', 'too-many-calls', 'steps'],
+} satisfies Partial<Route>
+
+/** The routes of endpoints that tenants configure. */
+export const glueRoutes = {
+  get: {
+    ...common,
+    operationId: 'callEndpoint',
+    summary: 'Call an endpoint of a tenant, its parameters in the query',
+    method: 'get',
+  },
+  post: {
+    ...common,
+    operationId: 'postToEndpoint',
+    summary: 'Call an endpoint of a tenant with a body',
+    method: 'post',
+    request: {
+      required: false,
+      content: {
+        'application/json': Type.Unknown(),
+        'application/x-www-form-urlencoded': Type.Record(Type.String(), Type.String()),
+      },
+    },
+  },
+} satisfies Record<string, Route>
 
 /** Most bytes of a request as JSON: with all that its steps may keep, Temporal takes 2 MB. */
 const mostRequestBytes = 1_000_000
@@ -57,8 +90,8 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
     if ('answer' in outcome) return send(ctx, outcome.answer)
     throw Problem.from(outcome.problem)
   }
-  router.get('glueEndpoint', gluePath, handle)
-  router.post(gluePath, handle)
+  serve(router, glueRoutes.get, handle)
+  serve(router, glueRoutes.post, handle)
 }
 
 /** An ExactNumber would cross to Temporal as a text. */
@@ -71,7 +104,7 @@ function requireMethod(ctx: Context, { capability }: GlueEndpoint): void {
   if (allowed.includes(ctx.method)) return
   const detail = `The endpoint takes ${allowed.join(' and ')}.`
   const headers = { Allow: allowed.join(', ') }
-  throw new Problem(405, 'method-not-allowed', 'The method is not allowed', detail, [], headers)
+  throw new Problem('method-not-allowed', detail, [], headers)
 }
 
 function queryOf({ URL, querystring }: Context): GlueRequest['query'] {
@@ -104,7 +137,7 @@ function structuredRequest(body: unknown): unknown {
 function requireSize(request: GlueRequest): void {
   if (Buffer.byteLength(JSON.stringify(request)) <= mostRequestBytes) return
   const detail = `The request has more than ${mostRequestBytes / 1_000_000} MB as JSON.`
-  throw new Problem(413, 'body-too-large', 'The body is too large', detail)
+  throw new Problem('body-too-large', detail)
 }
 
 /** A page of an endpoint is a stranger to the platform's own pages, which have the same origin. */

@@ -6,7 +6,7 @@ import { startTimeoutMs } from '../../activities/jobs/start-run.js'
 import { newId } from '../../runtime/ids.js'
 import type { Log } from '../../runtime/log.js'
 import type { Outcomes } from '../../runtime/outcomes.js'
-import { unavailable } from '../../runtime/problem.js'
+import { Problem, unavailable } from '../../runtime/problem.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import {
@@ -123,20 +123,6 @@ function problemOf(error: unknown): RunProblem | undefined {
   return (problem as RunProblem | undefined) ?? problemOf(error.cause)
 }
 
-const runEnded: RunProblem = {
-  status: 500,
-  code: 'run-ended',
-  title: 'The run of the endpoint was ended',
-  detail: 'Its run in Temporal was ended from outside.',
-  faults: [],
-  headers: {},
-}
+const runEnded = new Problem('run-ended', 'Its run in Temporal was ended from outside.').toJSON()
 
-const outOfTime: RunProblem = {
-  status: 504,
-  code: 'provider-timeout',
-  title: 'Endpoint timed out',
-  detail: 'It is not known how far it came; it may still go on.',
-  faults: [],
-  headers: {},
-}
+const outOfTime = new Problem('provider-timeout', 'It is not known how far it came; it may still go on.').toJSON()

@@ -1,16 +1,18 @@
 // The embedded OAuth identity service.
 import type { JWK } from 'jose'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import compose from 'koa-compose'
 import mount from 'koa-mount'
 import type { Configuration } from 'oidc-provider'
 import type { ClientStore } from '../../db/identity/clients.js'
 import type { Log } from '../../runtime/log.js'
 import { scopes } from '../../runtime/scopes.js'
+import { undeclaredAnswer } from '../middleware/declared-answers.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
 import { Provider } from './provider-library.js'
 import type { SecretCheck } from './secret-check.js'
+import { tokenErrors } from './token-description.js'
 
 interface IdentityOptions {
   /** Exact text of the `iss` claim. */
@@ -56,6 +58,7 @@ export function createIdentity({ issuer, audience, checkSecret, log, ...options 
   const service: Middleware = async (ctx, next) => {
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
+    if (ctx.path === routes.token) requireDeclared(ctx, log)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
     // A verifier may use an outdated key set for this long: a new key signs only 15 minutes after its publication.
     if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
@@ -73,6 +76,13 @@ function metadataOf(metadata: { issuer: string }): Middleware {
     ctx.set('Access-Control-Allow-Origin', '*')
     ctx.body = metadata
   }
+}
+
+/** As for the API's own operations: an answer that the description does not have is logged. */
+function requireDeclared({ status, body, method }: Context, log: Log): void {
+  const { error }: { error?: string } = Object(body)
+  const isDeclared = method !== 'POST' || status < 400 || tokenErrors[status]?.includes(error ?? '')
+  if (!isDeclared) log.warn({ operationId: 'getToken', status, code: error }, undeclaredAnswer)
 }
 
 const off = { enabled: false }

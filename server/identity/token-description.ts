@@ -3,23 +3,23 @@ import type { Tag } from '../tags.js'
 
 const text = (description: string) => ({ type: 'string', description })
 
-const refusal = (description: string) => ({
-  description,
+/** The errors of OAuth by status. */
+export const tokenErrors: Record<number, readonly string[]> = {
+  400: ['invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+  401: ['invalid_client'],
+  429: ['too_many_requests'],
+  500: ['server_error'],
+  503: ['temporarily_unavailable'],
+}
+
+const refusal = (errors: readonly string[]) => ({
+  description: errors.map(error => `\`${error}\``).join(', '),
   content: {
     'application/json': {
       schema: {
         type: 'object',
         required: ['error', 'error_description'],
-        properties: {
-          error: {
-            type: 'string',
-            enum: [
-              ...['invalid_client', 'invalid_request', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
-              ...['too_many_requests', 'temporarily_unavailable', 'server_error'],
-            ],
-          },
-          error_description: { type: 'string' },
-        },
+        properties: { error: { type: 'string', enum: errors }, error_description: { type: 'string' } },
       },
     },
   },
@@ -70,7 +70,6 @@ export const tokenOperation = {
         },
       },
     },
-    '4XX': refusal('There is no token; `error` is a code of OAuth. A 429 has Retry-After.'),
-    '5XX': refusal('The platform failed; a 503 can be tried again.'),
+    ...Object.fromEntries(Object.entries(tokenErrors).map(([status, errors]) => [status, refusal(errors)])),
   },
 }

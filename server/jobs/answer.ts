@@ -48,7 +48,7 @@ export function createAnswers(options: AnswerOptions) {
     }
     if (job.status === 'Cancelled') {
       const detail = `${job.done} of ${job.total} were done before.`
-      throw new Problem(409, 'job-cancelled', 'The job was cancelled', detail)
+      throw new Problem('job-cancelled', detail)
     }
     const problem: StoredProblem = JSON.parse(job.problem ?? '{}')
     throw Problem.from({ ...problem, headers: locationOf(job) })

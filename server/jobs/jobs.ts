@@ -159,6 +159,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     params: JobPath,
     permission: 'Edit:Job',
     answers: { 202: Job },
+    problems: ['job-ended'],
     async handle({ params, caller }) {
       const job = await existingJob(db, caller.tenantId, params.jobId)
       if (!isOpen(job)) {
@@ -185,6 +186,14 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     headers: jobHeaders,
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
+    problems: [
+      'job-not-ended',
+      'job-undone',
+      'no-import',
+      'import-not-written',
+      'subject-upsert-not-configured',
+      'no-rows',
+    ],
     async handle(request) {
       const { params, caller, log, uploadType } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)

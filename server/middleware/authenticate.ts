@@ -53,7 +53,7 @@ export function authenticate(
         'WWW-Authenticate': `Bearer realm="armature", error="insufficient_scope", scope="${scopes.join(' ')}"`,
       }
       const detail = `The access token needs the scope ${scopes.join(' or ')}.`
-      throw new Problem(403, 'insufficient-scope', 'Permission denied', detail, [], challenge)
+      throw new Problem('insufficient-scope', detail, [], challenge)
     }
     const known: Caller = {
       tenantKey,

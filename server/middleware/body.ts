@@ -93,7 +93,7 @@ async function inTurn(
 }
 
 export const busy = (why: string): Problem =>
-  new Problem(503, 'busy', 'Temporarily not available', `${why} Nothing was done. Please try again.`, [], {
+  new Problem('busy', `${why} Nothing was done. Please try again.`, [], {
     'Retry-After': '5',
   })
 
@@ -195,12 +195,10 @@ function problemOf(excess: Excess): Problem {
         { pointer: excess.pointer, code: 'too-many', detail: `It must have at most ${excess.most} items.` },
       ])
     case 'containers':
-      return new Problem(413, 'body-too-large', 'The body is too large', 'The body has too many lists and objects.')
+      return new Problem('body-too-large', 'The body has too many lists and objects.')
     case 'values':
       return new Problem(
-        413,
         'body-too-large',
-        'The body is too large',
         `An item of the body, or what stands around its lists, has over ${excess.most} values.`,
       )
   }
@@ -212,7 +210,7 @@ export function requireJson(ctx: Context): void {
   const utf8 = /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)
   if (utf8 && ctx.is('json', '+json') !== false) return
   const detail = `Send JSON in UTF-8 (content-type: application/json), not ${ctx.get('content-type') || 'a body without content type'}.`
-  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+  throw new Problem('content-type', detail)
 }
 
 /** Most bytes that a compressed one becomes, behind the first megabyte: repetitive JSON has 20 to 40. */
@@ -224,7 +222,7 @@ export function inflated(request: IncomingMessage): Readable {
   if (encoding === 'identity') return request
   if (!['gzip', 'deflate', 'br'].includes(encoding)) {
     const detail = 'Use gzip, deflate, br or no content encoding.'
-    throw new Problem(415, 'content-encoding', 'The content encoding is not supported', detail)
+    throw new Problem('content-encoding', detail)
   }
   const content = encoding === 'br' ? createBrotliDecompress() : createUnzip()
   let size = 0
@@ -241,9 +239,7 @@ export function inflated(request: IncomingMessage): Readable {
 }
 
 const tooMuchInflated = new Problem(
-  413,
   'body-too-large',
-  'The body is too large',
   `The body inflates to over ${maxRatio} times its compressed size.`,
 )
 
@@ -269,13 +265,7 @@ export function parseJson(body: string, parser: (text: string) => unknown = JSON
 
 const unreadable = badRequest('unreadable-body', 'The body could not be read to its end.')
 
-const tooSlow = new Problem(
-  408,
-  'body-too-slow',
-  'The body took too long',
-  `The body did not come to its end within ${slowestMs / 1000} s.`,
-)
+const tooSlow = new Problem('body-too-slow', `The body did not come to its end within ${slowestMs / 1000} s.`)
 
 /** @param limit such as `1 MB`. */
-export const tooLarge = (limit: string): Problem =>
-  new Problem(413, 'body-too-large', 'The body is too large', `The body is larger than ${limit}.`)
+export const tooLarge = (limit: string): Problem => new Problem('body-too-large', `The body is larger than ${limit}.`)

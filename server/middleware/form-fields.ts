@@ -78,5 +78,4 @@ async function beginningOf(content: Readable, most: number): Promise<Buffer> {
 
 const dataUrl = (file: Buffer, { mediaType }: Part) => `data:${mediaType};base64,${file.toString('base64')}`
 
-export const notSupported = (detail: string) =>
-  new Problem(415, 'content-type', 'The content type is not supported', detail)
+export const notSupported = (detail: string) => new Problem('content-type', detail)

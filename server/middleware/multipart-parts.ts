@@ -111,15 +111,9 @@ function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
 }
 
 /** Browsers compress no form. */
-export const contentEncodingRefused = new Problem(
-  415,
-  'content-encoding',
-  'The content encoding is not supported',
-  'Send the form without Content-Encoding.',
-)
+export const contentEncodingRefused = new Problem('content-encoding', 'Send the form without Content-Encoding.')
 
-const tooManyParts = (most: number) =>
-  new Problem(413, 'too-many-fields', 'The form is too large', `The form has more than ${most} fields.`)
+const tooManyParts = (most: number) => new Problem('too-many-fields', `The form has more than ${most} fields.`)
 
 const malformed = (detail: string) => badRequest('malformed-form', detail)
 

@@ -40,7 +40,7 @@ export function receiveMultipart({ fields, file }: MultipartForm): Middleware {
       if (taken instanceof RefusedFile) faults.unshift(taken.fault)
       const all = [...faults, ...ofTexts]
       if (taken instanceof RefusedFile && taken.otherKind) {
-        throw new Problem(415, 'file-type', 'The content type is not supported', taken.fault.detail, all)
+        throw new Problem('file-type', taken.fault.detail, all)
       }
       if (taken instanceof RefusedFile || all.length > 0) throw invalid(all)
       return { fields: value, kept: taken.kept }
@@ -53,7 +53,7 @@ function requireForm(ctx: Context): void {
   if (ctx.is('multipart/form-data')) return
   const given = ctx.get('content-type') || 'a body without content type'
   const detail = `Send a form (content-type: multipart/form-data), not ${given}.`
-  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+  throw new Problem('content-type', detail)
 }
 
 interface Collected<Kept> {

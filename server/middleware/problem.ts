@@ -5,6 +5,7 @@ import { AuthorityUnavailable } from '../../activities/auth/authority.js'
 import { asProblem } from '../../db/errors.js'
 import { listed, Problem, unavailable, withKeys } from '../../runtime/problem.js'
 import { memberNamed } from '../../runtime/schema/canonical-names.js'
+import { noteProblem } from './declared-answers.js'
 
 /** The one place where an error becomes an answer (RFC 9457). A 5xx says nothing of our insides; the log does. */
 export const problems: Middleware = async (ctx, next) => {
@@ -20,6 +21,7 @@ export const problems: Middleware = async (ctx, next) => {
 
 /** Writes a problem as the answer. */
 export function render(ctx: Context, problem: Problem): void {
+  noteProblem(ctx, problem.code)
   ctx.status = problem.status
   ctx.set(problem.headers)
   ctx.body = {
@@ -51,9 +53,9 @@ function foreseen(error: unknown): Problem {
   if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
   const { status, expose } = Object(error) as { status?: number; expose?: boolean }
   // From the router: escapes that are none.
-  if (expose && status === 400) return new Problem(400, 'malformed-request', 'Invalid request', 'The URL is malformed.')
+  if (expose && status === 400) return new Problem('malformed-request', 'The URL is malformed.')
   const detail = 'Something unforeseen happened. Please report the trace id.'
-  return new Problem(500, 'internal', 'Internal error', detail, [], {}, { cause: error })
+  return new Problem('internal', detail, [], {}, { cause: error })
 }
 
 /** Errors of the SDK's own connection, which are of no gRPC class. */
@@ -61,16 +63,6 @@ const isTransport = (error: unknown): boolean =>
   error instanceof Error && ['TransportError', 'IllegalStateError'].includes(error.name)
 
 const noRoute = (ctx: Context): Problem =>
-  new Problem(
-    404,
-    'no-such-path',
-    'Not found',
-    `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`,
-  )
+  new Problem('no-such-path', `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`)
 
-const notAllowed = new Problem(
-  405,
-  'method-not-allowed',
-  'The method is not allowed',
-  'This path has other methods; /docs shows them.',
-)
+const notAllowed = new Problem('method-not-allowed', 'This path has other methods; /docs shows them.')

@@ -23,7 +23,7 @@ export async function limitRequests(
   const { rateLimits }: StrangerLimits = ctx.state.strangers
   const seconds = await rateLimits.take(who, points)
   if (seconds === 0) return
-  throw new Problem(429, 'rate-limited', 'Too many requests', `${rule} Try again in ${seconds} s.`, [], {
+  throw new Problem('rate-limited', `${rule} Try again in ${seconds} s.`, [], {
     'Retry-After': String(seconds),
   })
 }

@@ -43,8 +43,7 @@ export async function smallForm(ctx: Context): Promise<ReadonlyMap<string, strin
 }
 
 function refusalOf(error: Error): Problem {
-  if (error instanceof RangeError)
-    return new Problem(413, 'too-many-fields', 'The form is too large', `The form has more than ${maxFields} fields.`)
+  if (error instanceof RangeError) return new Problem('too-many-fields', `The form has more than ${maxFields} fields.`)
   if ('type' in error && error.type === 'entity.too.large') return tooLarge(`${maxKilobytes} KB`)
   return badRequest('unreadable-body', 'The body could not be read to its end.')
 }

@@ -51,9 +51,7 @@ export function strangersInTurns(isStranger: (ctx: Context) => boolean, { turn, 
 }
 
 const tooMany = new Problem(
-  503,
   'busy',
-  'Temporarily not available',
   `${mostWaiting} requests without a token that is known wait already. Please try again.`,
   [],
   { 'Retry-After': '2' },

@@ -55,7 +55,7 @@ function requireType(ctx: Context, types: string[]): string {
   if (type === null) throw badRequest('empty-body', `The body is empty; send ${types.join(' or ')}.`)
   if (type && /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)) return type
   const detail = `Send ${types.join(' or ')} in UTF-8, not ${ctx.get('content-type') || 'a body without content type'}.`
-  throw new Problem(415, 'content-type', 'The content type is not supported', detail)
+  throw new Problem('content-type', detail)
 }
 
 async function* bounded({ req }: Context, maxBytes: number, excess: Problem): AsyncGenerator<Buffer> {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   dataProvider = await tenant.client([], ['FrameGlueDataProviderApi'])
   platform = await admin(inject('baseUrl'))
   // Those of forms are called in test/forms/.
-  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$)/.test(tag))
+  published = await publishedAnswers(tenant, tag => !/^(Form |Extracts$|Tokens$|Endpoints$)/.test(tag))
 })
 
 afterAll(() => register?.stop())

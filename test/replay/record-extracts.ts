@@ -35,7 +35,7 @@ export async function recordExtracts(
   }
   await record('cancelled', await meanwhile(job => tenant.post(`${job.links.self}/cancel`)))
   // As the outbox does where the run is gone.
-  const problem = { status: 500, code: 'run-ended', title: 'x', detail: 'x', faults: [] }
+  const problem = { status: 500, code: 'run-ended' as const, title: 'x', detail: 'x', faults: [] }
   await record('failed', await meanwhile(job => jobStore(db, tenantId).fail(job.jobId, 1, problem)))
   await record('background', await begin())
   await record('interactive', await begin({ maxResults: 10 }))

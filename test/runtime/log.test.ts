@@ -21,7 +21,7 @@ test('a failed statement is logged by its code: neither the statement nor its va
   const errors = await Promise.all(failures)
   await db.destroy()
   for (const error of errors) {
-    const wrapped = new Problem(500, 'internal', 'title', 'detail', [], {}, { cause: error })
+    const wrapped = new Problem('internal', 'detail', [], {}, { cause: error })
     const logged = JSON.stringify([loggable(error), loggable(wrapped)])
     expect(logged).toMatch(/A statement failed: ER_/)
     expect(logged).not.toContain(marker)

@@ -1,13 +1,13 @@
 // Turns of writers.
 import { expect, test } from 'vitest'
 import { Problem } from '../../runtime/problem.js'
+import type { ProblemCode } from '../../runtime/problem-codes.js'
 import { createTurns, type Limits } from '../../runtime/turns.js'
 
-const problem = (status: number, code: string) => () =>
-  new Problem(status, code, code, code, [], { 'Retry-After': '5' })
+const problem = (code: ProblemCode) => () => new Problem(code, code, [], { 'Retry-After': '5' })
 
 const turnsOf = (limits: Pick<Limits, 'atOnce' | 'ofAll' | 'waitMs'> & Partial<Limits>) =>
-  createTurns<number>({ mostWaiting: 9, late: problem(503, 'late'), tooMany: problem(429, 'too-many'), ...limits })
+  createTurns<number>({ mostWaiting: 9, late: problem('busy'), tooMany: problem('too-many-writes'), ...limits })
 
 /** Work that goes on until it is let go, with a note of what began. */
 function workshop() {
@@ -52,7 +52,7 @@ test('a writer that waits too long is answered 503 with Retry-After and never ru
   const first = turns.run(1, work('first'))
   await expect(turns.run(1, work('late'))).rejects.toMatchObject({
     status: 503,
-    code: 'late',
+    code: 'busy',
     headers: { 'Retry-After': '5' },
   })
   finishNext()
@@ -67,7 +67,7 @@ test('a writer is answered 429 with Retry-After at once when as many as may wait
   const two = [turns.run(1, work('first')), turns.run(1, work('second'))]
   await expect(turns.run(1, work('third'))).rejects.toMatchObject({
     status: 429,
-    code: 'too-many',
+    code: 'too-many-writes',
     headers: { 'Retry-After': '5' },
   })
   for (let n = 0; n < 2; n++) {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { apiProgram } from '../../dev/own-processes.js'
 import { freePort } from '../../dev/ports.js'
+import { refuseUndeclared } from './undeclared.js'
 
 /** The API as a process of its own, with just these settings besides those it cannot do without. There is no Temporal. */
 export async function startOwnApi(env: NodeJS.ProcessEnv) {
@@ -45,6 +46,7 @@ export async function startOwnApi(env: NodeJS.ProcessEnv) {
     async stop(): Promise<void> {
       started.kill('SIGKILL')
       await ended
+      refuseUndeclared(printed)
     },
   }
 }

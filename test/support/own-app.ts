@@ -21,6 +21,7 @@ import { createJobs } from '../../server/jobs/start.js'
 import { createRateLimits } from '../../server/rate-limits.js'
 import { expressionProcess } from './expressions.js'
 import { audience, startIssuer } from './issuer.js'
+import { refuseUndeclared } from './undeclared.js'
 
 /**
  * The API in this process, on the database of the shared stack, trusting an issuer whose keys the test holds, so that it can
@@ -83,6 +84,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       await new Promise(resolve => server.close(resolve))
       await issuer.stop()
       await db.destroy()
+      refuseUndeclared(lines.join(''))
     },
   }
 }

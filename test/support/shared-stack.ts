@@ -20,7 +20,13 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   vitest.provide('exportDir', stack.exportDir)
   vitest.provide('exportBucket', s3.exportEnv)
   return async () => {
-    await stack.stop()
+    await stack.stop().catch(failRun)
     await s3.stop()
   }
+}
+
+/** Vitest prints an error of a teardown, and ends with 0 all the same. */
+function failRun(error: unknown): void {
+  console.error(error)
+  process.exitCode = 1
 }

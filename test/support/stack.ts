@@ -1,6 +1,6 @@
 // Starts database, Temporal, API and worker for tests.
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,6 +16,7 @@ import { minHashCost } from '../../runtime/secrets.js'
 import { claimPorts } from './ports.js'
 import { isReady, isUp } from './readiness.js'
 import type { RunningStack } from './running-stack.js'
+import { refuseUndeclared } from './undeclared.js'
 
 /** NODE_OPTIONS of an API that collects all garbage at SIGUSR2. Those of a debugger stay. */
 export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(projectRoot, 'test', 'support', 'collect-garbage.mjs'))}`
@@ -108,7 +109,9 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
       await Promise.all([api, worker, ...added].map(program => program.stop()))
       await Promise.all([temporal.stop(), database.stop()])
       await claimed.release()
+      const log = await readFile(api.logFile, 'utf8')
       await rm(dataDir, { recursive: true, force: true })
+      refuseUndeclared(log)
     },
   }
 }

@@ -140,8 +140,7 @@ export function problemOfCall(error: unknown, asked: Asked | undefined, where: s
     return providerAway(said, error)
   }
   const detail = `${said} What was known before stays readable.`
-  const { code, title } = isRefusal ? error : { code: 'provider-failed', title: 'The data provider failed' }
-  return new Problem(502, code, title, detail, [], {}, { cause: error })
+  return new Problem(isRefusal ? error.code : 'provider-failed', detail, [], {}, { cause: error })
 }
 
 function saidOf(error: ProviderFailed, where: string, time: { spentMs: number; givenMs: number }): string {

@@ -94,11 +94,5 @@ export function wrongAnswer(where: string, faults: Fault[]): Problem {
   const [first] = faults
   const more = faults.length > 1 ? ` There are ${faults.length} faults; the first is shown.` : ''
   const detail = `The answer of the provider (${where}) is not what it should be. ${first?.pointer}: ${first?.detail}${more}`
-  return new Problem(
-    502,
-    'provider-answer',
-    'Unexpected answer of the data provider',
-    detail,
-    faults.slice(0, namedFaults),
-  )
+  return new Problem('provider-answer', detail, faults.slice(0, namedFaults))
 }

@@ -4,15 +4,7 @@ import { badRequest, invalid, Problem, pointerPart } from '../../../runtime/prob
 
 /** The provider answered what the step does not take. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
-  new Problem(
-    502,
-    'provider-failed',
-    'The data provider failed',
-    `The step '${step}' failed: ${why}.`,
-    [],
-    {},
-    { cause },
-  )
+  new Problem('provider-failed', `The step '${step}' failed: ${why}.`, [], {}, { cause })
 
 interface Tries {
   attempt: number
@@ -32,9 +24,7 @@ export const tries = ({ attempt, calls = 1, spentMs, givenMs }: Tries): string =
 export function answeredNoText(step: string, status: number, contentType: string | undefined, why: string): Problem {
   const [type = 'no content type'] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(contentType ?? '') ?? []
   return new Problem(
-    502,
     'provider-answer-no-text',
-    'Answer of the data provider is not text',
     `The step '${step}' failed: the provider answered ${status} with ${type}, but ${why}. Steps take JSON and other texts only: ` +
       'have the provider send one, in the charset that its content type names.',
   )
@@ -43,9 +33,7 @@ export function answeredNoText(step: string, status: number, contentType: string
 /** The endpoint's own settings cannot do what they say. The caller reads which step it is, the log has the reason. */
 export const endpointFailed = (step: string, why: string): Problem =>
   new Problem(
-    500,
     'endpoint-failed',
-    'Endpoint misconfigured',
     `The step '${step}' cannot be carried out. Please report the trace id.`,
     [],
     {},
@@ -62,9 +50,7 @@ export const headerRefused = (step: string, header: string): Problem =>
 /** More than a run can keep between two of its steps, or answer. */
 export const tooLarge = (step: string, bytes: number, most: number): Problem =>
   new Problem(
-    502,
     'output-too-large',
-    'Step output too large',
     `What the step '${step}' gives has ${bytes.toLocaleString('en')} bytes; ${most.toLocaleString('en')} can be kept.`,
   )
 
@@ -73,7 +59,7 @@ const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated)
   const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
   const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]
   const cause = new Error(`The step '${step}': ${message}`)
-  return new Problem(500, 'evaluation-ended', 'Evaluation stopped', detail, faults, {}, { cause })
+  return new Problem('evaluation-ended', detail, faults, {}, { cause })
 }
 
 /**

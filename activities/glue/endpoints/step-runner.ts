@@ -137,9 +137,7 @@ async function stepsOf(
 
 const outOfTime = (step: string, attempt: number) =>
   new Problem(
-    504,
     'provider-timeout',
-    'Endpoint timed out',
     `It was given ${runBudgetMs / 1000} s, and the step '${step}' had no answer by then (attempt ${attempt}). ` +
       'It is not known whether this call was carried out.',
   )
@@ -179,9 +177,4 @@ function asRunProblem(
   return { problem: unforeseen.toJSON(), retry: attempt < unforeseenAttempts }
 }
 
-const unforeseen = new Problem(
-  500,
-  'internal',
-  'Internal error',
-  'Something unforeseen happened. Please report the trace id.',
-)
+const unforeseen = new Problem('internal', 'Something unforeseen happened. Please report the trace id.')

@@ -166,25 +166,31 @@ export function refuseChanged(row: InstanceRow, seen: Seen): void {
   if (seen === undefined || seen === 'any' || seen.includes(row.revision)) return
   const had = seen.map(revision => etagOf({ revision })).join(', ') || 'another ETag'
   const detail = `The instance was changed since: its ETag is ${etagOf(row)}, not ${had}. Read it again.`
-  throw new Problem(412, 'instance-changed', 'Precondition failed', detail, [], { ETag: etagOf(row) })
+  throw new Problem('instance-changed', detail, [], { ETag: etagOf(row) })
 }
 
 /** @throws Problem 428 where the caller does not say which draft it has seen, and would overwrite it. */
 export function requireSeen(row: InstanceRow, seen: Seen): void {
   if (seen !== undefined || row.status !== 'Draft') return
   const detail = `There is a draft. Say which one you have seen: If-Match with its ETag, ${etagOf(row)} now, or * for whatever it is.`
-  throw new Problem(428, 'if-match-required', 'If-Match required', detail, [], { ETag: etagOf(row) })
+  throw new Problem('if-match-required', detail, [], { ETag: etagOf(row) })
 }
 
 /** A step that the form does not allow. */
 export const notAllowed = ({ key, version }: FormTemplate, step: string): Problem =>
   forbidden(`Version ${version} of the form '${key}' does not allow ${step}.`)
 
+const codeOfState = {
+  New: 'instance-is-new',
+  Draft: 'instance-is-draft',
+  Complete: 'instance-is-complete',
+} as const satisfies Record<InstanceStatus, string>
+
 /** @throws Problem 409 that names what stands against a step which takes another state. */
 export function refuseState(row: InstanceRow, from: readonly InstanceStatus[], step: string): void {
   if (from.includes(row.status)) return
   const detail = `The instance is ${row.status}; ${step} takes one that is ${from.join(' or ')}.`
-  throw conflict(`instance-is-${row.status.toLowerCase()}`, detail)
+  throw conflict(codeOfState[row.status], detail)
 }
 
 /** @throws Problem 409 where it is withdrawn. */

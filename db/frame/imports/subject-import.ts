@@ -122,11 +122,11 @@ function refuseRefused(job: OpenJob, jobId: string): void {
   const seen = `GET /api/v1/jobs/${jobId}/rejects has them, each with its reason.`
   if (placeOf(job).pass === 'refused') {
     const detail = `${refused} of the rows are refused, and nothing was written. ${seen}`
-    throw new Problem(400, 'rows-refused', 'Rows refused', detail)
+    throw new Problem('rows-refused', detail)
   }
   if (refused <= mostRefused) return
   const detail = `Over ${mostRefused} rows are refused, and the rest was not read. ${seen}`
-  throw new Problem(400, 'too-many-refused', 'Too many rows refused', detail)
+  throw new Problem('too-many-refused', detail)
 }
 
 function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
@@ -134,7 +134,7 @@ function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
   const detail =
     `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +
     `${created + updated} rows before it are written. A retry goes on with this one.`
-  return new Problem(409, 'row-refused-late', 'Row refused', detail)
+  return new Problem('row-refused-late', detail)
 }
 
 interface JudgedReject extends Reject {

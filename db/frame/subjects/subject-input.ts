@@ -7,9 +7,10 @@ import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
 
-const text = (check: (text: string) => boolean, format: string) =>
+/** @param publish the format that the description names. */
+const text = (check: (text: string) => boolean, format: string, publish: { format?: string } = {}) =>
   Type.Refine(
-    Type.String({ maxLength: 100, description: format }),
+    Type.String({ maxLength: 100, description: format, publish }),
     value => check(value),
     () => `must be a ${format}`,
   )
@@ -31,8 +32,8 @@ export const InputValue = Type.Object(
     String: holding(Type.String({ maxLength: maxTextLength })),
     Integer: holding(Type.Integer({ minimum: -safe, maximum: safe, publish: { format: 'int64' } })),
     Decimal: holding(Decimal),
-    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC')),
-    Date: holding(text(value => Format.IsDate(value), 'date')),
+    DateTime: holding(text(isKeptDateTime, 'date-time of the years 0001 to 9999 in UTC', { format: 'date-time' })),
+    Date: holding(text(value => Format.IsDate(value), 'date', { format: 'date' })),
     Time: holding(text(isTime, 'time of day, HH:MM[:SS[.fff]], without a zone')),
     UserIdentifier: holding(Type.String({ minLength: 1, maxLength: 255 })),
   },

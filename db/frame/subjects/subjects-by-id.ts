@@ -71,7 +71,7 @@ export async function erasureOf(db: Db, tenant: TenantId, id: string): Promise<P
   const tombstone: { erased_at: Date } | undefined = await currentIn(db, query)
   if (!tombstone) return undefined
   const detail = `The subject '${id}' was erased at ${tombstone.erased_at.toISOString()}. Forget it, and do not ask again.`
-  return new Problem(410, 'subject-erased', 'Subject erased', detail)
+  return new Problem('subject-erased', detail)
 }
 
 const merged = (db: Db, tenant: TenantId): Knex.QueryBuilder => db('merged_subjects').where({ tenant_id: tenant })

@@ -75,9 +75,7 @@ function sameId(extractKey: string, ids: readonly string[]): Problem {
     return { pointer: '/dataPoints', code: 'duplicate-key', detail }
   })
   return new Problem(
-    502,
     'duplicate-row',
-    'Duplicate row Id in the answer of the data provider',
     `The data set '${extractKey}' was sent two different rows of one subject with the Id '${named[0]}'. What was known before ` +
       'stays readable. Refresh it again once the provider gives each row an Id of its own.',
     faults,

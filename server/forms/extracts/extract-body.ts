@@ -7,7 +7,11 @@ import { Id } from '../../schema/guid.js'
 const Moment = (description: string) =>
   Type.Optional(
     Type.Refine(
-      Type.String({ maxLength: 100, description: `${description} ISO 8601; UTC where it names no zone.` }),
+      Type.String({
+        maxLength: 100,
+        publish: { format: 'date-time' },
+        description: `${description} ISO 8601; UTC where it names no zone.`,
+      }),
       isDateTime,
       () => 'must be a date-time in ISO 8601',
     ),

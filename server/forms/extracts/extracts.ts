@@ -57,6 +57,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       bodyLimit: '32mb',
       dryPlan: { check: (sound: WithoutFaults<ExtractBody>, caller) => extractFaults(stores, caller.tenantId, sound) },
       answers: { 200: ExtractResults, 202: Job },
+      problems: ['waits', 'not-found'],
       async handle(request) {
         const { tenantId } = request.caller
         const job = await jobs.begin(request, 'multiExtract', async () => {
@@ -83,6 +84,7 @@ export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs 
       path: '/api/v1/jobs/:jobId/result',
       params: JobPath,
       answers: { 200: ExtractResults },
+      problems: ['job-not-completed'],
       async handle({ params, caller, accepts }) {
         const job = await existingJob(db, caller.tenantId, params.jobId)
         if (job.kind !== 'multiExtract') throw notFound(`The job '${job.id}' is no extract: it has no result.`)
@@ -100,7 +102,7 @@ function notCompleted(job: JobRow): Problem {
     : `GET ${self} says why, POST ${self}/retry goes on with it, as of the same instant.`
   const detail = `The extract is ${job.status.toLowerCase()}; ${next}`
   const headers = isOpen(job) ? { 'Retry-After': '1' } : undefined
-  return new Problem(409, 'job-not-completed', 'Job has no result', detail, [], headers)
+  return new Problem('job-not-completed', detail, [], headers)
 }
 
 /** A caller waits in this process for what reads a few rows; the rest is for the workers. */

@@ -48,6 +48,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     body: Filled,
     bodyLimit: '32mb',
     answers,
+    problems: ['instanceSteps', 'instance-is-complete'],
     async handle({ params, query, body, caller, header }) {
       const edit = { actor: caller.subject, seen: seenIn(header('if-match')), isAutoSave: query.autoSave ?? false }
       const row = await instanceEdits(stores, caller.tenantId).saveDraft(namedIn(params), body.values, edit)
@@ -64,6 +65,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     body: Filled,
     bodyLimit: '32mb',
     answers,
+    problems: ['instanceSteps', 'instance-is-complete'],
     async handle({ params, body, caller, header }) {
       const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
       return written(caller, await instanceEdits(stores, caller.tenantId).submit(namedIn(params), body.values, edit))
@@ -77,6 +79,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     method: 'post',
     path: `${path}/amend`,
     answers,
+    problems: ['instanceSteps', 'instance-is-new', 'instance-is-draft'],
     async handle({ params, caller, header }) {
       const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
       return written(caller, await instanceEdits(stores, caller.tenantId).amend(namedIn(params), edit))
@@ -91,6 +94,7 @@ export const instanceEditRoutes = (stores: InstanceStores): Endpoint[] => [
     method: 'delete',
     path: `${path}/draft`,
     answers: { 200: WrittenInstance, 204: null },
+    problems: ['instanceSteps', 'instance-is-complete'],
     async handle({ params, caller, header }) {
       const edit = { actor: caller.subject, seen: seenIn(header('if-match')) }
       const row = await instanceEdits(stores, caller.tenantId).discard(namedIn(params), edit)

@@ -16,7 +16,11 @@ const Text = (description: string) => Type.Optional(Type.String({ maxLength: 255
 const Moment = (description: string) =>
   Type.Optional(
     Type.Refine(
-      Type.String({ maxLength: 100, description: `${description} ISO 8601; UTC where it names no zone.` }),
+      Type.String({
+        maxLength: 100,
+        publish: { format: 'date-time' },
+        description: `${description} ISO 8601; UTC where it names no zone.`,
+      }),
       isDateTime,
       () => 'must be a date-time in ISO 8601',
     ),
@@ -59,6 +63,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listFormInstances',
+    deprecated: true,
     summary: 'Form instances by their ids. Deprecated: see listSubjectForms',
     path: '/api/patientforms',
     query: Type.Object({ instanceGuid, includeWithdrawn }),
@@ -72,6 +77,7 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listPatientForms',
+    deprecated: true,
     summary: 'Form instances of a patient, the first one first. Deprecated: see listSubjectForms',
     path: '/api/patientforms/:patientId',
     params: Type.Object({ patientId: Id }),

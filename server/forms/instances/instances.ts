@@ -27,7 +27,7 @@ const Identifier = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
-  description: 'No blanks at its ends.',
+  description: 'No blanks at its ends, no control characters.',
 })
 
 // Characters that XML 1.0 does not allow could not be returned.
@@ -85,6 +85,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     }),
     body: Create,
     answers: { 200: WrittenInstance },
+    problems: ['not-found', 'subject-erased', 'instance-identifier-taken', 'instance-discarded'],
     async handle({ body, caller, header }) {
       const request = {
         ...body,
@@ -161,6 +162,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
       headers: ifMatch,
       body: Reason,
       answers: { 200: WithdrawalItem },
+      problems: ['not-withdrawn', 'instance-changed'],
       async handle({ params, body, caller, header }) {
         const action = { reason: body.reason, actor: caller.subject, seen: seenIn(header('if-match')) }
         const { row, withdrawal } = await instanceWithdrawals(stores, caller.tenantId)[step](namedIn(params), action)

@@ -11,10 +11,12 @@ import { badRequest, type Fault, invalid, notFound, Problem } from '../../../run
 import type { Jobs } from '../../jobs/start.js'
 import { bearerToken } from '../../middleware/authenticate.js'
 import { logWith } from '../../middleware/trace.js'
+import { serve } from '../../operation.js'
 import { renderPage } from '../pages/large-pages.js'
+import { pages } from '../pages/page-declarations.js'
 import { pageProblems, showNotice, showPage, wantsPage } from '../pages/page-problems.js'
 import { readPosted, stepped, withoutBadFiles } from '../pages/posted-form.js'
-import { type Launch, type LaunchDependencies, launchOf, launchPath, limitLaunches } from './launch.js'
+import { type Launch, type LaunchDependencies, launchOf, limitLaunches } from './launch.js'
 import { launchTickets, type Ticket } from './launch-ticket.js'
 import { createSubmit, launchActor } from './submissions.js'
 
@@ -48,10 +50,10 @@ export function launchAnswerRoutes(
     if (!wantsPage(ctx)) throw invalid(faults.map(toFault))
     await again(400, withoutBadFiles(template, given, faults), faults)
   }
-  router.post(launchPath, pageProblems, answer)
-  router.post(`${launchPath}/:formVersion`, pageProblems, answer)
+  serve(router, pages.sendForm, pageProblems, answer)
+  serve(router, pages.sendFormVersion, pageProblems, answer)
 
-  router.get(`${launchPath}/:formVersion/sent`, pageProblems, async ctx => {
+  serve(router, pages.formSent, pageProblems, async ctx => {
     const { tenantId, template } = await launchNamed(ctx)
     const { reference } = ctx.query
     const isSent =

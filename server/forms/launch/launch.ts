@@ -13,8 +13,10 @@ import { bearerToken } from '../../middleware/authenticate.js'
 import { addressOf, limitRequests } from '../../middleware/rate-limit.js'
 import { smallForm } from '../../middleware/small-form.js'
 import { readParams } from '../../middleware/validate.js'
+import { serve } from '../../operation.js'
 import { renderBlank } from '../pages/large-pages.js'
 import { withHidden } from '../pages/page.js'
+import { pages as declared } from '../pages/page-declarations.js'
 import { pageProblems, showPage } from '../pages/page-problems.js'
 import { Version } from '../templates/published.js'
 import { type LaunchAdmission, type LaunchTenant, noForms } from './launch-policy.js'
@@ -36,8 +38,6 @@ export interface Launch {
   /** Where it is sent, and opened again. */
   path: string
 }
-
-export const launchPath = '/:tenantKey/SinglePass/:formKey'
 
 /**
  * The pages on which single-pass forms are filled in (spec forms "Launch"). Without a version it is the highest one in
@@ -66,11 +66,11 @@ export function launchRoutes(router: Router, { policy, forms, limits, seal }: La
     }
 
   const byHeader = open(ctx => bearerToken(ctx.get('authorization')))
-  router.get('launchForm', launchPath, pageProblems, byHeader)
-  router.get(`${launchPath}/:formVersion`, pageProblems, byHeader)
+  serve(router, declared.openForm, pageProblems, byHeader)
+  serve(router, declared.openFormVersion, pageProblems, byHeader)
   const byField = open(async ctx => (await smallForm(ctx)).get('token') || undefined)
-  router.post(`${launchPath}/launch`, pageProblems, byField)
-  router.post(`${launchPath}/:formVersion/launch`, pageProblems, byField)
+  serve(router, declared.openFormByPost, pageProblems, byField)
+  serve(router, declared.openFormVersionByPost, pageProblems, byField)
 }
 
 const readLaunch = readParams(Type.Object({ formVersion: Type.Optional(Version) }))

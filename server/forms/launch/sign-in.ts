@@ -7,6 +7,8 @@ import { type Access, type Authenticator, authenticate, bearerToken } from '../.
 import { requirePermission } from '../../middleware/permission.js'
 import { rateLimit } from '../../middleware/rate-limit.js'
 import { smallForm } from '../../middleware/small-form.js'
+import { serve } from '../../operation.js'
+import { pages } from '../pages/page-declarations.js'
 import { pageProblems, showNotice, wantsPage } from '../pages/page-problems.js'
 
 const cookie = 'armature-forms'
@@ -39,8 +41,8 @@ export const signedIn = (dependencies: Authenticator, permission: readonly strin
 export function signInRoute(router: Router, { publicUrl, ...dependencies }: SignInDependencies): void {
   const byForm: Middleware = async (ctx, next) => {
     const fields = await smallForm(ctx)
-    const pages = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
-    const to = pageIn(fields.get('to') ?? '', pages, publicUrl)
+    const within = `/forms/${encodeURIComponent(ctx.params.tenantKey)}/`
+    const to = pageIn(fields.get('to') ?? '', within, publicUrl)
     const token = fields.get('token') ?? ''
     ctx.state.postedToken = token
     await next()
@@ -48,15 +50,12 @@ export function signInRoute(router: Router, { publicUrl, ...dependencies }: Sign
       throw badRequest('token', `The token is longer than the ${maxTokenLength} characters that browsers keep.`)
     }
     ctx.cookies.secure = publicUrl.startsWith('https:')
-    ctx.cookies.set(cookie, token, { path: pages, httpOnly: true, sameSite: 'lax', secure: ctx.cookies.secure })
+    ctx.cookies.set(cookie, token, { path: within, httpOnly: true, sameSite: 'lax', secure: ctx.cookies.secure })
     ctx.status = 303
     ctx.redirect(to)
   }
   const authenticated = authenticate(dependencies, access, ctx => ctx.state.postedToken)
-  router.post(
-    '/forms/:tenantKey/sign-in',
-    compose([pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit()]),
-  )
+  serve(router, pages.signIn, pageProblems, strangers, byForm, authenticated, ofTenant, rateLimit())
 }
 
 /** The path that a text names. @throws Problem 400 where it is not below `pages`: another site could make its own look like them. */

@@ -1,7 +1,6 @@
 // The page on which a user fills in a form instance.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import Type from 'typebox'
 import { instanceEdits } from '../../../db/forms/instances/instance-edits.js'
 import { type FilledInstance, instanceReader } from '../../../db/forms/instances/instance-versions.js'
 import { etagOf, type InstanceRow } from '../../../db/forms/instances/instances.js'
@@ -11,13 +10,14 @@ import type { FormTemplate } from '../../../forms/template.js'
 import { badRequest, Problem } from '../../../runtime/problem.js'
 import type { Caller } from '../../caller.js'
 import { validateParams } from '../../middleware/validate.js'
-import { Guid } from '../../schema/guid.js'
+import { serve } from '../../operation.js'
 import { seenIn } from '../instances/if-match.js'
 import { viewLinkOf } from '../instances/shapes.js'
 import { signedIn } from '../launch/sign-in.js'
-import { editLinkOf, type InstancePagesDependencies, instancePath, isOpen, personOf } from './instance-pages.js'
+import { editLinkOf, type InstancePagesDependencies, isOpen, personOf } from './instance-pages.js'
 import { renderPage } from './large-pages.js'
 import type { Button, FormPage } from './page.js'
+import { pages } from './page-declarations.js'
 import { initialGiven } from './page-initial.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-form.js'
@@ -25,12 +25,12 @@ import { type PostedForm, readPosted, stepped, withoutBadFiles } from './posted-
 /** The page on which an instance is filled in: drafts, completing, amending, discarding. */
 export function editPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['Create'])
-  const readPath = validateParams(Type.Object({ instanceGuid: Guid }))
+  const readPath = validateParams(pages.fillIn.params)
   const found = (ctx: Context): Promise<FilledInstance> =>
     instanceReader(dependencies, ctx.state.caller.tenantId).byId({ id: ctx.params.instanceGuid })
   const person = (ctx: Context, row: InstanceRow) => personOf(dependencies, ctx.state.caller, row)
 
-  router.get(instancePath, admit, readPath, async ctx => {
+  serve(router, pages.fillIn, admit, readPath, async ctx => {
     const instance = await found(ctx)
     const { row, template, context, values } = instance
     if (!isOpen(row)) return showClosed(ctx, row)
@@ -38,7 +38,7 @@ export function editPage(router: Router, { publicUrl: _, ...dependencies }: Inst
     await show(ctx, 200, instance, given, ctx.query.done === 'save' ? { notice: saved } : {})
   })
 
-  router.post(instancePath, admit, readPath, async ctx => {
+  serve(router, pages.answerPage, admit, readPath, async ctx => {
     const instance = await found(ctx)
     const posted = await readPosted(ctx, instance.template)
     const next = stepped(instance.template, posted, instance.context)

@@ -1,31 +1,29 @@
 // The read-only page of an instance's version, and helpers of all instance pages.
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import Type from 'typebox'
 import { type FilledInstance, instanceReader, type VersionRow } from '../../../db/forms/instances/instance-versions.js'
 import { etagOf, type InstanceRow, type InstanceStores, isAmendable } from '../../../db/forms/instances/instances.js'
 import { identityOf, type SubjectIdentity } from '../../../db/frame/subjects/subject-names.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { Caller } from '../../caller.js'
 import { validateParams } from '../../middleware/validate.js'
-import { Guid } from '../../schema/guid.js'
+import { serve } from '../../operation.js'
 import { versionFacts } from '../instances/instance-facts.js'
 import { viewLinkOf } from '../instances/shapes.js'
 import { type SignInDependencies, signedIn } from '../launch/sign-in.js'
 import { renderPage } from './large-pages.js'
 import type { Button, FormPage, Link } from './page.js'
+import { pages } from './page-declarations.js'
 import { showNotice, showPage, wantsPage } from './page-problems.js'
 
 export type InstancePagesDependencies = InstanceStores & SignInDependencies
 
-export const instancePath = '/forms/:tenantKey/instances/:instanceGuid'
-
 /** The page that shows a version of an instance, to be read and printed (spec forms "Instance history", `viewLink`). */
 export function versionPage(router: Router, { publicUrl: _, ...dependencies }: InstancePagesDependencies): void {
   const admit = signedIn(dependencies, ['ListPatientForms'])
-  const readPath = validateParams(Type.Object({ instanceGuid: Guid, versionGuid: Guid }))
+  const readPath = validateParams(pages.showVersion.params)
 
-  router.get(`${instancePath}/versions/:versionGuid`, admit, readPath, async ctx => {
+  serve(router, pages.showVersion, admit, readPath, async ctx => {
     const { instanceGuid = '', versionGuid = '' } = ctx.params
     const caller: Caller = ctx.state.caller
     const reader = instanceReader(dependencies, caller.tenantId)

@@ -52,7 +52,7 @@ function bounded(size: number): number {
   if (size <= largestPage) return size
   const detail =
     'The form has more questions and options than a page shows: remove iterations, or fill it in by the API.'
-  throw new Problem(413, 'page-too-large', 'The page is too large', detail)
+  throw new Problem('page-too-large', detail)
 }
 
 async function elsewhere<Input>(tenant: TenantId, name: 'form' | 'blank', input: Input): Promise<Buffer[]> {
@@ -65,11 +65,4 @@ async function elsewhere<Input>(tenant: TenantId, name: 'form' | 'blank', input:
   }
 }
 
-const busy = new Problem(
-  503,
-  'busy',
-  'Temporarily not available',
-  'Other large pages are being made. Please try again.',
-  [],
-  { 'Retry-After': '5' },
-)
+const busy = new Problem('busy', 'Other large pages are being made. Please try again.', [], { 'Retry-After': '5' })

@@ -1,6 +1,7 @@
 // Renders errors as HTML pages for browsers.
 import type { Context, Middleware } from 'koa'
 import type { Problem } from '../../../runtime/problem.js'
+import { noteProblem } from '../../middleware/declared-answers.js'
 import { problemOf } from '../../middleware/problem.js'
 import { pagePolicy, renderNotice } from './page.js'
 
@@ -11,6 +12,7 @@ export const pageProblems: Middleware = async (ctx, next) => {
   } catch (error) {
     if (!wantsPage(ctx)) throw error
     const problem = problemOf(ctx, error)
+    noteProblem(ctx, problem.code)
     ctx.set(problem.headers)
     showNotice(ctx, problem.status, {
       title: titleOf(problem),

@@ -10,7 +10,9 @@ import { type Endpoint, endpoint, ok } from '../../endpoint.js'
 import { bearerToken } from '../../middleware/authenticate.js'
 import { addressOf, limitRequests } from '../../middleware/rate-limit.js'
 import { validateQuery } from '../../middleware/validate.js'
+import { serve } from '../../operation.js'
 import { type LaunchAdmission, noForms } from '../launch/launch-policy.js'
+import { pages } from '../pages/page-declarations.js'
 import { formSchema } from '../xml/xml-schema.js'
 import { FormDefinition, formDefinition } from './definition.js'
 import { publishedForm, requireOwnTenant, Version } from './published.js'
@@ -133,7 +135,7 @@ export interface AvailableFormsDependencies {
  * forms: `AvailableForms` is therefore no possible key of a form.
  */
 export function availableFormsRoute(router: Router, { db, policy, limits }: AvailableFormsDependencies): void {
-  router.get('/:tenantKey/SinglePass/AvailableForms', validateQuery(undefined), async ctx => {
+  serve(router, pages.listForms, validateQuery(undefined), async ctx => {
     const { tenantId, settings } = await policy.admit(ctx, bearerToken(ctx.get('authorization')))
     // Not counted: an unknown tenant has no limit.
     if (!settings.delivery) throw noForms(String(ctx.params.tenantKey))
