@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '5801e5b6027877d1100013155690462741d4eb9bfc28eaa8564a45c250a6dc87'
+export const descriptionDigest = 'f612ea6012c986c7b7d546617bef8d6c30975fdfc82dfa3d28bf5224a070544a'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -13,6 +13,7 @@ export const idempotentCalls: ReadonlySet<string> = new Set([
   "POST /api/v2/subject/bulk",
   "POST /api/v2/messaging/subject/bulk",
   "POST /api/v2/subject/import",
+  "POST /api/v1/structuralEntity/import",
   "POST /api/v1/subjects/{subjectId}/file/upload",
   "POST /api/v1/jobs/{jobId}/retry",
   "POST /api/v1/structuralEntity/{destinationStructuralEntityKey}/subjects/transfer",
@@ -333,66 +334,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v2/subject/{subjectId}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one. Needs Edit:Subject too
-         * @description Scope: FrameApi. Permission: Delete:Subject.
-         */
-        post: operations["mergeSubjects"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/subject/{subjectId}/unmerge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Undo the merge of this subject into another one, which keeps what was written since. Needs Edit:Subject too
-         * @description Scope: FrameApi. Permission: Delete:Subject.
-         */
-        post: operations["unmergeSubject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/subject/{subjectId}/merges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The subjects that were merged into this one, the latest first
-         * @description Scope: FrameApi. Permission: View:Subject.
-         */
-        get: operations["listMergedSubjects"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v2/subject": {
         parameters: {
             query?: never;
@@ -615,6 +556,26 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Create:Subject or Edit:Subject.
          */
         post: operations["importSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/structuralEntity/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace structural entities from a file of any size, in whatever order, as a job
+         * @description Scope: FrameApi. Permission: Create:StructuralEntity or Edit:StructuralEntity.
+         */
+        post: operations["importStructuralEntities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2127,7 +2088,7 @@ export interface components {
             /** Format: uuid */
             jobId: string;
             /** @enum {string} */
-            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
+            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
             /** @enum {string} */
             status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
             /** @description Client that asked for it. */
@@ -2229,9 +2190,10 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2538,21 +2500,6 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem410SubjectErased: {
-            /**
-             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
-             * @enum {string}
-             */
-            type: "/problems/subject-erased";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
         Problem400PathBodyKey: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2611,22 +2558,20 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        /**
-         * @example {
-         *       "SubjectId": "01930000-0000-7000-8000-000000000002",
-         *       "PreferredFields": [
-         *         "phone"
-         *       ]
-         *     }
-         */
-        SubjectMerge: {
+        Problem410SubjectErased: {
             /**
-             * Format: uuid
-             * @description The subject that is merged into that of the path.
+             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * @enum {string}
              */
-            SubjectId: string;
-            /** @description Keys of fields that take the values of the merged subject, where it has any. Not of matching fields. Default: the values of the subject of the path stay. */
-            PreferredFields?: string[];
+            type: "/problems/subject-erased";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         SubjectField: {
             Name: string;
@@ -2634,97 +2579,6 @@ export interface components {
             Type: string;
             Required: boolean;
             IsArray: boolean;
-        };
-        Subject: {
-            /** Format: uuid */
-            Id: string;
-            /** Format: uuid */
-            ExternalId: string;
-            /**
-             * Format: date-time
-             * @description Only where the subject is deactivated: lists leave it out.
-             */
-            DeactivatedAt?: string;
-            CustomFieldValues: {
-                Field: components["schemas"]["SubjectField"];
-                Value: {
-                    DataType: string;
-                    ValueText: string;
-                } | {
-                    DataType: string;
-                    ValueText: string;
-                }[];
-            }[];
-        };
-        Problem400PathBodySameSubject: {
-            /**
-             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
-             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
-             *     - `empty-body`: The body is empty. Send a body.
-             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
-             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
-             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
-             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
-             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
-             *     - `same-subject`: Both ids name one subject. Name the other subject that is to be merged.
-             * @enum {string}
-             */
-            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/same-subject";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem409MatchingValuesTaken: {
-            /**
-             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
-             * @enum {string}
-             */
-            type: "/problems/matching-values-taken";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem409LaterMergeMatchingValuesTaken: {
-            /**
-             * @description - `later-merge`: A later merge is to be undone first. Undo the merge that `detail` names.
-             *     - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
-             * @enum {string}
-             */
-            type: "/problems/later-merge" | "/problems/matching-values-taken";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        MergedSubject: {
-            /**
-             * Format: uuid
-             * @description The subject that was merged: the id to undo it by.
-             */
-            SubjectId: string;
-            /**
-             * Format: uuid
-             * @description Of a chain of merges the next one.
-             */
-            IntoSubjectId: string;
-            /** Format: date-time */
-            MergedAt: string;
-            /** @description The client. */
-            MergedBy: string;
         };
         ListedSubject: {
             /** Format: uuid */
@@ -2842,17 +2696,12 @@ export interface components {
             /** Format: uuid */
             SubjectId: string;
             /**
-             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `merged`: it is part of IntoSubjectId, until it is `unmerged`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
+             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
              * @enum {string}
              */
-            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "merged" | "unmerged" | "erased";
+            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "erased";
             /** Format: date-time */
             ChangedAt: string;
-            /**
-             * Format: uuid
-             * @description Only of `merged` and `unmerged`: the other subject.
-             */
-            IntoSubjectId?: string;
         };
         Problem410ChangesForgotten: {
             /**
@@ -2895,6 +2744,27 @@ export interface components {
             Key: string;
             Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
         };
+        Subject: {
+            /** Format: uuid */
+            Id: string;
+            /** Format: uuid */
+            ExternalId: string;
+            /**
+             * Format: date-time
+             * @description Only where the subject is deactivated: lists leave it out.
+             */
+            DeactivatedAt?: string;
+            CustomFieldValues: {
+                Field: components["schemas"]["SubjectField"];
+                Value: {
+                    DataType: string;
+                    ValueText: string;
+                } | {
+                    DataType: string;
+                    ValueText: string;
+                }[];
+            }[];
+        };
         Problem400PathBodyTwoListsNoList: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2910,6 +2780,21 @@ export interface components {
              * @enum {string}
              */
             type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/two-lists" | "/problems/no-list";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409MatchingValuesTaken: {
+            /**
+             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/matching-values-taken";
             title: string;
             status: number;
             detail: string;
@@ -3372,13 +3257,13 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
              *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
              *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
-             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted" | "/problems/run-ended";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
             title: string;
             status: number;
             detail: string;
@@ -4357,7 +4242,7 @@ export interface components {
         ImportMapManifest: {
             /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
-            /** @description By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is not read. */
+            /** @description By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, or an empty text for a column that is not read. */
             columns: {
                 [key: string]: string;
             };
@@ -4377,6 +4262,10 @@ export interface components {
             /** @description A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, birthday or dob. */
             dateOfBirthField?: string;
             portal?: components["schemas"]["PortalManifest"];
+            /** @description Columns of CSV files; an import names one as `MapKey`. */
+            importMaps?: components["schemas"]["ImportMapManifest"][];
+        };
+        StructuralEntitiesManifest: {
             /** @description Columns of CSV files; an import names one as `MapKey`. */
             importMaps?: components["schemas"]["ImportMapManifest"][];
         };
@@ -4542,7 +4431,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.merged" | "subject.unmerged" | "subject.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -4639,6 +4528,7 @@ export interface components {
             name?: string;
             clients?: components["schemas"]["ClientManifest"][];
             subjects?: components["schemas"]["SubjectsManifest"];
+            structuralEntities?: components["schemas"]["StructuralEntitiesManifest"];
             users?: components["schemas"]["UserManifest"][];
             /**
              * @description Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also those assigned to an entity below one, so that a group of a region needs not list its wards.
@@ -5592,7 +5482,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem422Key"];
             };
         };
-        /** @description `internal`, `worker-crashed` */
+        /** @description `internal`, `worker-crashed`, `run-ended` */
         Problem500Waits: {
             headers: {
                 [name: string]: unknown;
@@ -5682,15 +5572,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409Portal"];
             };
         };
-        /** @description `subject-erased` */
-        Problem410SubjectErased: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
-            };
-        };
         /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `idempotency-key` */
         Problem400PathBodyKey: {
             headers: {
@@ -5718,31 +5599,13 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathKey"];
             };
         };
-        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `same-subject` */
-        Problem400PathBodySameSubject: {
+        /** @description `subject-erased` */
+        Problem410SubjectErased: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathBodySameSubject"];
-            };
-        };
-        /** @description `matching-values-taken` */
-        Problem409MatchingValuesTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
-            };
-        };
-        /** @description `later-merge`, `matching-values-taken` */
-        Problem409LaterMergeMatchingValuesTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409LaterMergeMatchingValuesTaken"];
+                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
             };
         };
         /** @description `validation` */
@@ -5770,6 +5633,15 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem400PathBodyTwoListsNoList"];
+            };
+        };
+        /** @description `matching-values-taken` */
+        Problem409MatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
             };
         };
         /** @description `subject-upsert-not-configured`, `ambiguous-match` */
@@ -5925,7 +5797,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `endpoint-failed`, `evaluation-ended`, `call-interrupted`, `run-ended` */
+        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
         Problem500WaitsSteps: {
             headers: {
                 [name: string]: unknown;
@@ -7183,7 +7055,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7219,7 +7090,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409PortalPortalValuesMissing"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             422: components["responses"]["Problem422Key"];
@@ -7253,7 +7123,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7289,104 +7158,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
-        };
-    };
-    mergeSubjects: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subjectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubjectMerge"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Subject"];
-                };
-            };
-            400: components["responses"]["Problem400PathBodySameSubject"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403Permission"];
-            404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409MatchingValuesTaken"];
-            410: components["responses"]["Problem410SubjectErased"];
-            413: components["responses"]["Problem413Body"];
-            415: components["responses"]["Problem415Body"];
-            429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
-        };
-    };
-    unmergeSubject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subjectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Subject"];
-                };
-            };
-            400: components["responses"]["Problem400Path"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403Permission"];
-            404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
-            410: components["responses"]["Problem410SubjectErased"];
-            429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
-        };
-    };
-    listMergedSubjects: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                subjectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MergedSubject"][];
-                };
-            };
-            400: components["responses"]["Problem400Path"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403Permission"];
-            404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
-            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
@@ -7666,7 +7437,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409MatchingValuesTaken"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -7698,7 +7468,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7728,7 +7497,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7879,13 +7647,62 @@ export interface operations {
                 Mode?: "all" | "each";
                 /** @description The job says what it would create, update, move and refuse, and writes nothing. */
                 DryRun?: boolean;
-                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
-                Absent?: "leave" | "unassign";
                 /** @description Of CSV: what stands between two cells. Default: `comma`. */
                 Separator?: "comma" | "semicolon" | "tab";
-                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places. */
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
                 Map?: string[];
-                /** @description Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more. */
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
+                MapKey?: string;
+                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
+                Absent?: "leave" | "unassign";
+            };
+            header?: {
+                /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": Binary;
+                "application/x-ndjson": Binary;
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Problem400UploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    importStructuralEntities: {
+        parameters: {
+            query?: {
+                /** @description `each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written. */
+                Mode?: "all" | "each";
+                /** @description The job says what it would create, update, move and refuse, and writes nothing. */
+                DryRun?: boolean;
+                /** @description Of CSV: what stands between two cells. Default: `comma`. */
+                Separator?: "comma" | "semicolon" | "tab";
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
+                Map?: string[];
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
                 MapKey?: string;
             };
             header?: {
@@ -7980,7 +7797,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -8012,7 +7828,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8159,7 +7974,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
             422: components["responses"]["Problem422Key"];
@@ -8211,7 +8025,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8242,7 +8055,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8271,7 +8083,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8280,7 +8091,7 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
+                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
                 Status?: ("Accepted" | "Running" | "Completed" | "Failed" | "Cancelled")[];
                 /** @description Inclusive. */
                 AcceptedFrom?: string;
@@ -8890,7 +8701,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404NotFound"];
             409: components["responses"]["Problem409InstanceIdentifierTakenInstanceDiscarded"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -9342,7 +9152,6 @@ export interface operations {
             400: components["responses"]["Problem400PathCursor"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9514,7 +9323,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9548,7 +9356,6 @@ export interface operations {
             400: components["responses"]["Problem400PathBody"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];

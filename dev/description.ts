@@ -14,7 +14,7 @@ import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
-/** The description that the source makes, with the settings that `npm start` has by itself. */
+/** What the source describes, with the settings that `npm start` has by itself. */
 export async function describedApi(): Promise<object> {
   const config = readConfig({
     DATABASE_URL: 'mysql://127.0.0.1:1/none',
@@ -30,10 +30,10 @@ export async function describedApi(): Promise<object> {
     smallBulks: createSmallBulks(),
     jobEnds: createOutcomes(),
     log: pino({ level: 'silent' }),
+    closing: new AbortController().signal,
     waitMs: config.jobWaitMs,
     uiUrl: '',
     namespace: '',
-    closing: new AbortController().signal,
   })
   const endpoints = endpointsOf({
     config,

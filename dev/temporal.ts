@@ -22,6 +22,8 @@ const dynamicConfig = [
   'history.timerProcessorMaxPollRPS=2000',
   'history.visibilityProcessorMaxPollRPS=2000',
   'matching.enableFairness=true',
+  // Runs whose task has failed three times in a row are found by TemporalReportedProblems.
+  'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute=3',
 ]
 
 // In a file and not in memory, so that a restart goes on with what was running. With a write-ahead log that costs

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
+import { noteEvents } from '../events.js'
 import type { Counts } from './advance.js'
 
 export interface NewJob {
@@ -46,4 +47,5 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     request_hash: job.idempotency?.hash ?? null,
     accepted_at: now,
   })
+  if (job.done) await noteEvents(trx, tenant, 'job', [{ id: job.id, kind: 'completed' }])
 }

@@ -5,6 +5,7 @@ import { type Run, startSmallBulk } from '../../activities/jobs/start-run.js'
 import { inTurn, transaction } from '../../db/errors.js'
 import { outcomesOf, type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
+import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { SmallBulks } from '../../runtime/small-bulks.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { type BulkKind, queues } from '../../workflows/jobs/contracts.js'
@@ -67,6 +68,7 @@ export function createSmallBulkWriter({ db, temporal, smallBulks }: SmallBulkOpt
     })
     smallBulks.add(job.id, written)
     await written
+    jobEnded(kind, 'Completed')
     return { job, answer }
   }
 

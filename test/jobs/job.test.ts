@@ -1,12 +1,14 @@
 // A job and its items.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
+import { recordingProvider } from '../support/endpoints.js'
 import { extractPath } from '../support/extracts.js'
 import {
   addSubject,
   aNote,
   formAsked,
   formsTenant,
+  oneEndpoint,
   plantWards,
   subjectTenant,
   tenantWithPlaces,
@@ -19,6 +21,7 @@ import { place } from '../support/hierarchy-model.js'
 import { endedRun, type JobItemBody, temporalClient } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'
 import { assignByHand, transfer } from '../support/transfers.js'
+import { until } from '../support/until.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
@@ -138,6 +141,23 @@ describe('in the Temporal UI', () => {
     expect(run.searchAttributes).toMatchObject({ JobKind: ['multiExtract'], JobId: [body.jobId], Actor: [body.actor] })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
     expect(metadata.currentDetails).toBe('1 of 1 definitions listed')
+  })
+
+  test('the run of an endpoint is found by its caller, and by an id of its own', async () => {
+    const provider = await recordingProvider(undefined, inject('providerPorts'))
+    const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
+    const tenant = await oneEndpoint(provider, steps)
+    expect(await tenant.call('e')).toMatchObject({ status: 200 })
+    await provider.stop()
+    const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`
+    const run = await until('the run is seen', async () => {
+      for await (const each of temporal.client.workflow.list({ query })) return each
+      return undefined
+    })
+    expect(run.searchAttributes).toMatchObject({
+      JobId: [run.workflowId.split('/').at(-1)],
+      Actor: ['anybody'],
+    })
   })
 
   test.each([

@@ -43,6 +43,9 @@ export const mergesOf = (tenant: Api) => ({
 
 /** Tables that say what happened or wait for others, not how things are. */
 const passing = new Set([
+  'event_feeds',
+  'events',
+  'events_unnumbered',
   'form_clocks',
   'form_extract_results',
   'form_extracts',

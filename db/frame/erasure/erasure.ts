@@ -9,6 +9,7 @@ import { advance, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { deleteRows, upsertRows } from '../../rows.js'
 import { eraseMerged } from '../merges/merge.js'
+import { leaveOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import { noteChanges } from '../subjects/subject-changes.js'
@@ -178,6 +179,7 @@ async function eraseSubject(
   const { matchingFields } = await subjectSettings(trx, tenant)
   const matching = matchingHashes(matchingFields, values)
   for (const each of ids) await eraseAccess(trx, tenant, each)
+  await leaveOrders(trx, tenant, 'subject', id)
   for (const table of ['subject_locations', 'subject_duplicates', 'deactivated_subjects'])
     await trx(table).where({ tenant_id: tenant }).whereIn('subject_id', ids).delete()
   // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.

@@ -8,7 +8,8 @@ import { upsertSettings } from '../subjects/subject-plan.js'
 import { matchingHashes } from '../subjects/subject-values.js'
 import { mergedInto, subjectsById } from '../subjects/subjects-by-id.js'
 import type { Allows } from '../users/upsert-permission.js'
-import { type ImportPlace, placeOf, type SubjectImport } from './subject-import.js'
+import type { Import, ImportIds } from './imports.js'
+import { type ImportPlace, placeOf } from './subject-import.js'
 import { firstRows } from './upload-keys.js'
 
 /** Subjects of one transaction. */
@@ -26,8 +27,8 @@ export const absentPermission = 'Delete:SubjectLocation'
 export const unassignAbsent = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: { jobId: string; fileId: string },
-  { dryRun }: SubjectImport,
+  { jobId, fileId }: ImportIds,
+  { dryRun }: Import,
   allows: Allows,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
