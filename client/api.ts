@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = 'f612ea6012c986c7b7d546617bef8d6c30975fdfc82dfa3d28bf5224a070544a'
+export const descriptionDigest = 'fe5f06be868081887c616cd5f578ef1eb796fef399036fc97ff152d00aac2bbb'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -328,6 +328,66 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Delete:Subject.
          */
         post: operations["eraseSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one. Needs Edit:Subject too
+         * @description Scope: FrameApi. Permission: Delete:Subject.
+         */
+        post: operations["mergeSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/unmerge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the merge of this subject into another one, which keeps what was written since. Needs Edit:Subject too
+         * @description Scope: FrameApi. Permission: Delete:Subject.
+         */
+        post: operations["unmergeSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The subjects that were merged into this one, the latest first
+         * @description Scope: FrameApi. Permission: View:Subject.
+         */
+        get: operations["listMergedSubjects"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2233,6 +2293,23 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem503OrderInPreparation: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructuralEntityQuery: {
             /** @description Direct children of this entity. */
             ParentKey?: string;
@@ -2262,11 +2339,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+            /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -2500,6 +2574,21 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem410SubjectErased: {
+            /**
+             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * @enum {string}
+             */
+            type: "/problems/subject-erased";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Problem400PathBodyKey: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2558,12 +2647,65 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem410SubjectErased: {
+        /**
+         * @example {
+         *       "SubjectId": "01930000-0000-7000-8000-000000000002",
+         *       "PreferredFields": [
+         *         "phone"
+         *       ]
+         *     }
+         */
+        SubjectMerge: {
             /**
-             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * Format: uuid
+             * @description The subject that is merged into that of the path.
+             */
+            SubjectId: string;
+            /** @description Keys of fields that take the values of the merged subject, where it has any. Not of matching fields. Default: the values of the subject of the path stay. */
+            PreferredFields?: string[];
+        };
+        SubjectField: {
+            Name: string;
+            Key: string;
+            Type: string;
+            Required: boolean;
+            IsArray: boolean;
+        };
+        Subject: {
+            /** Format: uuid */
+            Id: string;
+            /** Format: uuid */
+            ExternalId: string;
+            /**
+             * Format: date-time
+             * @description Only where the subject is deactivated: lists leave it out.
+             */
+            DeactivatedAt?: string;
+            CustomFieldValues: {
+                Field: components["schemas"]["SubjectField"];
+                Value: {
+                    DataType: string;
+                    ValueText: string;
+                } | {
+                    DataType: string;
+                    ValueText: string;
+                }[];
+            }[];
+        };
+        Problem400PathBodySameSubject: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `same-subject`: Both ids name one subject. Name the other subject that is to be merged.
              * @enum {string}
              */
-            type: "/problems/subject-erased";
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/same-subject";
             title: string;
             status: number;
             detail: string;
@@ -2573,12 +2715,52 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        SubjectField: {
-            Name: string;
-            Key: string;
-            Type: string;
-            Required: boolean;
-            IsArray: boolean;
+        Problem409MatchingValuesTaken: {
+            /**
+             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/matching-values-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409LaterMergeMatchingValuesTaken: {
+            /**
+             * @description - `later-merge`: A later merge is to be undone first. Undo the merge that `detail` names.
+             *     - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/later-merge" | "/problems/matching-values-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        MergedSubject: {
+            /**
+             * Format: uuid
+             * @description The subject that was merged: the id to undo it by.
+             */
+            SubjectId: string;
+            /**
+             * Format: uuid
+             * @description Of a chain of merges the next one.
+             */
+            IntoSubjectId: string;
+            /** Format: date-time */
+            MergedAt: string;
+            /** @description The client. */
+            MergedBy: string;
         };
         ListedSubject: {
             /** Format: uuid */
@@ -2645,11 +2827,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Id" | "UpdatedAt";
+            /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -2696,12 +2875,17 @@ export interface components {
             /** Format: uuid */
             SubjectId: string;
             /**
-             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
+             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `merged`: it is part of IntoSubjectId, until it is `unmerged`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
              * @enum {string}
              */
-            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "erased";
+            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "merged" | "unmerged" | "erased";
             /** Format: date-time */
             ChangedAt: string;
+            /**
+             * Format: uuid
+             * @description Only of `merged` and `unmerged`: the other subject.
+             */
+            IntoSubjectId?: string;
         };
         Problem410ChangesForgotten: {
             /**
@@ -2744,27 +2928,6 @@ export interface components {
             Key: string;
             Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
         };
-        Subject: {
-            /** Format: uuid */
-            Id: string;
-            /** Format: uuid */
-            ExternalId: string;
-            /**
-             * Format: date-time
-             * @description Only where the subject is deactivated: lists leave it out.
-             */
-            DeactivatedAt?: string;
-            CustomFieldValues: {
-                Field: components["schemas"]["SubjectField"];
-                Value: {
-                    DataType: string;
-                    ValueText: string;
-                } | {
-                    DataType: string;
-                    ValueText: string;
-                }[];
-            }[];
-        };
         Problem400PathBodyTwoListsNoList: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2780,21 +2943,6 @@ export interface components {
              * @enum {string}
              */
             type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/two-lists" | "/problems/no-list";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem409MatchingValuesTaken: {
-            /**
-             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
-             * @enum {string}
-             */
-            type: "/problems/matching-values-taken";
             title: string;
             status: number;
             detail: string;
@@ -3131,7 +3279,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
@@ -3151,7 +3299,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             /**
              * @description - `job-not-ended`: The job goes on, or has nothing to retry. Wait for its end.
              *     - `job-undone`: The job is undone. Start a new job.
@@ -4431,7 +4579,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.merged" | "subject.unmerged" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -5154,15 +5302,16 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathSmallFormTo: {
+        Problem400PathSmallFormTokenTo: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
              *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `token`: The token is longer than a cookie. Use a shorter token.
              *     - `to`: The target is no page of the tenant. Name a page below `/forms/{tenantKey}/`.
              * @enum {string}
              */
-            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/to";
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/token" | "/problems/to";
             title: string;
             status: number;
             detail: string;
@@ -5500,6 +5649,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
             };
         };
+        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        Problem503OrderInPreparation: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503OrderInPreparation"];
+            };
+        };
         /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `foreign-cursor` */
         Problem400BodyCursor: {
             headers: {
@@ -5572,6 +5732,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409Portal"];
             };
         };
+        /** @description `subject-erased` */
+        Problem410SubjectErased: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
+            };
+        };
         /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `idempotency-key` */
         Problem400PathBodyKey: {
             headers: {
@@ -5599,13 +5768,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathKey"];
             };
         };
-        /** @description `subject-erased` */
-        Problem410SubjectErased: {
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `same-subject` */
+        Problem400PathBodySameSubject: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
+                "application/problem+json": components["schemas"]["Problem400PathBodySameSubject"];
+            };
+        };
+        /** @description `matching-values-taken` */
+        Problem409MatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
+            };
+        };
+        /** @description `later-merge`, `matching-values-taken` */
+        Problem409LaterMergeMatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409LaterMergeMatchingValuesTaken"];
             };
         };
         /** @description `validation` */
@@ -5633,15 +5820,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem400PathBodyTwoListsNoList"];
-            };
-        };
-        /** @description `matching-values-taken` */
-        Problem409MatchingValuesTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
             };
         };
         /** @description `subject-upsert-not-configured`, `ambiguous-match` */
@@ -5753,21 +5931,21 @@ export interface components {
             };
         };
         /** @description `validation`, `malformed-request`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathUploadKeyNoRows"];
+                "application/problem+json": components["schemas"]["Problem400PathUploadKeyCorrections"];
             };
         };
         /** @description `job-not-ended`, `job-undone`, `no-import`, `import-not-written`, `subject-upsert-not-configured` */
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneCorrections"];
             };
         };
         /** @description `not-undoable`, `job-not-ended`, `job-undone` */
@@ -6126,23 +6304,13 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `validation`, `malformed-request`, `unreadable-body`, `to` */
-        Problem400PathSmallFormToPage: {
+        /** @description `validation`, `malformed-request`, `unreadable-body`, `token`, `to` */
+        Problem400PathSmallFormTokenToPage: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathSmallFormTo"];
-                "text/html": string;
-            };
-        };
-        /** @description `unauthenticated` */
-        Problem401Page: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem401"];
+                "application/problem+json": components["schemas"]["Problem400PathSmallFormTokenTo"];
                 "text/html": string;
             };
         };
@@ -6599,8 +6767,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+                /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -6631,7 +6799,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     putStructuralEntity: {
@@ -6713,7 +6881,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     getStructuralEntity: {
@@ -7055,6 +7223,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7090,6 +7259,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409PortalPortalValuesMissing"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             422: components["responses"]["Problem422Key"];
@@ -7123,6 +7293,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7162,6 +7333,104 @@ export interface operations {
             503: components["responses"]["Problem503"];
         };
     };
+    mergeSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubjectMerge"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["Problem400PathBodySameSubject"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409MatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    unmergeSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    listMergedSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedSubject"][];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
     listSubjects: {
         parameters: {
             query?: {
@@ -7195,8 +7464,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Id" | "UpdatedAt";
+                /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -7226,7 +7495,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     upsertSubject: {
@@ -7306,7 +7575,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     listSubjectFields: {
@@ -7437,6 +7706,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409MatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -7468,6 +7738,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7497,6 +7768,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7731,7 +8003,6 @@ export interface operations {
             400: components["responses"]["Problem400UploadKeyNoRows"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -7797,6 +8068,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -7828,6 +8100,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7974,6 +8247,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
             422: components["responses"]["Problem422Key"];
@@ -8025,6 +8299,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8055,6 +8330,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8083,6 +8359,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8266,11 +8543,11 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["Problem400PathUploadKeyNoRows"];
+            400: components["responses"]["Problem400PathUploadKeyCorrections"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+            409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -8701,6 +8978,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404NotFound"];
             409: components["responses"]["Problem409InstanceIdentifierTakenInstanceDiscarded"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -9152,6 +9430,7 @@ export interface operations {
             400: components["responses"]["Problem400PathCursor"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9323,6 +9602,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9356,6 +9636,7 @@ export interface operations {
             400: components["responses"]["Problem400PathBody"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -10209,8 +10490,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Problem400PathSmallFormToPage"];
-            401: components["responses"]["Problem401Page"];
+            400: components["responses"]["Problem400PathSmallFormTokenToPage"];
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];
