@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '3ec32560f2acec33961325092f8f6d818b4303acb436a43cc79f9fff4ed15723'
+export const descriptionDigest = '77ec477a462693d0636e9a7616d788cc8c06e47f450f92087d6a21ab8cd7f736'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -328,6 +328,66 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Delete:Subject.
          */
         post: operations["eraseSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge another subject into this one, with its values, places, forms, documents, data points and portal users; its ids lead to this one. Needs Edit:Subject too
+         * @description Scope: FrameApi. Permission: Delete:Subject.
+         */
+        post: operations["mergeSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/unmerge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the merge of this subject into another one, which keeps what was written since. Needs Edit:Subject too
+         * @description Scope: FrameApi. Permission: Delete:Subject.
+         */
+        post: operations["unmergeSubject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/subject/{subjectId}/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The subjects that were merged into this one, the latest first
+         * @description Scope: FrameApi. Permission: View:Subject.
+         */
+        get: operations["listMergedSubjects"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2514,6 +2574,21 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem410SubjectErased: {
+            /**
+             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * @enum {string}
+             */
+            type: "/problems/subject-erased";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Problem400PathBodyKey: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2572,12 +2647,65 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem410SubjectErased: {
+        /**
+         * @example {
+         *       "SubjectId": "01930000-0000-7000-8000-000000000002",
+         *       "PreferredFields": [
+         *         "phone"
+         *       ]
+         *     }
+         */
+        SubjectMerge: {
             /**
-             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * Format: uuid
+             * @description The subject that is merged into that of the path.
+             */
+            SubjectId: string;
+            /** @description Keys of fields that take the values of the merged subject, where it has any. Not of matching fields. Default: the values of the subject of the path stay. */
+            PreferredFields?: string[];
+        };
+        SubjectField: {
+            Name: string;
+            Key: string;
+            Type: string;
+            Required: boolean;
+            IsArray: boolean;
+        };
+        Subject: {
+            /** Format: uuid */
+            Id: string;
+            /** Format: uuid */
+            ExternalId: string;
+            /**
+             * Format: date-time
+             * @description Only where the subject is deactivated: lists leave it out.
+             */
+            DeactivatedAt?: string;
+            CustomFieldValues: {
+                Field: components["schemas"]["SubjectField"];
+                Value: {
+                    DataType: string;
+                    ValueText: string;
+                } | {
+                    DataType: string;
+                    ValueText: string;
+                }[];
+            }[];
+        };
+        Problem400PathBodySameSubject: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `same-subject`: Both ids name one subject. Name the other subject that is to be merged.
              * @enum {string}
              */
-            type: "/problems/subject-erased";
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/same-subject";
             title: string;
             status: number;
             detail: string;
@@ -2587,12 +2715,52 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        SubjectField: {
-            Name: string;
-            Key: string;
-            Type: string;
-            Required: boolean;
-            IsArray: boolean;
+        Problem409MatchingValuesTaken: {
+            /**
+             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/matching-values-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409LaterMergeMatchingValuesTaken: {
+            /**
+             * @description - `later-merge`: A later merge is to be undone first. Undo the merge that `detail` names.
+             *     - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/later-merge" | "/problems/matching-values-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        MergedSubject: {
+            /**
+             * Format: uuid
+             * @description The subject that was merged: the id to undo it by.
+             */
+            SubjectId: string;
+            /**
+             * Format: uuid
+             * @description Of a chain of merges the next one.
+             */
+            IntoSubjectId: string;
+            /** Format: date-time */
+            MergedAt: string;
+            /** @description The client. */
+            MergedBy: string;
         };
         ListedSubject: {
             /** Format: uuid */
@@ -2707,12 +2875,17 @@ export interface components {
             /** Format: uuid */
             SubjectId: string;
             /**
-             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
+             * @description `moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `merged`: it is part of IntoSubjectId, until it is `unmerged`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.
              * @enum {string}
              */
-            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "erased";
+            Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "merged" | "unmerged" | "erased";
             /** Format: date-time */
             ChangedAt: string;
+            /**
+             * Format: uuid
+             * @description Only of `merged` and `unmerged`: the other subject.
+             */
+            IntoSubjectId?: string;
         };
         Problem410ChangesForgotten: {
             /**
@@ -2755,27 +2928,6 @@ export interface components {
             Key: string;
             Value: components["schemas"]["InputValue"] | components["schemas"]["InputValue"][] | null;
         };
-        Subject: {
-            /** Format: uuid */
-            Id: string;
-            /** Format: uuid */
-            ExternalId: string;
-            /**
-             * Format: date-time
-             * @description Only where the subject is deactivated: lists leave it out.
-             */
-            DeactivatedAt?: string;
-            CustomFieldValues: {
-                Field: components["schemas"]["SubjectField"];
-                Value: {
-                    DataType: string;
-                    ValueText: string;
-                } | {
-                    DataType: string;
-                    ValueText: string;
-                }[];
-            }[];
-        };
         Problem400PathBodyTwoListsNoList: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2791,21 +2943,6 @@ export interface components {
              * @enum {string}
              */
             type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/two-lists" | "/problems/no-list";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem409MatchingValuesTaken: {
-            /**
-             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
-             * @enum {string}
-             */
-            type: "/problems/matching-values-taken";
             title: string;
             status: number;
             detail: string;
@@ -4442,7 +4579,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.merged" | "subject.unmerged" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -5595,6 +5732,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409Portal"];
             };
         };
+        /** @description `subject-erased` */
+        Problem410SubjectErased: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
+            };
+        };
         /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `idempotency-key` */
         Problem400PathBodyKey: {
             headers: {
@@ -5622,13 +5768,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathKey"];
             };
         };
-        /** @description `subject-erased` */
-        Problem410SubjectErased: {
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `same-subject` */
+        Problem400PathBodySameSubject: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
+                "application/problem+json": components["schemas"]["Problem400PathBodySameSubject"];
+            };
+        };
+        /** @description `matching-values-taken` */
+        Problem409MatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
+            };
+        };
+        /** @description `later-merge`, `matching-values-taken` */
+        Problem409LaterMergeMatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409LaterMergeMatchingValuesTaken"];
             };
         };
         /** @description `validation` */
@@ -5656,15 +5820,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem400PathBodyTwoListsNoList"];
-            };
-        };
-        /** @description `matching-values-taken` */
-        Problem409MatchingValuesTaken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
             };
         };
         /** @description `subject-upsert-not-configured`, `ambiguous-match` */
@@ -7068,6 +7223,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7103,6 +7259,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409PortalPortalValuesMissing"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             422: components["responses"]["Problem422Key"];
@@ -7136,6 +7293,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7171,6 +7329,104 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    mergeSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubjectMerge"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["Problem400PathBodySameSubject"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409MatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    unmergeSubject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    listMergedSubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergedSubject"][];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
@@ -7450,6 +7706,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409MatchingValuesTaken"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -7481,6 +7738,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7510,6 +7768,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7809,6 +8068,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -7840,6 +8100,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7986,6 +8247,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
             422: components["responses"]["Problem422Key"];
@@ -8037,6 +8299,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8067,6 +8330,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8095,6 +8359,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8713,6 +8978,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404NotFound"];
             409: components["responses"]["Problem409InstanceIdentifierTakenInstanceDiscarded"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -9164,6 +9430,7 @@ export interface operations {
             400: components["responses"]["Problem400PathCursor"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9335,6 +9602,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9368,6 +9636,7 @@ export interface operations {
             400: components["responses"]["Problem400PathBody"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
@@ -9950,9 +10219,6 @@ export interface operations {
                 "multipart/form-data": {
                     [key: string]: unknown;
                 };
-                "application/x-www-form-urlencoded": {
-                    [key: string]: unknown;
-                };
             };
         };
         responses: {
@@ -10040,9 +10306,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    [key: string]: unknown;
-                };
-                "application/x-www-form-urlencoded": {
                     [key: string]: unknown;
                 };
             };
@@ -10314,9 +10577,6 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    [key: string]: unknown;
-                };
-                "application/x-www-form-urlencoded": {
                     [key: string]: unknown;
                 };
             };

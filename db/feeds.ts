@@ -6,7 +6,7 @@ import { insertRows, upsertRows } from './rows.js'
 
 /** The feeds of a tenant, with the kinds of changes in each. */
 export const feeds = {
-  subject: ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'erased'],
+  subject: ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'merged', 'unmerged', 'erased'],
   entity: ['created', 'updated', 'moved', 'deleted'],
   job: ['completed', 'failed', 'cancelled'],
   form: ['created', 'completed', 'amended', 'withdrawn', 'reinstated', 'discarded', 'erased'],
@@ -20,6 +20,8 @@ export type ChangeKind<Of extends Feed = Feed> = (typeof feeds)[Of][number]
 export interface Change<Of extends Feed = Feed> {
   id: string
   kind: ChangeKind<Of>
+  /** The other subject of a merge. */
+  intoId?: string
 }
 
 /** The tables of a feed. That of subjects has its own: each tenant has it, and the API shows it. */
@@ -33,6 +35,8 @@ interface Tables {
   id: string
   /** Of a feed that shares its tables. */
   key: { feed?: Feed }
+  /** The column of the other subject of a merge. */
+  other: 'into_id'[]
 }
 
 const tablesOf = (feed: Feed): Tables =>
@@ -43,8 +47,16 @@ const tablesOf = (feed: Feed): Tables =>
         ends: 'subject_feeds',
         id: 'subject_id',
         key: {},
+        other: ['into_id'],
       }
-    : { unnumbered: 'events_unnumbered', numbered: 'events', ends: 'event_feeds', id: 'source', key: { feed } }
+    : {
+        unnumbered: 'events_unnumbered',
+        numbered: 'events',
+        ends: 'event_feeds',
+        id: 'source',
+        key: { feed },
+        other: [],
+      }
 
 /** Table and columns that changes of a feed are written to, in the transaction that makes them. */
 export function unnumberedOf(feed: Feed): { table: string; columns: string[] } {
@@ -61,9 +73,10 @@ export const writeChanges = <Of extends Feed>(
 ): Promise<void> => {
   const now = new Date()
   const { table, columns } = unnumberedOf(feed)
-  const of = Object.values(tablesOf(feed).key)
-  const rows = changes.map(({ id, kind }) => [tenant, ...of, id, kind, now])
-  return insertRows(trx, table, columns, rows)
+  const { key, other } = tablesOf(feed)
+  const of = Object.values(key)
+  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, ...of, id, kind, now, ...other.map(() => intoId)])
+  return insertRows(trx, table, [...columns, ...other], rows)
 }
 
 export interface FeedRow {
@@ -71,6 +84,8 @@ export interface FeedRow {
   id: string
   kind: ChangeKind
   changed_at: Date
+  /** Of a merge; else null, or absent in feeds that have none. */
+  into_id?: string | null
 }
 
 export interface FeedPage {
@@ -92,14 +107,14 @@ export async function feedPage(
   after: number,
   limit: number,
 ): Promise<FeedPage> {
-  const { numbered, id, key } = tablesOf(feed)
+  const { numbered, id, key, other } = tablesOf(feed)
   const mine = () => db(numbered).where({ tenant_id: tenant, ...key })
   const read = (): Promise<FeedRow[]> =>
     mine()
       .where('position', '>', after)
       .orderBy('position')
       .limit(limit + 1)
-      .select('position', { id }, 'kind', 'changed_at')
+      .select('position', { id }, 'kind', 'changed_at', ...other)
   let rows = limit === 0 ? [] : await read()
   if (limit === 0) while ((await numberChanges(db, tenant, feed)) === perBatch);
   else if (rows.length <= limit && (await numberChanges(db, tenant, feed)) > 0) rows = await read()
@@ -145,7 +160,7 @@ export function hasChangesAfter(db: Knex, feed: Feed, of: string): Knex.Raw {
  * @returns how many; less than a batch when there are no more.
  */
 async function numberChanges(db: Knex, tenant: TenantId, name: Feed): Promise<number> {
-  const { unnumbered, numbered, ends, id, key } = tablesOf(name)
+  const { unnumbered, numbered, ends, id, key, other } = tablesOf(name)
   const mine = { tenant_id: tenant, ...key }
   const waiting = (in_: Db) => in_(unnumbered).where(mine)
   if (!(await waiting(db).first('id'))) return 0
@@ -155,14 +170,17 @@ async function numberChanges(db: Knex, tenant: TenantId, name: Feed): Promise<nu
     const held = await feed().forUpdate().first('position')
     const from = Number(held?.position ?? 0)
     // The first plain read of the transaction: it sees all that was committed before, and waits for nobody.
-    const rows: { number: number; id: string; kind: string; changed_at: Date }[] = await waiting(trx)
+    const rows: (Omit<FeedRow, 'position'> & { number: number })[] = await waiting(trx)
       .orderBy(`${unnumbered}.id`)
       .limit(perBatch)
-      .select({ number: 'id', id }, 'kind', 'changed_at')
+      .select({ number: 'id', id }, 'kind', 'changed_at', ...other)
     if (rows.length === 0) return 0
     const now = new Date()
-    const columns = [...Object.keys(mine), 'position', id, 'kind', 'changed_at', 'numbered_at']
-    const places = rows.map((row, n) => [...Object.values(mine), from + n + 1, row.id, row.kind, row.changed_at, now])
+    const columns = [...Object.keys(mine), 'position', id, 'kind', 'changed_at', 'numbered_at', ...other]
+    const places = rows.map(({ into_id = null, ...row }, n) => [
+      ...[...Object.values(mine), from + n + 1, row.id, row.kind, row.changed_at, now],
+      ...other.map(() => into_id),
+    ])
     await insertRows(trx, numbered, columns, places)
     const conditions = Object.keys(mine)
       .map(() => '?? = ?')

@@ -43,6 +43,7 @@ export const problemKinds = {
     'foreign-cursor': ['The cursor is of another list, filter or order.', 'Read the list from its beginning.'],
     'unknown-generation': ['No change has this number.', 'Take a number that a change has answered.'],
     'no-rows': ['The upload has no rows.', 'Send at least one row.'],
+    'same-subject': ['Both ids name one subject.', 'Name the other subject that is to be merged.'],
     'two-lists': ['The values are given twice.', 'Give CustomFieldValues or CustomFields, not both.'],
     'no-list': ['The values are no list.', 'Give the values as a list, or as CustomFieldValues.'],
     'header-value': [
@@ -111,6 +112,7 @@ export const problemKinds = {
     'job-ended': ['The job has ended.', 'Read the job.'],
     'job-not-ended': ['The job goes on, or has nothing to retry.', 'Wait for its end.'],
     'job-undone': ['The job is undone.', 'Start a new job.'],
+    'later-merge': ['A later merge is to be undone first.', 'Undo the merge that `detail` names.'],
     'matching-values-taken': ['Another subject has the matching values.', 'Change the other subject, or these values.'],
     'no-import': ['The job is no import.', 'Send corrected rows to the job of an import.'],
     'not-undoable': ['Only a transfer of subjects can be undone.', 'Undo by a request of your own.'],

@@ -55,6 +55,7 @@ import { structureTypeRoutes } from './frame/structure-types.js'
 import { subjectChangeRoutes } from './frame/subject-changes.js'
 import { subjectErasureRoutes } from './frame/subject-erasure.js'
 import { subjectListRoutes } from './frame/subject-list.js'
+import { subjectMergeRoutes } from './frame/subject-merges.js'
 import { subjectRoutes } from './frame/subjects.js'
 import { transferRoutes } from './frame/transfers.js'
 import { userRoutes } from './frame/users.js'
@@ -125,6 +126,7 @@ export const endpointsOf = ({
     ...groupRoutes({ db, jobs }),
     ...portalRoutes({ db, jobs }),
     ...subjectErasureRoutes({ db, jobs }),
+    ...subjectMergeRoutes({ db, forms }),
     ...subjectListRoutes({ db }),
     // Before the subject of an id.
     ...subjectChangeRoutes({ db }),

@@ -120,6 +120,7 @@ export function problemsOf(declared: Endpoint): Problems {
     ...(declared.method === 'get' ? [] : (['writes'] as const)),
     ...(permission ? (['permission'] as const) : []),
     ...(path.includes(':') ? (['path'] as const) : []),
+    ...(path.includes(':subjectId') ? (['subject-erased'] as const) : []),
     ...(body ? (['body'] as const) : []),
     ...(declared.bodyLimit === '32mb' ? (['largeBody'] as const) : []),
     ...(form ? (['form'] as const) : []),

@@ -5,8 +5,10 @@ import { eraseDeliveries } from '../../db/forms/exports/delivery-erasure.js'
 import type { PublishedForms } from '../../db/forms/templates/published-forms.js'
 import { namesAll } from '../../db/frame/erasure/erased-rejects.js'
 import {
+  type Erasure,
   eraseNext,
   erasureOf,
+  idsOf,
   isOuter,
   type OuterPart,
   placeOfErasure,
@@ -36,7 +38,7 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
         const { part } = job && isOpen(job) ? placeOfErasure(job) : { part: undefined }
         const outer =
           job && part && isOuter(part)
-            ? { part, erased: await eraseOuter(dependencies, tenant, erasureOf(job).subjectId, part) }
+            ? { part, erased: await eraseOuter(dependencies, tenant, erasureOf(job), part) }
             : undefined
         return eraseNext(dependencies, tenant, { id: input.jobId, actor: job?.actor ?? '' }, outer)
       },
@@ -47,7 +49,7 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
 async function eraseOuter(
   { db, storages, seal }: ErasureDependencies,
   tenant: TenantId,
-  subjectId: string,
+  erasure: Erasure,
   part: OuterPart,
 ): Promise<number> {
   if (part === 'uploads') {
@@ -56,9 +58,10 @@ async function eraseOuter(
     return uploads.length
   }
   if (part === 'deliveries') {
-    const texts = await textsThatName(db, tenant, subjectId)
-    const names = (document: string) => document.includes(subjectId) || (texts.length > 0 && namesAll(document, texts))
+    const sets = await textsThatName(db, tenant, erasure)
+    const names = (document: string) =>
+      idsOf(erasure).some(id => document.includes(id)) || sets.some(texts => namesAll(document, texts))
     return eraseDeliveries(db, seal, tenant, names)
   }
-  return recordItemStore(db, storages, tenant).removeAll(subjectId)
+  return recordItemStore(db, storages, tenant).removeAll(erasure.subjectId)
 }

@@ -169,6 +169,7 @@ async function send(
     type: `armature.${feed}.${row.kind}`,
     subject: row.id,
     time: row.changed_at.toISOString(),
+    ...(row.into_id && { data: { intoSubjectId: row.into_id } }),
   })
   try {
     const signed = `${id}.${timestamp}.${body}`

@@ -22,7 +22,7 @@ export const extracts: MigrationStep[] = [
   table('form_clocks', `tenant_id INT UNSIGNED NOT NULL, instant DATETIME(3) NOT NULL, PRIMARY KEY (tenant_id)`),
   step('form_clocks-rows', `INSERT INTO form_clocks SELECT id, '2000-01-01' FROM tenants`),
   // A row for each submission of a form, and one for each building block with data (`is_block`). It counts after
-  // `counts_from`, up to `counts_until`. Nothing else of a row changes. `bytes`: size of its documents in form_values.
+  // `counts_from`, up to `counts_until`. Nothing else of a row changes, but for its subject by a merge. `bytes`: size of its documents in form_values.
   table(
     'form_reports',
     `tenant_id INT UNSIGNED NOT NULL, is_block TINYINT NOT NULL, definition_key ${key} NOT NULL, definition_version INT UNSIGNED NOT NULL,

@@ -19,6 +19,7 @@ import { jobsRunId } from './2026-11-jobs-run-id.js'
 import { jobsTraceParent } from './2026-11-jobs-trace-parent.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
+import { mergedSubjects } from './2026-11-merged-subjects.js'
 import { portal } from './2026-11-portal.js'
 import { providerQueues } from './2026-11-provider-queues.js'
 import { rateCounts } from './2026-11-rate-counts.js'
@@ -73,6 +74,7 @@ const steps: MigrationStep[] = [
   ...fieldOrders,
   ...entityImports,
   ...jobsTraceParent,
+  ...mergedSubjects,
 ]
 
 const alreadyThere = new Set([

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import Format from 'typebox/format'
 import { isKeptDateTime, utc } from '../../db/frame/subjects/custom-fields.js'
 import { type RecordItem, recordItemStore } from '../../db/frame/subjects/record-items.js'
+import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { notFound, Problem } from '../../runtime/problem.js'
@@ -15,7 +16,6 @@ import { jobHeaders } from '../jobs/present.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import { SubjectPath } from './shapes.js'
-import { unknownSubject } from './subjects.js'
 
 const pdf = 'application/pdf'
 
@@ -90,7 +90,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     answers: { 200: Type.Object({ id: Type.String({ format: 'uuid' }) }) },
     async handle({ params, caller, readForm, idempotency, log }) {
       const items = recordItemStore(db, storages, caller.tenantId)
-      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
+      const { id: subjectId } = await existingSubject(db, caller.tenantId, params.subjectId)
       const id = newId()
       let begun = false
       try {
@@ -132,7 +132,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     query: pagingQuery(orders, {}),
     answers: { 200: camelPageSchema(FileRead) },
     async handle({ params, query, caller }) {
-      const subjectId = await existingSubject(db, caller.tenantId, params.subjectId)
+      const { id: subjectId } = await existingSubject(db, caller.tenantId, params.subjectId)
       const list = listing(query, orders, ['file', caller.tenantId, subjectId])
       const page = await recordItemStore(db, storages, caller.tenantId).page(subjectId, list.request)
       return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
@@ -193,12 +193,6 @@ const present = (item: RecordItem): Static<typeof FileRead> => ({
   sha256: item.sha256,
   uploadedAt: item.created_at.toISOString(),
 })
-
-/** The subject that the path names. @throws Problem 404. */
-async function existingSubject(db: Knex, tenantId: number, id: string): Promise<string> {
-  if (!(await db('subjects').where({ tenant_id: tenantId, id }).first('id'))) throw unknownSubject(id)
-  return id
-}
 
 async function existing(
   items: ReturnType<typeof recordItemStore>,

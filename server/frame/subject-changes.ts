@@ -13,9 +13,12 @@ const SubjectChange = Type.Object(
     SubjectId: Type.String({ format: 'uuid' }),
     Change: Type.Enum([...feeds.subject], {
       description:
-        '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.',
+        '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `merged`: it is part of IntoSubjectId, until it is `unmerged`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.',
     }),
     ChangedAt: Type.String({ format: 'date-time' }),
+    IntoSubjectId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only of `merged` and `unmerged`: the other subject.' }),
+    ),
   },
   { $id: 'SubjectChange' },
 )
@@ -56,10 +59,11 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         hasPreviousPage: rows[0] !== undefined && rows[0].position > first,
         totalCount: last - first + 1,
       }
-      const nodes = rows.map(({ id, kind, changed_at }) => ({
+      const nodes = rows.map(({ id, kind, changed_at, into_id }) => ({
         SubjectId: id,
         Change: kind,
         ChangedAt: changed_at.toISOString(),
+        ...(into_id && { IntoSubjectId: into_id }),
       }))
       const { PageInfo, Edges } = pageOf(page, list, 'position', nodes)
       // Also where nothing has changed: a client goes on after it.

@@ -1,7 +1,6 @@
 // Endpoint that erases a subject.
 import type { Knex } from 'knex'
-import { absentSubject, type Erasure, erasureSteps } from '../../db/frame/erasure/erasure.js'
-import { subjectStore } from '../../db/frame/subjects/subjects.js'
+import { beginErasure, erasureOfSubject, erasureSteps } from '../../db/frame/erasure/erasure.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { Job, jobHeaders, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -20,14 +19,13 @@ export const subjectErasureRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
     permission: 'Delete:Subject',
     headers: jobHeaders,
     answers: { 202: Job },
-    problems: ['subject-erased'],
     async handle(request) {
       const { params, caller } = request
       const job = await jobs.begin(request, 'subjectErasure', async () => {
-        const input: Erasure = { subjectId: params.subjectId ?? '' }
-        const subject = await subjectStore(db, caller.tenantId).byId(input.subjectId)
-        if (!subject) throw await absentSubject(db, caller.tenantId, input.subjectId)
-        return { total: erasureSteps, queue: 'background', input, stays: true }
+        const input = await erasureOfSubject(db, caller.tenantId, params.subjectId)
+        const write = (trx: Knex.Transaction, id: string) =>
+          beginErasure(trx, caller.tenantId, input, { id, actor: caller.clientId })
+        return { total: erasureSteps, queue: 'background', input, stays: true, write }
       })
       return accepted(presentJob(job, jobs.links))
     },

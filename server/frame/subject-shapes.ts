@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue } from '../../db/frame/subjects/custom-fields.js'
 import { SubjectValuesInput } from '../../db/frame/subjects/subject-input.js'
-import type { Subject } from '../../db/frame/subjects/subject-plan.js'
+import type { Subject } from '../../db/frame/subjects/subjects-by-id.js'
 import { Field, presentField, presentValue, presentWritten, StructuralEntityRead } from './shapes.js'
 
 /** One list of values, bare or under either of the names that the specification shows. */

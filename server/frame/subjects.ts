@@ -1,7 +1,6 @@
 // Endpoints that read and write subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { absentSubject } from '../../db/frame/erasure/erasure.js'
 import { structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import type { GivenValue } from '../../db/frame/subjects/custom-field.js'
 import { deactivate, reactivate } from '../../db/frame/subjects/deactivation.js'
@@ -10,9 +9,10 @@ import { SubjectWrite } from '../../db/frame/subjects/subject-input.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { cachedSubjectSettings, subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects/subjects.js'
+import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
 import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { asSingle, badRequest, type Fault, notFound } from '../../runtime/problem.js'
+import { asSingle, badRequest, type Fault } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.js'
 import { bulkHeaders, Job } from '../jobs/present.js'
@@ -66,15 +66,15 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     params: SubjectPath,
     permission: 'View:Subject',
     answers: { 200: SubjectWithPlaces },
-    problems: ['subject-erased'],
     async handle({ params, caller }) {
-      const id = params.subjectId
-      const [settings, subject, entities] = await Promise.all([
+      const placesOf = structuralEntityStore(db, caller.tenantId).ofSubject
+      const [settings, found, ofFound] = await Promise.all([
         cachedSubjectSettings(db, caller.tenantId),
-        subjectStore(db, caller.tenantId).byId(id),
-        structuralEntityStore(db, caller.tenantId).ofSubject(id),
+        subjectStore(db, caller.tenantId).byId(params.subjectId),
+        placesOf(params.subjectId),
       ])
-      if (!subject) throw await absentSubject(db, caller.tenantId, id)
+      const subject = found ?? (await existingSubject(db, caller.tenantId, params.subjectId))
+      const entities = found ? ofFound : await placesOf(subject.id)
       return ok({
         ...presentSubject(settings.fields, subject),
         StructuralEntities: entities.map(entity => presentEntity(entity, presentValue)),
@@ -202,5 +202,3 @@ function oneList(body: GivenValue[] | Lists) {
   if (CustomFields) return { values: CustomFields, at: '/CustomFields' }
   throw badRequest('no-list', 'Give the values as an array, or as CustomFieldValues.')
 }
-
-export const unknownSubject = (id: string) => notFound(`There is no subject '${id}'.`)

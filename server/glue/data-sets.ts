@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import { countPoints } from '../../db/glue/data/data-set-refresh.js'
 import { type DataSetState, dataSetStore } from '../../db/glue/data/data-sets.js'
 import {
@@ -12,7 +13,7 @@ import {
   refreshRequests,
   type ShownRound,
 } from '../../db/glue/data/refresh-requests.js'
-import { subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
+import { type ShownSubject, subjectShown, subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'
 import { newId } from '../../runtime/ids.js'
@@ -155,18 +156,20 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
     problems: ['unknown-generation', 'generation-not-reached'],
     async handle({ params, query, caller }) {
       const { key } = await extractOf(db, caller.tenantId, params.dataExtractKey)
-      const subjectId = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
+      const subject = await subjectOf(db, caller.tenantId, query.SubjectIdentifier)
       await reached(() => dataSetStore(db, caller.tenantId).state(key), query.MinGeneration ?? 0)
       // In one transaction, which sees one moment: a refresh may end at any other.
       const { state, list, page } = await db.transaction(async trx => {
         const store = dataSetStore(trx, caller.tenantId)
         const state = await store.state(key)
-        const list = listingOf(query, ['dataSet', caller.tenantId, key, subjectId, state.snapshot])
-        return { state, list, page: await store.rows(key, state.snapshot, subjectId, list.request) }
+        const list = listingOf(query, ['dataSet', caller.tenantId, key, subject?.id, state.snapshot])
+        return { state, list, page: await store.rows(key, state.snapshot, subject?.ids, list.request) }
       })
+      const ids = page.rows.map(({ subjectId }) => subjectId)
+      const survivors = await survivorsOf(db, caller.tenantId, ids)
       const nodes = page.rows.map(({ id, subjectId, subjectIdentifier, items }) => ({
         Id: id,
-        SubjectId: subjectId,
+        SubjectId: survivors.get(subjectId) ?? subjectId,
         SubjectIdentifier: subjectIdentifier,
         DataPointItems: items,
       }))
@@ -199,10 +202,14 @@ async function extractOf(db: Knex, tenantId: number, key = ''): Promise<DataExtr
   return extract
 }
 
-async function subjectOf(db: Knex, tenantId: number, identifier: string | undefined): Promise<string | undefined> {
+async function subjectOf(
+  db: Knex,
+  tenantId: number,
+  identifier: string | undefined,
+): Promise<ShownSubject | undefined> {
   if (identifier === undefined) return undefined
   const subjectId = (await subjectsNamed(db, tenantId, [identifier])).get(identifier)
-  if (subjectId !== undefined) return subjectId
+  if (subjectId !== undefined) return subjectShown(db, tenantId, subjectId)
   const detail = 'It names no subject, or more than one.'
   throw invalid([{ pointer: '/query/SubjectIdentifier', code: 'unknown-subject', detail }])
 }

@@ -27,12 +27,22 @@ import {
   objectsIn,
   runExport,
   unzipped,
+  warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
-import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant, someValues } from '../support/factories.js'
+import {
+  addPerson,
+  aTemplate,
+  blockAsked,
+  type FormsTenant,
+  formAsked,
+  formsTenant,
+  someValues,
+} from '../support/factories.js'
 
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
+import { mergesOf } from '../support/merges.js'
 import { startS3 } from '../support/s3.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
@@ -372,6 +382,33 @@ test('what changes in the millisecond of an instant is in the increment after it
     expect([started.toSorted(), ended.toSorted()]).toEqual([begun.toSorted(), gone.toSorted()])
     expect(Math.min(begun.length, gone.length), 'there was something to compare').toBeGreaterThan(20)
   }
+})
+
+test('an increment has the forms of a merged subject again, under the subject that stays, and removes none', async () => {
+  const of = await visited(anExport('merged', { mode: 'incremental' }))
+  const goes = await addPerson(of, 'goes')
+  const moved = await patientOf({ ...of, subjectId: goes }).created({ formKey: 'visit' })
+  expect(await patientOf({ ...of, subjectId: goes }).submit(moved, someValues)).toMatchObject({ status: 200 })
+  const applied = warehouse()
+  const apply = async () => applied.apply(await inDirectory(await run(of, 'merged')))
+  await apply()
+  const { merge, unmerge } = mergesOf(of)
+  const subjects = async () => {
+    const { files } = await apply()
+    const counted = Object.fromEntries(files.map(({ name, results }) => [name, results]))
+    const found = applied.results().filter(({ instanceGuid }) => instanceGuid === moved)
+    return { counted, subjects: found.map(({ subjectIdentifier }) => subjectIdentifier) }
+  }
+  const twice = { 'visits.ndjson.gz': 1, 'wounds.ndjson.gz': 1, 'removed.ndjson.gz': 0 }
+  await merge(of.subjectId, goes)
+  expect(await subjects()).toEqual({ counted: twice, subjects: [of.subjectId, of.subjectId] })
+  await unmerge(goes)
+  await merge(of.subjectId, goes)
+  await patientOf(of).amend(moved)
+  await patientOf(of).submit(moved, someValues, '*')
+  await unmerge(goes)
+  expect(await subjects()).toEqual({ counted: twice, subjects: [goes, goes] })
+  expect(applied.results()).toHaveLength(10)
 })
 
 test('what changes in an increment is all there and once, over many pages and however much of it in one millisecond', async () => {

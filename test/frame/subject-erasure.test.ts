@@ -22,6 +22,7 @@ import { imported } from '../support/imports.js'
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { form, hidden, page, smallForm } from '../support/launches.js'
+import { mergesOf } from '../support/merges.js'
 import { invite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType } from '../support/records.js'
 import { heldOfRuns } from '../support/sealed.js'
@@ -247,6 +248,30 @@ test('the undo of a transfer does not place an erased subject again', async () =
   const { body: back } = await tenant.post<JobBody>(`/api/v1/jobs/${there.jobId}/undo`)
   await ended(tenant, back.jobId)
   expect(await db('subject_locations').where({ tenant_id, subject_id: id })).toEqual([])
+})
+
+test('an erasure takes those along that were merged into the subject, by whatever id it is asked for', async () => {
+  const [stays, goes] = [await everywhere(), await everywhere()]
+  const early = await addPerson(tenant, 'merged early')
+  const { merge, unmerge } = mergesOf(tenant)
+  expect((await merge(goes.id, early)).status).toBe(200)
+  expect((await merge(stays.id, goes.id)).status).toBe(200)
+  expect((await erase(goes.id)).status).toBe('Completed')
+  while ((await settleWords(db)) > 0) {
+    // Some more.
+  }
+  expect([await tablesWith(stays.marker), await tablesWith(goes.marker)]).toEqual([[], []])
+  const answer = { status: 410, code: 'subject-erased' }
+  const left = await addPerson(tenant, 'left')
+  for (const id of [stays.id, goes.id, early]) {
+    expect(refusal(await tenant.get(`${subjectsPath}/${id}`))).toMatchObject(answer)
+    expect(refusal(await merge(left, id))).toMatchObject(answer)
+    expect(refusal(await merge(id, left))).toMatchObject(answer)
+    expect(refusal(await unmerge(id))).toMatchObject(answer)
+    expect(await db('subject_tombstones').where({ tenant_id, subject_id: id })).toHaveLength(1)
+  }
+  for (const table of ['merged_subjects', 'merged_subject_values', 'merged_subject_rows'])
+    expect(await db(table).where({ tenant_id })).toEqual([])
 })
 
 test('a matching value that many texts have takes no refused rows of others along', async () => {

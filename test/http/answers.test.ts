@@ -136,6 +136,10 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('getSubject', 200, 'GET', `/api/v2/subject/${personId}`)
   await call('deactivateSubject', 200, 'POST', `/api/v2/subject/${personId}/deactivate`)
   await call('reactivateSubject', 200, 'POST', `/api/v2/subject/${personId}/reactivate`)
+  const twin = await addSubject(tenant)
+  await call('mergeSubjects', 200, 'POST', `/api/v2/subject/${personId}/merge`, { SubjectId: twin })
+  await call('listMergedSubjects', 200, 'GET', `/api/v2/subject/${personId}/merges`)
+  await call('unmergeSubject', 200, 'POST', `/api/v2/subject/${twin}/unmerge`)
   await call('eraseSubject', 202, 'POST', `/api/v2/subject/${await addSubject(tenant)}/erase`)
   await call('removeSubjectLocations', 204, 'DELETE', `${places}?keys=e`)
   const copy = { SourceStructuralEntityKey: 'e' }

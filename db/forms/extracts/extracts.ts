@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
+import { mergedNamed, survivorsOf } from '../../frame/subjects/subjects-by-id.js'
 import { slices } from '../../rows.js'
 import { takeInstant } from '../instances/form-clock.js'
 
@@ -101,11 +102,18 @@ export async function extractOf(db: Db, tenant: TenantId, jobId: string): Promis
 /** The ids of the subjects that an extract is asked for; undefined: all. */
 export async function subjectsAsked(db: Db, tenant: TenantId, jobId: string): Promise<string[] | undefined> {
   const row = await db('form_extracts').where({ tenant_id: tenant, job_id: jobId }).first('subjects')
-  return row?.subjects ? unpacked(row.subjects) : undefined
+  if (!row?.subjects) return undefined
+  const ids = unpacked(row.subjects)
+  // Merged since the extract was accepted: their forms are those of the subject that stays.
+  const survivors = new Map<string, string>()
+  for (const some of slices(ids))
+    for (const [id, survivor] of await survivorsOf(db, tenant, some)) survivors.set(id, survivor)
+  return survivors.size === 0 ? ids : [...new Set(ids.map(id => survivors.get(id) ?? id))]
 }
 
 /**
- * The ids of the subjects with these values of Id or ExternalId, each once. A value without a subject has no results.
+ * The ids of the subjects with these values of Id or ExternalId, each once; of a merged subject the id of the one that stays. A value
+ * without a subject has no results.
  */
 export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: readonly string[]): Promise<string[]> {
   const found = new Set<string>()
@@ -117,6 +125,8 @@ export async function subjectsOfExtract(db: Db, tenant: TenantId, identifiers: r
         .select('id')
       for (const { id } of rows) found.add(id)
     }
+    for (const column of ['subject_id', 'external_id'] as const)
+      for (const { survivor_id } of await mergedNamed(db, tenant, column, some)) found.add(survivor_id)
   }
   return [...found]
 }

@@ -5,6 +5,7 @@ import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../..
 import type { Db, TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
 import { noteEvents } from '../../events.js'
+import { existingSubject, mergedInto } from '../../frame/subjects/subjects-by-id.js'
 import { addVersion, type InstanceRow, type InstanceStores, instanceColumns } from './instances.js'
 import { patientNamed } from './patients.js'
 
@@ -51,8 +52,8 @@ export async function createInstance(
   if (onBehalfOf) await refuseActing(db, tenant, onBehalfOf)
 
   const correlationId = request.correlationId ?? null
-  const said = { subjectId, formKey, formVersion, onBehalfOf, correlationId, context: sorted(instanceContext) }
-  const requestHash = hash('sha256', JSON.stringify(said), 'hex')
+  const said = { formKey, formVersion, onBehalfOf, correlationId, context: sorted(instanceContext) }
+  const hashFor = (subjectId: string) => hash('sha256', JSON.stringify({ subjectId, ...said }), 'hex')
   const [id, versionId, at] = [newId(), newId(), new Date()]
   const createdBy = onBehalfOf?.identifier ?? actor
   const row: InstanceRow = {
@@ -79,31 +80,41 @@ export async function createInstance(
   const rest = {
     tenant_id: tenant,
     instance_identifier: instanceIdentifier,
-    request_hash: requestHash,
     on_behalf_of: onBehalfOf ? JSON.stringify(onBehalfOf) : null,
     context: JSON.stringify(instanceContext),
   }
   try {
-    await transaction(db, tenant, async trx => {
-      await trx('form_instances').insert({ ...row, ...rest })
+    return await transaction(db, tenant, async trx => {
+      // Held, so that neither a merge nor an erasure leaves the form behind.
+      const subject = await existingSubject(trx, tenant, subjectId)
+      const written = { ...row, subject_id: subject.id }
+      await trx('form_instances').insert({ ...written, ...rest, request_hash: hashFor(subject.id) })
       const version = { status: 'New' as const, isMilestone: false, actor: createdBy, at }
       await addVersion(trx, tenant, { id, revision: 0 }, version, versionId)
       await noteEvents(trx, tenant, 'form', [{ id, kind: 'created' }])
+      return written
     })
-    return row
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    return createdBefore(db, tenant, instanceIdentifier, requestHash)
+    // The same request may have come before the subject was merged into this one.
+    const merged = await mergedInto(db, tenant, [subjectId])
+    const hashes = [subjectId, ...merged.map(({ subject_id }) => subject_id)].map(hashFor)
+    return createdBefore(db, tenant, instanceIdentifier, hashes)
   }
 }
 
 /** @throws Problem 409 where another request has created it, or it was discarded. */
-async function createdBefore(db: Db, tenant: TenantId, identifier: string, requestHash: string): Promise<InstanceRow> {
+async function createdBefore(
+  db: Db,
+  tenant: TenantId,
+  identifier: string,
+  requestHashes: readonly string[],
+): Promise<InstanceRow> {
   const { request_hash, ...row }: InstanceRow & { request_hash: string } = await db('form_instances')
     .where({ tenant_id: tenant, instance_identifier: identifier })
     .first(...instanceColumns, 'request_hash')
   const pointer = '/instanceIdentifier'
-  if (request_hash !== requestHash) {
+  if (!requestHashes.includes(request_hash)) {
     const detail = `There is an instance '${identifier}', which another request has created.`
     throw conflict('instance-identifier-taken', detail, [fault(pointer, 'instance-identifier-taken', detail)])
   }

@@ -2,8 +2,12 @@
 import { isId } from '../../../runtime/ids.js'
 import { notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
+import { mergedNamed } from '../../frame/subjects/subjects-by-id.js'
 
-/** The id of the subject that a caller of forms names by its Id or its ExternalId; undefined where there is none. */
+/**
+ * The id of the subject that a caller of forms names by its Id or its ExternalId; undefined where there is none. Those of a merged
+ * subject name the one that stays.
+ */
 export async function patientNamed(db: Db, tenant: TenantId, identifier: string): Promise<string | undefined> {
   if (!isId(identifier)) return undefined
   const subjects = () => db('subjects').where({ tenant_id: tenant }).select('id')
@@ -12,7 +16,12 @@ export async function patientNamed(db: Db, tenant: TenantId, identifier: string)
     .where({ id: identifier })
     .unionAll(subjects().where({ external_id: identifier }))
   const [found]: { id: string }[] = await query
-  return found?.id
+  if (found) return found.id
+  for (const column of ['subject_id', 'external_id'] as const) {
+    const [merged] = await mergedNamed(db, tenant, column, [identifier])
+    if (merged) return merged.survivor_id
+  }
+  return undefined
 }
 
 /** @throws Problem 404 where there is no such subject. */

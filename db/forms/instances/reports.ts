@@ -14,9 +14,9 @@ export interface BlockContent {
 }
 
 /** The end of a report without an end. */
-const forever = new Date('9999-12-31T00:00:00Z')
+export const forever = new Date('9999-12-31T00:00:00Z')
 
-const columns = [
+export const columns = [
   'tenant_id',
   'is_block',
   'definition_key',

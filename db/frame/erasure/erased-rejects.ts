@@ -8,16 +8,16 @@ import type { ErasedPart } from './erased-part.js'
 const atOnce = 500
 
 /**
- * Deletes the refused rows that have all of some texts.
+ * Deletes the refused rows that have all texts of any of some sets.
  * @param after the row that was read last, as an earlier step gave it.
  */
 export async function eraseRejects(
   trx: Knex.Transaction,
   tenant: TenantId,
-  texts: readonly string[],
+  sets: readonly (readonly string[])[],
   after: string | undefined,
 ): Promise<ErasedPart> {
-  if (texts.length === 0) return { erased: 0, more: false }
+  if (sets.length === 0) return { erased: 0, more: false }
   const [job, row]: [string, number] = after === undefined ? ['', 0] : JSON.parse(after)
   const rows: { job_id: string; row_no: number; content: Buffer }[] = await trx('import_rejects')
     .where({ tenant_id: tenant })
@@ -26,7 +26,7 @@ export async function eraseRejects(
     .orderBy(['job_id', 'row_no'])
     .limit(atOnce)
     .select('job_id', 'row_no', 'content')
-  const naming = rows.filter(({ content }) => namesAll(content.toString(), texts))
+  const naming = rows.filter(({ content }) => sets.some(texts => namesAll(content.toString(), texts)))
   const keys = naming.map(({ job_id, row_no }) => [tenant, job_id, row_no])
   await deleteRows(trx, 'import_rejects', ['tenant_id', 'job_id', 'row_no'], keys)
   const last = rows.length === atOnce ? rows.at(-1) : undefined

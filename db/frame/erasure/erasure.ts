@@ -1,6 +1,5 @@
 // Takes a subject out of every table (decision record 0041).
 import type { Knex } from 'knex'
-import { notFound, Problem } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { eraseInstances } from '../../forms/instances/instance-erasure.js'
@@ -9,14 +8,15 @@ import { eraseData } from '../../glue/data/data-erasure.js'
 import { advance, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { deleteRows, upsertRows } from '../../rows.js'
+import { eraseMerged } from '../merges/merge.js'
 import { leaveOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import { noteChanges } from '../subjects/subject-changes.js'
 import { textsOf } from '../subjects/subject-names.js'
-import { type Subject, subjectsById } from '../subjects/subject-plan.js'
 import { subjectSettings } from '../subjects/subject-settings.js'
 import { indexValues, matchingHashes, toBytes, valueRows } from '../subjects/subject-values.js'
+import { existingSubject, mergedInto, type Subject, subjectsById } from '../subjects/subjects-by-id.js'
 import { eraseAccess } from '../users/portal.js'
 import type { ErasedPart } from './erased-part.js'
 import { eraseRejects } from './erased-rejects.js'
@@ -24,7 +24,36 @@ import { eraseRejects } from './erased-rejects.js'
 /** Which subject an erasure takes out: the input of its job. */
 export interface Erasure {
   subjectId: string
+  /** Subjects that were merged into it, and go with it. */
+  mergedIds?: string[]
 }
+
+/** The erasure of the subject that an id leads to. @throws Problem 404, and 410 where it was erased. */
+export async function erasureOfSubject(db: Db, tenant: TenantId, id: string): Promise<Erasure> {
+  const subject = await existingSubject(db, tenant, id)
+  const merged = await mergedInto(db, tenant, [subject.id])
+  const mergedIds = merged.map(({ subject_id }) => subject_id)
+  return { subjectId: subject.id, ...(mergedIds.length > 0 ? { mergedIds } : {}) }
+}
+
+/**
+ * Notes in the transaction that accepts an erasure what it takes out, and that it has begun. From then on nothing is merged with the
+ * subject or separated from it. @throws Problem as {@link erasureOfSubject}.
+ */
+export async function beginErasure(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { subjectId }: Erasure,
+  { id, actor }: Pick<JobRow, 'id' | 'actor'>,
+): Promise<void> {
+  const erasure = await erasureOfSubject(trx, tenant, subjectId)
+  await trx('jobs')
+    .where({ tenant_id: tenant, id })
+    .update({ input: JSON.stringify(erasure) })
+  await bury(trx, tenant, idsOf(erasure), actor)
+}
+
+export const idsOf = ({ subjectId, mergedIds = [] }: Erasure): string[] => [subjectId, ...mergedIds]
 
 /** Parts that reach beyond one transaction: files in storages, and sealed forms. They are safe to repeat. */
 export const outerParts = ['uploads', 'deliveries', 'documents', 'later documents'] as const
@@ -79,7 +108,7 @@ export const eraseNext = (
   advance(db, tenant, id, async (trx, job): Promise<Step | undefined> => {
     const place = placeOfErasure(job)
     if (isOuter(place.part) && place.part !== outer?.part) return undefined
-    const found = { subjectId: erasureOf(job).subjectId, after: place.after, actor, outer: outer?.erased ?? 0 }
+    const found = { erasure: erasureOf(job), after: place.after, actor, outer: outer?.erased ?? 0 }
     const { erased, more, after } = await erase(trx, tenant, forms, place.part, found)
     const next = more ? place.part : parts[parts.indexOf(place.part) + 1]
     return {
@@ -96,24 +125,24 @@ async function erase(
   tenant: TenantId,
   forms: PublishedForms,
   part: Part,
-  { subjectId, after, actor, outer }: { subjectId: string; after: string | undefined; actor: string; outer: number },
+  { erasure, after, actor, outer }: { erasure: Erasure; after: string | undefined; actor: string; outer: number },
 ): Promise<ErasedPart> {
+  const { subjectId, mergedIds = [] } = erasure
   switch (part) {
-    case 'rejects': {
-      const texts = await textsThatName(trx, tenant, subjectId)
-      return eraseRejects(trx, tenant, texts, after)
-    }
+    case 'rejects':
+      return eraseRejects(trx, tenant, await textsThatName(trx, tenant, erasure), after)
     case 'forms':
     case 'later forms':
       // Extracts of an earlier instant leave out what is erased by it.
-      await bury(trx, tenant, subjectId, actor)
+      await bury(trx, tenant, idsOf(erasure), actor)
       return eraseInstances(trx, tenant, forms, subjectId)
     case 'data':
     case 'later data':
-      return eraseData(trx, tenant, subjectId)
+      return eraseData(trx, tenant, idsOf(erasure))
     case 'subject': {
       const subject = (await subjectsById(trx, tenant, [subjectId])).get(subjectId)
-      if (subject) await eraseSubject(trx, tenant, subject, actor)
+      if (subject) await eraseSubject(trx, tenant, subject, mergedIds)
+      await bury(trx, tenant, idsOf(erasure), actor)
       return { erased: subject ? 1 : 0, more: false }
     }
     default:
@@ -125,50 +154,53 @@ async function erase(
 const leastCharacters = 6
 
 /**
- * The texts of a subject's matching values. Rows and forms that have all of them are the subject's. None where a value is
- * missing, or where all together are too short to tell people apart.
+ * Texts of the matching values of a subject and of each that was merged into it. Rows and forms with all texts of a set are
+ * the subject's. Sets with a missing value, or too short to tell people apart, are left out.
  */
-export async function textsThatName(db: Db, tenant: TenantId, subjectId: string): Promise<string[]> {
+export async function textsThatName(db: Db, tenant: TenantId, { subjectId }: Erasure): Promise<string[][]> {
   const { matchingFields } = await subjectSettings(db, tenant)
-  const subject = (await subjectsById(db, tenant, [subjectId])).get(subjectId)
-  const texts = matchingFields.map(key => (subject ? (textsOf(subject.values, key)[0] ?? '') : ''))
-  return texts.includes('') || texts.join('').length < leastCharacters ? [] : texts
+  const subjects = await subjectsById(db, tenant, [subjectId])
+  const merged = await mergedInto(db, tenant, [subjectId])
+  const values = [...subjects.values()].map(subject => subject.values)
+  values.push(...merged.map(({ custom_values }) => JSON.parse(custom_values)))
+  return values
+    .map(each => matchingFields.map(key => textsOf(each, key)[0] ?? ''))
+    .filter(texts => !texts.includes('') && texts.join('').length >= leastCharacters)
 }
 
-/** Erases the subject with its places, index rows and portal users, and leaves the tombstone. */
-async function eraseSubject(trx: Knex.Transaction, tenant: TenantId, subject: Subject, actor: string): Promise<void> {
-  const { id, values } = subject
+/** Erases the subject and those that were merged into it, with places, index rows and portal users. */
+async function eraseSubject(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  { id, values }: Subject,
+  mergedIds: readonly string[],
+): Promise<void> {
+  const ids = [id, ...mergedIds]
   const { matchingFields } = await subjectSettings(trx, tenant)
   const matching = matchingHashes(matchingFields, values)
-  await eraseAccess(trx, tenant, id)
+  for (const each of ids) await eraseAccess(trx, tenant, each)
   await leaveOrders(trx, tenant, 'subject', id)
   for (const table of ['subject_locations', 'subject_duplicates', 'deactivated_subjects'])
-    await trx(table).where({ tenant_id: tenant, subject_id: id }).delete()
+    await trx(table).where({ tenant_id: tenant }).whereIn('subject_id', ids).delete()
   // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.
   const transfers: { job_id: string }[] = await trx('subject_transfer_skips')
     .where({ tenant_id: tenant })
     .distinct('job_id')
-  const skips = transfers.map(({ job_id }) => [tenant, job_id, id])
+  const skips = transfers.flatMap(({ job_id }) => ids.map(each => [tenant, job_id, each]))
   await deleteRows(trx, 'subject_transfer_skips', ['tenant_id', 'job_id', 'subject_id'], skips)
   await indexValues(trx, valueRows(tenant, [{ id, before: values, after: {} }]))
+  await eraseMerged(trx, tenant, id, matchingFields)
   await indexWords(trx, tenant, [{ id, before: wordsOf(values), after: [] }])
   const hashes = matching ? [[tenant, toBytes(matching.together)]] : []
   await deleteRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], hashes)
   await trx('subjects').where({ tenant_id: tenant, id }).delete()
-  await bury(trx, tenant, id, actor)
   await noteChanges(trx, tenant, [{ id, kind: 'erased' }])
 }
 
-/** Writes the tombstone, or its time again. While there is a subject, the tombstone says that its erasure has begun. */
-const bury = (trx: Knex.Transaction, tenant: TenantId, id: string, actor: string): Promise<void> => {
+/** Writes the tombstones, or their time again. While there is a subject, its tombstone says that its erasure has begun. */
+const bury = (trx: Knex.Transaction, tenant: TenantId, ids: readonly string[], actor: string): Promise<void> => {
   const columns = ['tenant_id', 'subject_id', 'erased_by', 'erased_at']
-  return upsertRows(trx, 'subject_tombstones', columns, [[tenant, id, actor, new Date()]], ['erased_at'])
-}
-
-/** The problem of a subject that is not there: 410 where it was erased, else 404. */
-export async function absentSubject(db: Db, tenant: TenantId, id: string): Promise<Problem> {
-  const tombstone = await db('subject_tombstones').where({ tenant_id: tenant, subject_id: id }).first('erased_at')
-  if (!tombstone) return notFound(`There is no subject '${id}'.`)
-  const detail = `The subject '${id}' was erased at ${tombstone.erased_at.toISOString()}. Forget it, and do not ask again.`
-  return new Problem('subject-erased', detail)
+  const now = new Date()
+  const rows = ids.map(id => [tenant, id, actor, now])
+  return upsertRows(trx, 'subject_tombstones', columns, rows, ['erased_at'])
 }

@@ -1,10 +1,11 @@
 // Assignments of subjects to structural entities.
 import type { Knex } from 'knex'
-import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { type Fault, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { currentIn, deleteRows, groupedBy, upsertRows } from '../../rows.js'
 import { noteChanges } from '../subjects/subject-changes.js'
+import { existingSubject } from '../subjects/subjects-by-id.js'
 
 /** A structural entity as a place for subjects: where its type takes none, nobody can be assigned. */
 export interface Place {
@@ -116,12 +117,12 @@ export async function replaceLocations(
   return new Set([...gone.map(({ subject_id }) => subject_id), ...more.map(([id]) => id)])
 }
 
-/** Where subjects of one tenant are assigned (spec frame "Subject locations"). */
+/** Where subjects of one tenant are assigned (spec frame "Subject locations"). Writers of one subject come one after the other. */
 export const locationStore = (db: Db, tenant: TenantId) => ({
   /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown or takes no subjects. */
-  async add(subjectId: string, keys: readonly string[]): Promise<void> {
+  async add(id: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
-      await lockSubject(trx, tenant, subjectId)
+      const { id: subjectId } = await existingSubject(trx, tenant, id)
       const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
       if (faults.length > 0) throw invalid(faults)
       const held = trx('subject_locations').where({ tenant_id: tenant, subject_id: subjectId })
@@ -132,9 +133,9 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
   },
 
   /** @throws Problem 404 for an unknown subject, 400 with every key that is unknown. */
-  async remove(subjectId: string, keys: readonly string[]): Promise<void> {
+  async remove(id: string, keys: readonly string[]): Promise<void> {
     await transaction(db, tenant, async trx => {
-      await lockSubject(trx, tenant, subjectId)
+      const { id: subjectId } = await existingSubject(trx, tenant, id)
       const places = await placesOf(trx, tenant, keys)
       const faults = faultsOfPlaces(keys, places, '/query/keys').filter(({ code }) => code !== 'not-assignable')
       if (faults.length > 0) throw invalid(faults)
@@ -146,9 +147,3 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
     })
   },
 })
-
-/** Writers of one subject's assignments come one after the other. */
-async function lockSubject(trx: Knex.Transaction, tenant: TenantId, subjectId: string): Promise<void> {
-  if (await trx('subjects').where({ tenant_id: tenant, id: subjectId }).forUpdate().first('id')) return
-  throw notFound(`There is no subject '${subjectId}'.`)
-}

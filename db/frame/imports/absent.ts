@@ -4,8 +4,9 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import { noteChanges } from '../subjects/subject-changes.js'
-import { subjectsById, upsertSettings } from '../subjects/subject-plan.js'
+import { upsertSettings } from '../subjects/subject-plan.js'
 import { matchingHashes } from '../subjects/subject-values.js'
+import { mergedInto, subjectsById } from '../subjects/subjects-by-id.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { Import, ImportIds } from './imports.js'
 import { type ImportPlace, placeOf } from './subject-import.js'
@@ -46,8 +47,14 @@ export const unassignAbsent = (
       .distinct('subject_id')
     const ids = page.map(({ subject_id }) => subject_id)
     const subjects = await subjectsById(trx, tenant, ids)
-    const hashes = ids.flatMap(id => {
-      const matching = matchingHashes(matchingFields, subjects.get(id)?.values ?? {})
+    // A row with the matching values of a merged subject names the one that it leads to.
+    const merged = await mergedInto(trx, tenant, ids)
+    const named = [
+      ...ids.map(id => ({ id, values: subjects.get(id)?.values ?? {} })),
+      ...merged.map(({ survivor_id, custom_values }) => ({ id: survivor_id, values: JSON.parse(custom_values) })),
+    ]
+    const hashes = named.flatMap(({ id, values }) => {
+      const matching = matchingHashes(matchingFields, values)
       return matching ? [{ id, hash: matching.together }] : []
     })
     const given = new Map(
@@ -58,7 +65,8 @@ export const unassignAbsent = (
         hashes.map(({ hash }) => hash),
       ),
     )
-    const absent = hashes.flatMap(({ id, hash }) => (given.has(hash) ? [] : [id]))
+    const present = new Set(hashes.flatMap(({ id, hash }) => (given.has(hash) ? [id] : [])))
+    const absent = [...new Set(hashes.map(({ id }) => id))].filter(id => !present.has(id))
     const earlier = () => located().whereIn('subject_id', absent).where('assigned_at', '<=', job.accepted_at)
     const unassigned: { subject_id: string }[] = await earlier().forUpdate().distinct('subject_id')
     if (!dryRun) {

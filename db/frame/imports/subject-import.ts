@@ -5,7 +5,13 @@ import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { movedSubjects } from '../hierarchy/locations.js'
-import { judgeSubjects, type PlannedSubject, type SubjectInput, upsertSettings } from '../subjects/subject-plan.js'
+import {
+  inSequence,
+  judgeSubjects,
+  type PlannedSubject,
+  type SubjectInput,
+  upsertSettings,
+} from '../subjects/subject-plan.js'
 import type { SubjectSettings } from '../subjects/subject-settings.js'
 import { writeSubjects } from '../subjects/subjects.js'
 import type { Allows } from '../users/upsert-permission.js'
@@ -136,7 +142,7 @@ async function judgeBatch(
   const rejects: JudgedReject[] = rows
     .filter(({ input }) => !input)
     .map(({ number, faults, bytes }) => ({ row: number, faults, content: bytes, isIdentified: false }))
-  const planned: PlannedSubject[] = []
+  const sound: PlannedSubject[] = []
   for (const [n, each] of judged.entries()) {
     const row = judgeable[n]?.row
     if (!row) continue
@@ -144,9 +150,10 @@ async function judgeBatch(
       .filter(({ pointer }) => !row.faulty.has(entryOf(pointer)))
       .map(({ pointer, code, detail }) => ({ column: row.columnOf(pointer), code, detail }))
     const faults = [...row.faults, ...found]
-    if (faults.length === 0) planned.push(each.planned)
+    if (faults.length === 0) sound.push(each.planned)
     else rejects.push({ row: row.number, faults, content: row.bytes, isIdentified: each.isIdentified })
   }
+  const planned = inSequence(sound)
   const updated = planned.filter(({ outcome }) => outcome === 'updated')
   const moved = await movedSubjects(
     db,

@@ -1,11 +1,10 @@
 // Deactivated subjects: kept whole, and left out of lists (decision record 0041).
 import type { Knex } from 'knex'
-import { notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { deleteRows, insertRows } from '../../rows.js'
 import { noteChanges } from './subject-changes.js'
-import { type Subject, subjectsById } from './subject-plan.js'
+import { existingSubject, type Subject } from './subjects-by-id.js'
 
 const index = 'deactivated_subjects'
 const columns = ['tenant_id', 'subject_id']
@@ -27,20 +26,18 @@ export const leaveOutDeactivated = (db: Db, tenant: TenantId, query: Knex.QueryB
 /** Deactivates a subject; one that is deactivated stays as it is. @throws Problem 404 when it does not exist. */
 export const deactivate = (db: Db, tenant: TenantId, id: string): Promise<Subject> =>
   transaction(db, tenant, async trx => {
-    const subject = await lockedSubject(trx, tenant, id)
+    const subject = await existingSubject(trx, tenant, id)
     if (subject.deactivatedAt) return subject
     const deactivatedAt = new Date()
-    await mark(trx, tenant, [id], deactivatedAt)
-    await insertRows(trx, index, columns, [[tenant, id]])
-    await noteChanges(trx, tenant, [{ id, kind: 'deactivated' }])
+    await deactivateAt(trx, tenant, subject.id, deactivatedAt)
     return { ...subject, deactivatedAt }
   })
 
 /** Puts a subject back into lists; an active one stays as it is. @throws Problem 404 when it does not exist. */
 export const reactivate = (db: Db, tenant: TenantId, id: string): Promise<Subject> =>
   transaction(db, tenant, async trx => {
-    const subject = await lockedSubject(trx, tenant, id)
-    if (subject.deactivatedAt) await reactivateAll(trx, tenant, [id])
+    const subject = await existingSubject(trx, tenant, id)
+    if (subject.deactivatedAt) await reactivateAll(trx, tenant, [subject.id])
     return { ...subject, deactivatedAt: undefined }
   })
 
@@ -48,8 +45,7 @@ export const reactivate = (db: Db, tenant: TenantId, id: string): Promise<Subjec
 export async function reactivateAll(trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await mark(trx, tenant, ids, null)
-  const rows = ids.map(id => [tenant, id])
-  await deleteRows(trx, index, columns, rows)
+  await removeDeactivated(trx, tenant, ids)
   await noteChanges(
     trx,
     tenant,
@@ -57,14 +53,28 @@ export async function reactivateAll(trx: Knex.Transaction, tenant: TenantId, ids
   )
 }
 
+/** Deactivates an active subject, which the transaction has locked. */
+export async function deactivateAt(trx: Knex.Transaction, tenant: TenantId, id: string, at: Date): Promise<void> {
+  await mark(trx, tenant, [id], at)
+  await addDeactivated(trx, tenant, id)
+  await noteChanges(trx, tenant, [{ id, kind: 'deactivated' }])
+}
+
+/** Notes for lists that a subject is deactivated. */
+export const addDeactivated = (trx: Knex.Transaction, tenant: TenantId, id: string): Promise<void> =>
+  insertRows(trx, index, columns, [[tenant, id]])
+
+/** Notes for lists that subjects are deactivated no longer, or gone. */
+export const removeDeactivated = (trx: Knex.Transaction, tenant: TenantId, ids: readonly string[]): Promise<void> =>
+  deleteRows(
+    trx,
+    index,
+    columns,
+    ids.map(id => [tenant, id]),
+  )
+
 const mark = (trx: Knex.Transaction, tenant: TenantId, ids: readonly string[], deactivated_at: Date | null) =>
   trx('subjects')
     .where({ tenant_id: tenant })
     .whereIn('id', [...ids])
     .update({ deactivated_at, updated_at: new Date() })
-
-async function lockedSubject(trx: Knex.Transaction, tenant: TenantId, id: string): Promise<Subject> {
-  const subject = (await subjectsById(trx, tenant, [id])).get(id)
-  if (!subject) throw notFound(`There is no subject '${id}'.`)
-  return subject
-}

@@ -1,10 +1,11 @@
 // Documents in the records of subjects, and uploads that broke off.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
-import { isDuplicate } from '../../errors.js'
+import { isDuplicate, transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { type FileKey, keepFile } from '../../storage/file-storage.js'
 import type { StorageName, Storages } from '../../storage/storage.js'
+import { existingSubject, survivorsOf } from './subjects-by-id.js'
 
 /** A document in the record of a subject (spec frame "Subject record"). */
 export interface RecordItem {
@@ -38,9 +39,14 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
   const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id, kind: 'record' })
 
   return {
+    /** @throws Problem as {@link existingSubject}. */
     async begin(id: string, { subjectId, actor }: { subjectId: string; actor: string }): Promise<void> {
-      const row = { tenant_id: tenant, id, subject_id: subjectId, actor, created_at: new Date() }
-      await db('record_items').insert({ ...row, state: 'uploading', storage: storages.current })
+      await transaction(db, tenant, async trx => {
+        // Held, so that neither a merge nor an erasure leaves the document behind.
+        const subject = await existingSubject(trx, tenant, subjectId)
+        const row = { tenant_id: tenant, id, subject_id: subject.id, actor, created_at: new Date() }
+        await trx('record_items').insert({ ...row, state: 'uploading', storage: storages.current })
+      })
     },
 
     /** Keeps the bytes as they come. @throws what `content` throws. */
@@ -81,8 +87,13 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       await rows().where({ id, state: 'discarded' }).delete()
     },
 
-    byId: (subjectId: string, id: string): Promise<RecordItem | undefined> =>
-      rows().where({ id, subject_id: subjectId, state: 'stored' }).first(columns),
+    async byId(subjectId: string, id: string): Promise<RecordItem | undefined> {
+      const item: RecordItem & { subject_id: string } = await rows()
+        .where({ id, state: 'stored' })
+        .first('subject_id', ...columns)
+      if (!item || item.subject_id === subjectId) return item
+      return (await survivorsOf(db, tenant, [subjectId])).get(subjectId) === item.subject_id ? item : undefined
+    },
 
     page: (subjectId: string, page: PageRequest): Promise<Page<RecordItem>> =>
       readPage<RecordItem>(() => rows().where({ subject_id: subjectId, state: 'stored' }).select(columns), 'id', page),

@@ -10,6 +10,7 @@ import type { GivenValue, SubjectField } from './custom-field.js'
 import { type ChangedValues, readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
+import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
 
 /** A subject as an upsert gives it: its matching values name it, other values and places are optional where it exists. */
 export interface SubjectInput {
@@ -23,6 +24,8 @@ export interface PlannedSubject {
   externalId: string
   outcome: 'created' | 'updated'
   before: StoredValues
+  /** The values that the upsert changes. */
+  changes: ChangedValues
   after: StoredValues
   /** It is deactivated: the upsert reactivates it. */
   isDeactivated: boolean
@@ -59,7 +62,21 @@ export async function planSubjects(
   if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
   if (faults.length > 0) throw invalid(faults)
   if (ambiguous.length > 0) throw conflict('ambiguous-match', ambiguous[0]?.detail ?? '', ambiguous)
-  return { fields: settings.fields, planned: judged.map(({ planned }) => planned) }
+  return { fields: settings.fields, planned: inSequence(judged.map(({ planned }) => planned)) }
+}
+
+/**
+ * Plans of which several may mean one subject: a merged subject has the matching values of two. Each becomes what all of
+ * them together write, the later over the earlier.
+ */
+export function inSequence(planned: readonly PlannedSubject[]): PlannedSubject[] {
+  const last = new Map<string, PlannedSubject>()
+  for (const each of planned) {
+    const earlier = last.get(each.id)
+    const { changes, entityKeys = earlier?.entityKeys } = each
+    last.set(each.id, earlier ? { ...each, entityKeys, after: withChanges(earlier.after, changes) } : each)
+  }
+  return last.size === planned.length ? [...planned] : planned.map(each => last.get(each.id) ?? each)
 }
 
 /** The settings for an upsert; inside a transaction they stay so until it ends. @throws Problem 409 when it is not configured. */
@@ -103,12 +120,11 @@ export async function judgeSubjects(
   }
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
-  const found = await subjectsWith(
+  const found = await subjectsMeant(
     db,
     tenant,
     items.map(({ matching }) => matching?.each ?? []),
   )
-  const existing = await subjectsById(db, tenant, found.flat())
   const places = await placesOf(
     db,
     tenant,
@@ -116,11 +132,11 @@ export async function judgeSubjects(
   )
 
   return items.map((item, n): JudgedSubject => {
-    const { given, changes, faults } = item
-    const ids = found[n] ?? []
-    const [id] = ids
-    const subject = id === undefined ? undefined : existing.get(id)
+    const { given, faults } = item
+    const subjects = found[n] ?? []
+    const [subject] = subjects
     const before = subject?.values ?? {}
+    const changes = subject ? changesOf(item, subject, settings) : item.changes
     const after = withChanges(before, changes)
     // Without matching values nobody knows whether it exists.
     const isNew = item.matching && !subject
@@ -133,22 +149,31 @@ export async function judgeSubjects(
         externalId: subject?.externalId ?? newId(),
         outcome: subject ? 'updated' : 'created',
         before,
+        changes,
         after,
         isDeactivated: subject?.deactivatedAt !== undefined,
         entityKeys: given.StructuralEntityKeys,
       },
       isIdentified: item.matching !== undefined,
-      missing: missingFor(item, ids.length > 0, allows),
+      missing: missingFor(item, subjects.length > 0, allows),
       faults,
       ambiguous:
-        ids.length > 1 ? [{ pointer: '/CustomFieldValues', code: 'ambiguous-match', detail: severalHave(ids) }] : [],
+        subjects.length > 1
+          ? [{ pointer: '/CustomFieldValues', code: 'ambiguous-match', detail: severalHave(subjects) }]
+          : [],
     }
   })
 }
 
-const severalHave = (ids: readonly string[]): string =>
-  `Several subjects have these values in the matching fields: ${ids.join(', ')}${ids.length < mostFound ? '' : ' …'}. ` +
-  'PATCH all but one of them to other values.'
+/** The changes of an item. The matching values of a merged subject name the one that stayed, and do not become its own. */
+function changesOf({ changes, matching }: Item, { values }: Subject, { matchingFields }: SubjectSettings) {
+  if (matchingHashes(matchingFields, values)?.together === matching?.together) return changes
+  return new Map([...changes].filter(([key]) => !matchingFields.includes(key)))
+}
+
+const severalHave = (subjects: readonly Subject[]): string =>
+  `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < mostFound ? '' : ' …'}. ` +
+  'Merge them where they are one person, or PATCH all but one of them to other values.'
 
 function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {
   const faults: Item['faults'] = []
@@ -185,14 +210,42 @@ const mostFound = 10
 /** Sets of one value from which on one read of all values is quicker than one of each (1,000 sets: 6 ms, 50 ms). */
 const manySets = 20
 
+/**
+ * The subjects that sets of matching values mean: those that have them, else those that merged subjects with them lead to. Inside a
+ * transaction, which has the locks of the values, the subjects are locked for writing.
+ */
+export async function subjectsMeant(
+  db: Db,
+  tenant: TenantId,
+  sets: readonly (readonly ValueHash[])[],
+): Promise<Subject[][]> {
+  const having = await subjectsWith(db, tenant, sets)
+  const others = sets.map((set, n) => (having[n]?.length === 0 ? set : []))
+  const isLookedFor = others.some(({ length }) => length > 0) && (await hasMerged(db, tenant))
+  const merged = isLookedFor ? await subjectsWith(db, tenant, others, 'merged_subject_values') : []
+  const named = having.map((ids, n) => [...ids, ...(merged[n] ?? [])])
+  // Read anew: a plain read may be of before the locks, and the subject merged or separate since.
+  const subjects = await subjectsLedTo(db, tenant, named.flat())
+  return named.map(ids => {
+    const meant = ids.flatMap(id => subjects.get(id) ?? [])
+    return [...new Map(meant.map(each => [each.id, each])).values()]
+  })
+}
+
+/** Indexes of values: of subjects, and of those that were merged into others. */
+type ValueIndex = 'subject_values' | 'merged_subject_values'
+
 /** Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. */
 export async function subjectsWith(
   db: Db,
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
+  index: ValueIndex = 'subject_values',
 ): Promise<string[][]> {
   const isMany = sets.length >= manySets && sets.every(({ length }) => length <= 1)
-  return (isMany ? await subjectsWithOne(db, tenant, sets) : undefined) ?? subjectsWithAll(db, tenant, sets)
+  return (
+    (isMany ? await subjectsWithOne(db, tenant, sets, index) : undefined) ?? subjectsWithAll(db, tenant, sets, index)
+  )
 }
 
 /** For sets of one value at most. Undefined where so many subjects share values that the read was cut. */
@@ -200,6 +253,7 @@ async function subjectsWithOne(
   db: Db,
   tenant: TenantId,
   sets: readonly (readonly ValueHash[])[],
+  index: ValueIndex,
 ): Promise<string[][] | undefined> {
   const hashes = sets.flat()
   if (hashes.length === 0) return undefined
@@ -208,7 +262,7 @@ async function subjectsWithOne(
   const wanted = hashes.map(each => `X'${each}'`).join()
   const rows = await rowsOf<{ hash: string; id: string }>(
     db,
-    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM subject_values WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${most}`,
+    `SELECT LOWER(HEX(value_hash)) AS hash, subject_id AS id FROM ${index} WHERE tenant_id = ? AND value_hash IN (${wanted}) LIMIT ${most}`,
     [tenant],
   )
   if (rows.length === most) return undefined
@@ -220,16 +274,21 @@ async function subjectsWithOne(
 }
 
 /** One query for all sets, as text: to build it of parts would take longer than the server takes to answer it. */
-async function subjectsWithAll(db: Db, tenant: TenantId, sets: readonly (readonly ValueHash[])[]): Promise<string[][]> {
+async function subjectsWithAll(
+  db: Db,
+  tenant: TenantId,
+  sets: readonly (readonly ValueHash[])[],
+  index: ValueIndex,
+): Promise<string[][]> {
   const bindings: Knex.Value[] = []
   const queries = sets.flatMap(([first, ...others], n) => {
     if (first === undefined) return []
     const joins = others.map((_, m) => {
       const other = `v${m}`
-      return `JOIN subject_values ${other} ON ${other}.tenant_id = v.tenant_id AND ${other}.subject_id = v.subject_id AND ${other}.value_hash = ?`
+      return `JOIN ${index} ${other} ON ${other}.tenant_id = v.tenant_id AND ${other}.subject_id = v.subject_id AND ${other}.value_hash = ?`
     })
     bindings.push(...others.map(toBytes), tenant, toBytes(first))
-    const from = ['subject_values v', ...joins].join(' ')
+    const from = [`${index} v`, ...joins].join(' ')
     return [
       `(SELECT ${n} AS place, v.subject_id AS id FROM ${from} WHERE v.tenant_id = ? AND v.value_hash = ? LIMIT ${mostFound})`,
     ]
@@ -239,39 +298,6 @@ async function subjectsWithAll(db: Db, tenant: TenantId, sets: readonly (readonl
   const byPlace = groupedBy(rows, row => Number(row.place))
   return sets.map((_, n) => (byPlace.get(n) ?? []).map(row => row.id).sort())
 }
-
-export interface Subject {
-  id: string
-  externalId: string
-  values: StoredValues
-  /** Undefined: it is active. */
-  deactivatedAt: Date | undefined
-}
-
-/** Subjects by id; inside a transaction they are locked for writing. */
-export async function subjectsById(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, Subject>> {
-  if (ids.length === 0) return new Map()
-  const query = db('subjects')
-    .where({ tenant_id: tenant })
-    .whereIn('id', [...new Set(ids)].sort())
-    .select('id', 'external_id', 'custom_values', 'deactivated_at')
-  const rows: SubjectRow[] = await (db.isTransaction ? query.forUpdate() : query)
-  return new Map(rows.map(row => [row.id, subjectOf(row)]))
-}
-
-export interface SubjectRow {
-  id: string
-  external_id: string
-  custom_values: string
-  deactivated_at: Date | null
-}
-
-export const subjectOf = (row: SubjectRow): Subject => ({
-  id: row.id,
-  externalId: row.external_id,
-  values: JSON.parse(row.custom_values),
-  deactivatedAt: row.deactivated_at ?? undefined,
-})
 
 /** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
 function missingFor({ given, matching }: Item, exists: boolean, allows: Allows): ItemFault[] {

@@ -2,7 +2,7 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
-import { conflict, invalid, notFound } from '../../../runtime/problem.js'
+import { conflict, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { rowsOf, upsertRows } from '../../rows.js'
@@ -15,19 +15,10 @@ import type { GivenValue, SubjectField } from './custom-field.js'
 import { readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
 import { reactivateAll } from './deactivation.js'
 import { type ChangeKind, noteChanges, type SubjectChange } from './subject-changes.js'
-import {
-  lockMatching,
-  type PlannedSubject,
-  planSubjects,
-  type Subject,
-  type SubjectInput,
-  type SubjectRow,
-  subjectOf,
-  subjectsById,
-  subjectsWith,
-} from './subject-plan.js'
+import { lockMatching, type PlannedSubject, planSubjects, type SubjectInput, subjectsMeant } from './subject-plan.js'
 import { subjectSettings } from './subject-settings.js'
 import { indexValues, matchingHashes, valueRows } from './subject-values.js'
+import { existingSubject, type Subject, type SubjectRow, subjectOf, subjectsById } from './subjects-by-id.js'
 
 /** A subject as it is now, and the fields that its values are of. */
 export interface SubjectOfFields {
@@ -41,11 +32,9 @@ export const subjectById =
 
 /** Subjects of one tenant (spec frame "Subjects"). */
 export const subjectStore = (db: Db, tenant: TenantId) => ({
+  /** Merged subjects are not found. */
   async byId(id: string): Promise<Subject | undefined> {
-    const [row] = await rowsOf<SubjectRow>(db, db.isTransaction ? `${subjectById} FOR UPDATE` : subjectById, [
-      tenant,
-      id,
-    ])
+    const [row] = await rowsOf<SubjectRow>(db, subjectById, [tenant, id])
     return row && subjectOf(row)
   },
 
@@ -74,11 +63,11 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, tenant, async trx => {
       const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
-      const { externalId, values: before, deactivatedAt } = subject
-      if (settings.upsert) await keepMatchingUnique(trx, tenant, id, settings.matchingFields, { before, after })
-      const planned = { id, externalId, outcome: 'updated', before, after, isDeactivated: false } as const
+      const { values: before, ...same } = subject
+      if (settings.upsert) await keepMatchingUnique(trx, tenant, same.id, settings.matchingFields, { before, after })
+      const planned = { ...same, outcome: 'updated', before, after, isDeactivated: false } as const
       await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }])
-      return { fields: settings.fields, subject: { id, externalId, values: after, deactivatedAt } }
+      return { fields: settings.fields, subject: { ...same, values: after } }
     })
   },
 })
@@ -112,8 +101,7 @@ export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject =>
  */
 export async function planChange(db: Db, tenant: TenantId, id: string, given: readonly GivenValue[], at: string) {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
-  const subject = await subjectStore(db, tenant).byId(id)
-  if (!subject) throw notFound(`There is no subject '${id}'.`)
+  const subject = await existingSubject(db, tenant, id)
   const faults: Parameters<typeof invalid>[0] = []
   const changes = readGiven(settings.fields, given, faults, at)
   const after = withChanges(subject.values, changes)
@@ -124,7 +112,7 @@ export async function planChange(db: Db, tenant: TenantId, id: string, given: re
 }
 
 /** Other matching values must be free: a later upsert with them would not know which subject is meant. */
-async function keepMatchingUnique(
+export async function keepMatchingUnique(
   trx: Knex.Transaction,
   tenant: TenantId,
   id: string,
@@ -134,10 +122,10 @@ async function keepMatchingUnique(
   const [was, is] = [matchingHashes(matchingFields, before), matchingHashes(matchingFields, after)]
   if (!is || was?.together === is.together) return
   await lockMatching(trx, tenant, [is.together, ...(was ? [was.together] : [])])
-  const [found = []] = await subjectsWith(trx, tenant, [is.each])
-  const other = found.find(each => each !== id)
+  const [found = []] = await subjectsMeant(trx, tenant, [is.each])
+  const other = found.find(each => each.id !== id)
   if (other !== undefined) {
-    throw conflict('matching-values-taken', `The subject ${other} has these values in the matching fields.`)
+    throw conflict('matching-values-taken', `The subject ${other.id} has these values in the matching fields.`)
   }
 }
 
@@ -147,8 +135,9 @@ const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at'
 export async function writeSubjects(
   trx: Knex.Transaction,
   tenant: TenantId,
-  planned: readonly PlannedSubject[],
+  all: readonly Omit<PlannedSubject, 'changes'>[],
 ): Promise<void> {
+  const planned = [...new Map(all.map(each => [each.id, each])).values()]
   const placed = planned.flatMap(({ id, outcome, entityKeys }) => (entityKeys ? [{ id, outcome, entityKeys }] : []))
   await addLocations(
     trx,

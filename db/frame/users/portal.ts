@@ -1,7 +1,7 @@
 // Access of persons to subjects in the portal.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
-import { conflict, notFound, pointerPart } from '../../../runtime/problem.js'
+import { conflict, pointerPart } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
@@ -9,6 +9,7 @@ import { upsertRows } from '../../rows.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
 import { displayNameFieldsOf, displayNameIn, textsOf } from '../subjects/subject-names.js'
 import { type PortalSettings, subjectSettings } from '../subjects/subject-settings.js'
+import { existingSubject } from '../subjects/subjects-by-id.js'
 import { invitationMail } from './portal-invitation.js'
 import { queueMails, withdrawMails } from './portal-mails.js'
 
@@ -25,6 +26,8 @@ export interface PortalUserRow {
 export type Invited = 'self' | readonly string[]
 
 interface Portal {
+  /** The id of the subject, which may have been asked for by one that was merged into it. */
+  subjectId: string
   settings: PortalSettings
   displayName: string
   values: StoredValues
@@ -38,8 +41,10 @@ export const holderOf = (email: string): string => email.toLowerCase()
  * subject, and 409 when the tenant has no portal.
  */
 export const portalStore = (db: Db, tenant: TenantId) => ({
-  async page(subjectId: string, page: PageRequest): Promise<Page<PortalUserRow>> {
-    const self = selfOf(await portalOf(db, tenant, subjectId))
+  async page(id: string, page: PageRequest): Promise<Page<PortalUserRow>> {
+    const portal = await portalOf(db, tenant, id)
+    const { subjectId } = portal
+    const self = selfOf(portal)
     const ofSelf = (column: string, text: string) => db.raw(`IF(holder = '', ?, email) AS ${column}`, [text])
     const users = () =>
       db('subject_access_users')
@@ -53,9 +58,10 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
    * Which of these third parties are not invited yet, in the order given.
    * @throws Problem 409 as {@link invite}.
    */
-  async newcomers(subjectId: string, emails: readonly string[]): Promise<string[]> {
-    refuseInvitation(await portalOf(db, tenant, subjectId), emails)
-    const invited = new Set((await usersOf(db, tenant, subjectId, emails)).map(({ holder }) => holder))
+  async newcomers(id: string, emails: readonly string[]): Promise<string[]> {
+    const portal = await portalOf(db, tenant, id)
+    refuseInvitation(portal, emails)
+    const invited = new Set((await usersOf(db, tenant, portal.subjectId, emails)).map(({ holder }) => holder))
     return emails.filter(email => !invited.has(holderOf(email)))
   },
 
@@ -63,10 +69,11 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
    * Lets the subject itself into the portal; nothing changes where it is already.
    * @throws Problem 409 when self access is not enabled, or the subject lacks values that it takes.
    */
-  async inviteSelf(subjectId: string): Promise<void> {
+  async inviteSelf(id: string): Promise<void> {
     await transaction(db, tenant, async trx => {
-      refuseInvitation(await portalOf(trx, tenant, subjectId), 'self')
-      await writeUsers(trx, tenant, subjectId, [''])
+      const portal = await portalOf(trx, tenant, id)
+      refuseInvitation(portal, 'self')
+      await writeUsers(trx, tenant, portal.subjectId, [''])
     })
   },
 
@@ -74,10 +81,11 @@ export const portalStore = (db: Db, tenant: TenantId) => ({
    * Takes access away, and mails that are not sent yet; nothing changes where there is none.
    * @throws Problem 409 when that kind of access is not enabled.
    */
-  async remove(subjectId: string, who: Invited): Promise<void> {
+  async remove(id: string, who: Invited): Promise<void> {
     await transaction(db, tenant, async trx => {
-      refuseKind(await portalOf(trx, tenant, subjectId), who)
-      const users = await usersOf(trx, tenant, subjectId, who === 'self' ? [''] : who)
+      const portal = await portalOf(trx, tenant, id)
+      refuseKind(portal, who)
+      const users = await usersOf(trx, tenant, portal.subjectId, who === 'self' ? [''] : who)
       const ids = users.map(({ id }) => id)
       await trx('subject_access_users').where({ tenant_id: tenant }).whereIn('id', ids).delete()
       await withdrawMails(trx, tenant, ids)
@@ -100,7 +108,7 @@ export async function inviteThirdParties(
 ): Promise<void> {
   const portal = await portalOf(trx, tenant, subjectId)
   refuseInvitation(portal, emails)
-  const invited = await writeUsers(trx, tenant, subjectId, emails)
+  const invited = await writeUsers(trx, tenant, portal.subjectId, emails)
   const { name } = await trx('tenants').where({ id: tenant }).first('name')
   await queueMails(trx, tenant, jobId, invited, invitationMail(name, portal.settings.url))
 }
@@ -119,17 +127,14 @@ export async function eraseAccess(trx: Knex.Transaction, tenant: TenantId, subje
  * The portal for a subject. Inside a transaction the settings stay as they are until it ends, and who else invites or removes
  * for this subject waits.
  */
-async function portalOf(db: Db, tenant: TenantId, subjectId: string): Promise<Portal> {
+async function portalOf(db: Db, tenant: TenantId, id: string): Promise<Portal> {
   const subjects = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   const { portal: settings } = subjects
-  const query = db('subjects').where({ tenant_id: tenant, id: subjectId }).first('custom_values')
-  const subject = await (db.isTransaction ? query.forUpdate() : query)
-  if (!subject) throw notFound(`There is no subject '${subjectId}'.`)
+  const { id: subjectId, values } = await existingSubject(db, tenant, id)
   if (!settings.selfAccess && !settings.thirdParty) {
     throw conflict('portal-not-configured', 'The subject portal is not configured.')
   }
-  const values: StoredValues = JSON.parse(subject.custom_values)
-  return { settings, values, displayName: displayNameIn(displayNameFieldsOf(subjects), values) }
+  return { subjectId, settings, values, displayName: displayNameIn(displayNameFieldsOf(subjects), values) }
 }
 
 /** How the subject itself appears in the list: by the values it has now. */

@@ -6,6 +6,7 @@ import { transaction } from '../../errors.js'
 import { currentIn, upsertRows } from '../../rows.js'
 import { groupStore, unknownGroup } from '../hierarchy/groups.js'
 import { likeWords } from '../search/search.js'
+import { subjectsLedTo } from '../subjects/subjects-by-id.js'
 
 /** Somebody who works with subjects; the manifest of the tenant lists them. */
 export interface User {
@@ -26,12 +27,12 @@ export interface UserFilter {
 /** Users of one tenant and their groups (spec frame "Users"). */
 export const userStore = (db: Db, tenant: TenantId) => ({
   /** All that match, by name and then id. @throws Problem 400 when the subject of the filter does not exist. */
-  async list({ searchTerm, includeInactive, withAccessToSubjectId: subject, ...filter }: UserFilter): Promise<User[]> {
+  async list({ searchTerm, includeInactive, withAccessToSubjectId, ...filter }: UserFilter): Promise<User[]> {
     const query = db('users').where({ tenant_id: tenant }).orderBy(['display_name', 'user_id'])
     if (!includeInactive) query.where({ active: 1 })
     if (searchTerm) likeWords(query, ['display_name'], searchTerm)
-    if (subject !== undefined) {
-      await refuseUnknownSubject(db, tenant, subject)
+    if (withAccessToSubjectId !== undefined) {
+      const subject = await knownSubject(db, tenant, withAccessToSubjectId)
       const above = filter.includeDescendants ?? (await accessByDescendants(db, tenant))
       if (above) query.whereRaw(`user_id IN (${usersAbove})`, [tenant, subject, tenant, tenant, tenant])
       else query.whereIn('user_id', usersOfSubject(db, tenant, subject))
@@ -136,8 +137,9 @@ async function accessByDescendants(db: Db, tenant: TenantId): Promise<boolean> {
   return row?.user_access === 'descendants'
 }
 
-async function refuseUnknownSubject(db: Db, tenant: TenantId, subjectId: string): Promise<void> {
-  if (await db('subjects').where({ tenant_id: tenant, id: subjectId }).first('id')) return
+async function knownSubject(db: Db, tenant: TenantId, subjectId: string): Promise<string> {
+  const subject = (await subjectsLedTo(db, tenant, [subjectId])).get(subjectId)
+  if (subject) return subject.id
   const detail = `There is no subject '${subjectId}'.`
   throw invalid([{ pointer: '/query/withAccessToSubjectId', code: 'unknown-subject', detail }])
 }

@@ -75,17 +75,17 @@ export const dataSetStore = (db: Db, tenant: TenantId) => {
       return state
     },
 
-    /** A page of the rows of a snapshot, by subject and id. */
+    /** A page of the rows of a snapshot, by subject and id. @param subjectIds of these subjects; undefined: of all. */
     async rows(
       extractKey: string,
       snapshot: number,
-      subjectId: string | undefined,
+      subjectIds: readonly string[] | undefined,
       page: PageRequest,
     ): Promise<Page<DataPoint & { subject_id: string; point_id: string }>> {
       const found = await readPage<PointRow>(
         () => {
           const rows = db('data_points').where({ tenant_id: tenant, extract_key: extractKey, snapshot })
-          if (subjectId !== undefined) rows.where({ subject_id: subjectId })
+          if (subjectIds) rows.whereIn('subject_id', [...subjectIds])
           return rows.select('subject_id', 'point_id', 'subject_identifier', 'items')
         },
         'point_id',

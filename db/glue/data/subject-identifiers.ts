@@ -1,15 +1,23 @@
 // Maps the subject identifiers of providers to subjects.
 import { isId } from '../../../runtime/ids.js'
 import type { Db, TenantId } from '../../connect.js'
-import { heldIn, listOf } from '../../frame/subjects/custom-fields.js'
-import { subjectsById } from '../../frame/subjects/subject-plan.js'
+import { heldIn, listOf, type StoredValues } from '../../frame/subjects/custom-fields.js'
 import { subjectSettings } from '../../frame/subjects/subject-settings.js'
 import { filterHash, toBytes } from '../../frame/subjects/subject-values.js'
+import {
+  hasMerged,
+  mergedInto,
+  mergedNamed,
+  subjectsById,
+  subjectsLedTo,
+  survivorsOf,
+} from '../../frame/subjects/subjects-by-id.js'
 import { groupedBy, slices } from '../../rows.js'
 
 /**
  * The subjects with these identifiers: id, external id, or the value of the tenant's field for it (DECISIONS
- * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none.
+ * "SubjectIdentifier"). Ids match in any letter case, values exactly. An identifier of several subjects matches none. A
+ * merged subject keeps its rows.
  */
 export async function subjectsNamed(
   db: Db,
@@ -24,6 +32,9 @@ export async function subjectsNamed(
     found.set(identifier, ids.add(id))
   }
 
+  const survivors = new Map<string, string>()
+  const isMerged = await hasMerged(db, tenant)
+
   const byId = groupedBy([...new Set(identifiers)], identifier => identifier.toLowerCase())
   for (const some of slices([...byId.keys()].filter(isId))) {
     for (const column of ['id', 'external_id'] as const) {
@@ -33,6 +44,12 @@ export async function subjectsNamed(
         .select('id', { named: column })
       for (const { id, named } of rows) for (const identifier of byId.get(named) ?? []) note(identifier, id)
     }
+    for (const column of isMerged ? (['subject_id', 'external_id'] as const) : []) {
+      for (const row of await mergedNamed(db, tenant, column, some)) {
+        survivors.set(row.subject_id, row.survivor_id)
+        for (const identifier of byId.get(row[column]) ?? []) note(identifier, row.subject_id)
+      }
+    }
   }
   if (field) {
     const hashed = [...new Set(identifiers)].flatMap(identifier => {
@@ -40,28 +57,65 @@ export async function subjectsNamed(
       return hash === undefined ? [] : [{ identifier, hash }]
     })
     const byHash = groupedBy(hashed, ({ hash }) => hash)
+    const indexes = isMerged ? ['subject_values', 'merged_subject_values'] : ['subject_values']
     for (const some of slices([...byHash.keys()])) {
-      const rows: { value_hash: Buffer; subject_id: string }[] = await db('subject_values')
-        .where({ tenant_id: tenant })
-        .whereIn('value_hash', some.map(toBytes))
-        .select('value_hash', 'subject_id')
-      for (const row of rows) {
-        for (const { identifier } of byHash.get(row.value_hash.toString('hex')) ?? []) note(identifier, row.subject_id)
+      for (const index of indexes) {
+        const rows: { value_hash: Buffer; subject_id: string }[] = await db(index)
+          .where({ tenant_id: tenant })
+          .whereIn('value_hash', some.map(toBytes))
+          .select('value_hash', 'subject_id')
+        if (index === 'merged_subject_values') {
+          const ids = rows.map(({ subject_id }) => subject_id)
+          for (const [id, survivor] of await survivorsOf(db, tenant, ids)) survivors.set(id, survivor)
+        }
+        for (const row of rows) {
+          for (const { identifier } of byHash.get(row.value_hash.toString('hex')) ?? [])
+            note(identifier, row.subject_id)
+        }
       }
     }
   }
-  return new Map([...found].flatMap(([identifier, [id, other]]) => (id && !other ? [[identifier, id]] : [])))
+  return new Map(
+    [...found].flatMap(([identifier, ids]) => {
+      const id = theOne(ids, survivors)
+      return id === undefined ? [] : [[identifier, id]]
+    }),
+  )
 }
 
-/** Subjects by id, after a position: those that a source is asked about one by one. */
+/** The one subject of some ids, itself rather than one that was merged into it; undefined where they are of several. */
+function theOne(ids: ReadonlySet<string>, survivors: ReadonlyMap<string, string>): string | undefined {
+  const [first, ...others] = new Set(Array.from(ids, id => survivors.get(id) ?? id))
+  if (first === undefined || others.length > 0) return undefined
+  return ids.has(first) ? first : [...ids].sort()[0]
+}
+
+/** A subject as readers of data sets see it. */
+export interface ShownSubject {
+  id: string
+  /** Its own, and those that were merged into it: the rows of data sets are of any of these. */
+  ids: string[]
+}
+
+/** The subject whose rows readers see for that of {@link subjectsNamed}. */
+export async function subjectShown(db: Db, tenant: TenantId, subjectId: string): Promise<ShownSubject> {
+  const id = (await survivorsOf(db, tenant, [subjectId])).get(subjectId) ?? subjectId
+  const merged = await mergedInto(db, tenant, [id])
+  return { id, ids: [id, ...merged.map(({ subject_id }) => subject_id)] }
+}
+
+/** Subjects by id, after a position: those that a source is asked about one by one. Merged ones too, by their own identifiers. */
 export async function pageOfSubjects(db: Db, tenant: TenantId, after: string | null, size: number): Promise<string[]> {
-  const rows: { id: string }[] = await db('subjects')
-    .where({ tenant_id: tenant })
-    .where('id', '>', after ?? '')
-    .orderBy('id')
-    .limit(size)
-    .select('id')
-  return rows.map(({ id }) => id)
+  const ids: string[] = []
+  for (const [table, column] of [['subjects', 'id'] as const, ['merged_subjects', 'subject_id'] as const]) {
+    const page = db(table)
+      .where({ tenant_id: tenant })
+      .where(column, '>', after ?? '')
+      .orderBy(column)
+      .limit(size)
+    ids.push(...(await page.pluck(column)))
+  }
+  return ids.sort().slice(0, size)
 }
 
 /**
@@ -77,10 +131,20 @@ export async function identifiersOf(
 ): Promise<Map<string, string>> {
   const { identifierField = '' } = await subjectSettings(db, tenant)
   const subjects = await subjectsById(db, tenant, ids)
-  return new Map(
-    [...subjects].map(([id, { values }]) => {
-      const value = heldIn(values, identifierField)
-      return [id, (value && listOf(value)[0]?.[1]) ?? otherwise(id)]
-    }),
-  )
+  const identifierIn = (values: StoredValues): string | undefined => {
+    const value = heldIn(values, identifierField)
+    return value && listOf(value)[0]?.[1]
+  }
+  const found = new Map([...subjects].map(([id, { values }]) => [id, identifierIn(values) ?? otherwise(id)]))
+  const missing = ids.filter(id => !subjects.has(id))
+  if (missing.length === 0) return found
+  const survivors = await subjectsLedTo(db, tenant, missing)
+  for (const { subject_id, custom_values } of await mergedNamed(db, tenant, 'subject_id', missing)) {
+    const own = identifierIn(JSON.parse(custom_values))
+    const survivor = survivors.get(subject_id)
+    // Its provider would give the same rows for both.
+    if (own !== undefined && survivor && own === identifierIn(survivor.values)) continue
+    found.set(subject_id, own ?? otherwise(subject_id))
+  }
+  return found
 }

@@ -85,7 +85,7 @@ export const instanceRoutes = (stores: InstanceStores): Endpoint[] => [
     }),
     body: Create,
     answers: { 200: WrittenInstance },
-    problems: ['not-found', 'instance-identifier-taken', 'instance-discarded'],
+    problems: ['not-found', 'subject-erased', 'instance-identifier-taken', 'instance-discarded'],
     async handle({ body, caller, header }) {
       const request = {
         ...body,

@@ -1,0 +1,94 @@
+// Merges beside other writes of the same subjects.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Reply } from '../support/api.js'
+import { addPerson, aNote, type FormsTenant, formsTenant, plantWards } from '../support/factories.js'
+import { aRequest, createPath, patientOf } from '../support/instances.js'
+import { mergesOf } from '../support/merges.js'
+import { person, texts } from '../support/people.js'
+import { openDatabase } from '../support/stored-subjects.js'
+import { patch, readPerson, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
+
+let tenant: FormsTenant
+beforeAll(async () => {
+  tenant = await formsTenant()
+  await tenant.publish(aNote())
+  await plantWards(tenant, 'a', 'b')
+})
+
+const rounds = Array.from({ length: 4 }, (_, n) => `r${n}`)
+
+/** Repeats a call while others hold its rows for longer than it waits. */
+async function insisted<Body>(call: () => Promise<Reply<Body>>): Promise<Reply<Body>> {
+  for (;;) {
+    const answer = await call()
+    if (answer.status !== 503) return answer
+  }
+}
+
+test('beside upserts, changes, places and forms of either nothing is lost, and nobody is there twice', async () => {
+  const { merge, ids } = mergesOf(tenant)
+  for (const name of rounds) {
+    const [stays, goes] = [await addPerson(tenant, `${name}-1`), await addPerson(tenant, `${name}-2`)]
+    const upsert = (nationalId: string, more: Record<string, string>) =>
+      tenant.post<WrittenSubject>(subjectsPath, person(nationalId, more))
+    const createForm = () => tenant.forms.post<{ instanceGuid: string }>(createPath, aRequest(goes))
+    const place = (id: string, key: string) => tenant.put(`/api/v1/subject/${id}/structuralEntities`, { keys: [key] })
+    const [form, ...answers] = await Promise.all([
+      insisted(createForm),
+      insisted(() => merge(stays, goes)),
+      insisted(() => upsert(`${name}-1`, { phone: '+33 1' })),
+      insisted(() => upsert(`${name}-2`, { email: 'mine' })),
+      insisted(() => patch(tenant, goes, texts({ languages: ['fr'] }))),
+      insisted(() => place(stays, 'a')),
+      insisted(() => place(goes, 'b')),
+    ])
+    expect(answers.map(answer => answer.status)).toEqual([200, 200, 200, 200, 204, 204])
+    expect(await readPerson(tenant, stays)).toMatchObject({
+      nationalId: `${name}-1`,
+      phone: '+33 1',
+      email: 'mine',
+      languages: ['fr'],
+      places: ['a', 'b'],
+    })
+    const { body } = await patientOf({ subjectId: stays, forms: tenant.forms }).list()
+    expect(body.map(({ instanceGuid }) => instanceGuid)).toEqual([form.body.instanceGuid])
+    expect(await ids({ SearchTerm: 'mine' })).not.toContain(goes)
+  }
+  const people = await ids()
+  expect(people).toHaveLength(rounds.length + 1)
+})
+
+test('of two merges the other way round one is done, and a merge beside its undo ends as either', async () => {
+  const { merge, unmerge, ids } = mergesOf(tenant)
+  const total = (await ids()).length
+  for (const [n, name] of rounds.entries()) {
+    const [a, b] = [await addPerson(tenant, `x${name}-1`), await addPerson(tenant, `x${name}-2`)]
+    const answers = await Promise.all([insisted(() => merge(a, b)), insisted(() => merge(b, a))])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    const into = answers.find(({ status }) => status === 200)?.body.Id
+    const gone = into === a ? b : a
+    const again = await Promise.all([insisted(() => unmerge(gone)), insisted(() => merge(into ?? '', gone))])
+    expect(again.map(({ status }) => status)).toEqual([200, 200])
+    await unmerge(gone)
+    for (const id of [a, b]) expect((await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)).body.Id).toBe(id)
+    expect((await ids()).length).toBe(total + 2 * (n + 1))
+  }
+})
+
+test('an erasure beside a merge leaves neither, or is of one that was merged into none', async () => {
+  const { merge } = mergesOf(tenant)
+  for (const name of rounds) {
+    const [stays, goes] = [await addPerson(tenant, `e${name}-1`), await addPerson(tenant, `e${name}-2`)]
+    const [erased, answer] = await Promise.all([
+      tenant.post<{ jobId: string }>(`${subjectsPath}/${goes}/erase`),
+      insisted(() => merge(stays, goes)),
+    ])
+    expect(erased.status).toBe(202)
+    expect([200, 410]).toContain(answer.status)
+    const tombstones = await db('subject_tombstones').whereIn('subject_id', [stays, goes]).pluck('subject_id')
+    expect(tombstones.sort()).toEqual(answer.status === 200 ? [stays, goes].sort() : [goes])
+  }
+})
