@@ -109,6 +109,7 @@ describe('a merge', () => {
       { languages: ['de', 'pl '], email: 'goes@example.org', phone: '+33 6 39', familyName: 'Kowalczyk' },
       ['b', 'c'],
     )
+    await calls.ids({ OrderBy: 'familyName' })
     before = await wholeData(db, tenant_id)
     earlier = (await extract(tenant.forms, asked)).body
     changes = await calls.changesOf(async () => {
@@ -135,6 +136,7 @@ describe('a merge', () => {
       (await calls.ids(query)).filter(id => id === stays.id || id === goes.id)
     expect(await found({})).toEqual([stays.id])
     expect(await found({ IncludeDeactivated: 'true', OrderBy: 'UpdatedAt' })).toEqual([stays.id])
+    expect(await found({ OrderBy: 'familyName' })).toEqual([stays.id])
     for (const ward of ['a', 'b', 'c']) expect(await found({ StructuralEntityKeys: ward })).toEqual([stays.id])
     await settleWords(db)
     expect(await found({ SearchTerm: 'zoe kowalczyk' })).toEqual([stays.id])

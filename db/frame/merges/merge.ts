@@ -5,6 +5,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import type { PublishedForms } from '../../forms/templates/published-forms.js'
 import { deleteRows, insertRows } from '../../rows.js'
+import { keepOrders, leaveOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
@@ -151,6 +152,7 @@ export async function writeMerged(
 ): Promise<void> {
   const changed = { custom_values: JSON.stringify(values), updated_at: new Date() }
   await trx('subjects').where({ tenant_id: tenant, id }).update(changed)
+  await keepOrders(trx, tenant, 'subject', () => [{ id, values }])
 }
 
 const table = 'merged_subjects'
@@ -187,6 +189,7 @@ async function writeLink(
   })
   await links().where({ survivor_id: id }).update({ survivor_id: into.id })
   await trx('subjects').where({ tenant_id: tenant, id }).delete()
+  await leaveOrders(trx, tenant, 'subject', id)
   await indexValues(trx, valueRows(tenant, [{ id, before: values, after: {} }]))
   await insertRows(trx, 'merged_subject_values', valueColumns, namesOf(tenant, id, values))
   await removeDeactivated(trx, tenant, [id])

@@ -4,6 +4,7 @@ import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import type { PublishedForms } from '../../forms/templates/published-forms.js'
+import { keepOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
@@ -153,5 +154,6 @@ async function restore(
     updated_at: new Date(),
     deactivated_at: deactivatedAt ?? null,
   })
+  await keepOrders(trx, tenant, 'subject', () => [{ id, values }])
   if (deactivatedAt) await addDeactivated(trx, tenant, id)
 }
