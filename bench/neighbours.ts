@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../db/connect.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
+import { refreshPath, scriptedGlue, scriptedProvider } from '../test/support/data-sets.js'
 import { recordingProvider } from '../test/support/endpoints.js'
-import { anEntity, aType, glueTenant } from '../test/support/factories.js'
+import { anEntity, aType, dataTenant, glueTenant } from '../test/support/factories.js'
+import type { JobBody } from '../test/support/faults.js'
 import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, percentile } from './measure.js'
@@ -15,6 +17,8 @@ export async function benchNeighbours(stack: Stack, short: boolean): Promise<voi
   await besideWriters(stack, seconds)
   await besideSlowEndpoint(stack, seconds)
   await besideHeldLock(stack, short ? 20 : 75)
+  await besideSlowProvider(stack, seconds)
+  await besideExpression(stack, seconds)
   await besideLargeBodies(stack, seconds)
 }
 
@@ -75,6 +79,51 @@ async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   } finally {
     await db.destroy()
   }
+}
+
+/** Twelve refreshes of a provider that takes 8 s a page, each of many pages. */
+async function besideSlowProvider(stack: Stack, seconds: number): Promise<void> {
+  const register = await scriptedProvider(stack.providerPorts)
+  register.says(async ({ cursor }) => {
+    await sleep(8_000)
+    return { dataPoints: [], next: String(Number(cursor ?? 0) + 1) }
+  })
+  const keys = Array.from({ length: 12 }, (_, n) => `set-${n}`)
+  const extracts = Object.fromEntries(keys.map(key => [key, { of: key }]))
+  try {
+    const slow = await dataTenant(scriptedGlue(register.url, { extracts }), [], stack.baseUrl)
+    const other = await tenantOf(stack)
+    let number = 0
+    // A job of a worker, as the refreshes are: more than a small bulk.
+    const bulk = () => {
+      const name = `job-${number++}`
+      const places = Array.from({ length: 1_001 }, (_, n) => anEntity(`${name}-${n}`, { ParentKey: 'root' }))
+      return answered(other.put(`${paths.entities}/bulk`, places))
+    }
+    const crowd = async (goesOn: () => boolean) => {
+      const jobs = await Promise.all(
+        keys.map(
+          async key => (await slow.post<JobBody>(refreshPath(key), undefined, { prefer: 'respond-async' })).body,
+        ),
+      )
+      while (goesOn()) await sleep(50)
+      for (const { links } of jobs) await slow.post(`${links.self}/cancel`)
+    }
+    report('a job of 1,001 entities beside twelve refreshes of a slow provider', await measured(seconds, bulk, crowd))
+  } finally {
+    await register.stop()
+  }
+}
+
+/** Two callers of an endpoint whose expression takes more time than any may. */
+async function besideExpression(stack: Stack, seconds: number): Promise<void> {
+  const expression = '$sum([1..999999].($ * 2))'
+  const steps = [{ name: 'hostile', transform: { expression } }]
+  const hostile = await glueTenant({ endpoints: [{ key: 'e', steps }] }, {}, stack.baseUrl)
+  const reader = await tenantOf(stack)
+  const read = () => answered(reader.get(`${paths.entities}/root`))
+  const crowd = (goesOn: () => boolean) => callers(2, goesOn, () => hostile.call('e'))
+  report('a read beside an expression that does not end', await measured(seconds, read, crowd))
 }
 
 /** Ten callers who send the largest bulk that there may be. Its last entity is at fault, so that all of it is read and nothing written. */

@@ -49,17 +49,32 @@ export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
     const ms = (values: number[]) => `${median(values).toFixed(1)} ms`
     line('  a sweep', ms(sweep), ms(floor), '', '≤ 20 ms')
     await db('jobs').where({ tenant_id: tenant }).delete()
+    await benchRetention(db, tenant, short ? 20_000 : 100_000)
   } finally {
     await db.destroy()
   }
 }
 
-/** Completed jobs of the last 20 days. */
-async function keep(db: Knex, tenant: number, jobs: number): Promise<void> {
+/** Jobs forgotten a second at the end of their retention; the floor deletes as many rows, in as many statements. */
+async function benchRetention(db: Knex, tenant: number, jobs: number): Promise<void> {
+  const perSecond = async (work: () => Promise<number>): Promise<number> => {
+    await keep(db, tenant, jobs, 40)
+    const started = performance.now()
+    for (let more = 1; more > 0; ) more = await work()
+    return (jobs * 1000) / (performance.now() - started)
+  }
+  const floor = await perSecond(() => db('jobs').where({ tenant_id: tenant }).limit(500).delete())
+  const ours = await perSecond(() => forgetJobs(db, 30 * day))
+  const rate = (value: number) => `${thousands(value)} jobs/s`
+  line('  retention', rate(ours), rate(floor), (ours / floor).toFixed(2), '65 before')
+}
+
+/** Completed jobs of 20 days. @param age days since the last of them. */
+async function keep(db: Knex, tenant: number, jobs: number, age = 0): Promise<void> {
   const perInsert = 10_000
   for (let first = 0; first < jobs; first += perInsert) {
     const rows = Array.from({ length: perInsert }, (_, n) => {
-      const at = new Date(Date.now() - ((first + n) / jobs) * 20 * day)
+      const at = new Date(Date.now() - (age + ((first + n) / jobs) * 20) * day)
       const id = `bench-${String(first + n).padStart(8, '0')}`
       return [
         tenant,

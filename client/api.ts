@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = 'd9dd9b756ea148c72f42502df729f201ba5416833e25ec5e77e5e864461286b5'
+export const descriptionDigest = 'b09253f46a51a6da19a7d3ef3a75d39b0596306902c21734bff7440d3cc7794b'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -13,6 +13,7 @@ export const idempotentCalls: ReadonlySet<string> = new Set([
   "POST /api/v2/subject/bulk",
   "POST /api/v2/messaging/subject/bulk",
   "POST /api/v2/subject/import",
+  "POST /api/v1/structuralEntity/import",
   "POST /api/v1/subjects/{subjectId}/file/upload",
   "POST /api/v1/jobs/{jobId}/retry",
   "POST /api/v1/structuralEntity/{destinationStructuralEntityKey}/subjects/transfer",
@@ -555,6 +556,26 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Create:Subject or Edit:Subject.
          */
         post: operations["importSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/structuralEntity/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace structural entities from a file of any size, in whatever order, as a job
+         * @description Scope: FrameApi. Permission: Create:StructuralEntity or Edit:StructuralEntity.
+         */
+        post: operations["importStructuralEntities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,7 +2088,7 @@ export interface components {
             /** Format: uuid */
             jobId: string;
             /** @enum {string} */
-            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
+            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
             /** @enum {string} */
             status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
             /** @description Client that asked for it. */
@@ -2169,9 +2190,10 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2211,6 +2233,23 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem503OrderInPreparation: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructuralEntityQuery: {
             /** @description Direct children of this entity. */
             ParentKey?: string;
@@ -2240,11 +2279,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+            /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -2623,11 +2659,8 @@ export interface components {
             First?: number;
             /** @description The last n, at most 1000; not together with First. */
             Last?: number;
-            /**
-             * @description Ties are broken by key.
-             * @enum {string}
-             */
-            OrderBy?: "Id" | "UpdatedAt";
+            /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+            OrderBy?: string;
             /**
              * @description Default Ascending.
              * @enum {string}
@@ -3109,7 +3142,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
@@ -3129,7 +3162,7 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             /**
              * @description - `job-not-ended`: The job goes on, or has nothing to retry. Wait for its end.
              *     - `job-undone`: The job is undone. Start a new job.
@@ -3235,13 +3268,13 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
              *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
              *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
              *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
-             *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted" | "/problems/run-ended";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
             title: string;
             status: number;
             detail: string;
@@ -4220,7 +4253,7 @@ export interface components {
         ImportMapManifest: {
             /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
-            /** @description By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is not read. */
+            /** @description By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, or an empty text for a column that is not read. */
             columns: {
                 [key: string]: string;
             };
@@ -4240,6 +4273,10 @@ export interface components {
             /** @description A Date field of one value, shown on pages of forms. Without it the Date field whose key is dateOfBirth, birthDate, birthday or dob. */
             dateOfBirthField?: string;
             portal?: components["schemas"]["PortalManifest"];
+            /** @description Columns of CSV files; an import names one as `MapKey`. */
+            importMaps?: components["schemas"]["ImportMapManifest"][];
+        };
+        StructuralEntitiesManifest: {
             /** @description Columns of CSV files; an import names one as `MapKey`. */
             importMaps?: components["schemas"]["ImportMapManifest"][];
         };
@@ -4405,7 +4442,7 @@ export interface components {
             key: string;
             /** @description The receiver: https://…. */
             url: string;
-            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased")[];
+            events: ("subject.created" | "subject.updated" | "subject.moved" | "subject.deactivated" | "subject.reactivated" | "subject.erased" | "entity.created" | "entity.updated" | "entity.moved" | "entity.deleted" | "job.completed" | "job.failed" | "job.cancelled" | "form.created" | "form.completed" | "form.amended" | "form.withdrawn" | "form.reinstated" | "form.discarded" | "form.erased")[];
             /** @description Names of secrets, each whsec_ and 24 to 64 bytes in base64. Two while one replaces the other. */
             secrets: string[];
         };
@@ -4502,6 +4539,7 @@ export interface components {
             name?: string;
             clients?: components["schemas"]["ClientManifest"][];
             subjects?: components["schemas"]["SubjectsManifest"];
+            structuralEntities?: components["schemas"]["StructuralEntitiesManifest"];
             users?: components["schemas"]["UserManifest"][];
             /**
              * @description Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also those assigned to an entity below one, so that a group of a region needs not list its wards.
@@ -5127,15 +5165,16 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem400PathSmallFormTo: {
+        Problem400PathSmallFormTokenTo: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
              *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
              *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `token`: The token is longer than a cookie. Use a shorter token.
              *     - `to`: The target is no page of the tenant. Name a page below `/forms/{tenantKey}/`.
              * @enum {string}
              */
-            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/to";
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/token" | "/problems/to";
             title: string;
             status: number;
             detail: string;
@@ -5455,7 +5494,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem422Key"];
             };
         };
-        /** @description `internal`, `worker-crashed` */
+        /** @description `internal`, `worker-crashed`, `run-ended` */
         Problem500Waits: {
             headers: {
                 [name: string]: unknown;
@@ -5471,6 +5510,17 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
+            };
+        };
+        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        Problem503OrderInPreparation: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503OrderInPreparation"];
             };
         };
         /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `foreign-cursor` */
@@ -5726,21 +5776,21 @@ export interface components {
             };
         };
         /** @description `validation`, `malformed-request`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
-        Problem400PathUploadKeyNoRows: {
+        Problem400PathUploadKeyCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathUploadKeyNoRows"];
+                "application/problem+json": components["schemas"]["Problem400PathUploadKeyCorrections"];
             };
         };
         /** @description `job-not-ended`, `job-undone`, `no-import`, `import-not-written`, `subject-upsert-not-configured` */
-        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+        Problem409JobNotEndedJobUndoneCorrections: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneCorrections"];
             };
         };
         /** @description `not-undoable`, `job-not-ended`, `job-undone` */
@@ -5770,7 +5820,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `endpoint-failed`, `evaluation-ended`, `call-interrupted`, `run-ended` */
+        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
         Problem500WaitsSteps: {
             headers: {
                 [name: string]: unknown;
@@ -6099,23 +6149,13 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `validation`, `malformed-request`, `unreadable-body`, `to` */
-        Problem400PathSmallFormToPage: {
+        /** @description `validation`, `malformed-request`, `unreadable-body`, `token`, `to` */
+        Problem400PathSmallFormTokenToPage: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem400PathSmallFormTo"];
-                "text/html": string;
-            };
-        };
-        /** @description `unauthenticated` */
-        Problem401Page: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem401"];
+                "application/problem+json": components["schemas"]["Problem400PathSmallFormTokenTo"];
                 "text/html": string;
             };
         };
@@ -6572,8 +6612,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Key" | "DisplayName" | "Depth" | "UpdatedAt";
+                /** @description Key, DisplayName, Depth, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -6604,7 +6644,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     putStructuralEntity: {
@@ -6686,7 +6726,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     getStructuralEntity: {
@@ -7168,8 +7208,8 @@ export interface operations {
                 First?: number;
                 /** @description The last n, at most 1000; not together with First. */
                 Last?: number;
-                /** @description Ties are broken by key. */
-                OrderBy?: "Id" | "UpdatedAt";
+                /** @description Id, UpdatedAt, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made. */
+                OrderBy?: string;
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
@@ -7199,7 +7239,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     upsertSubject: {
@@ -7279,7 +7319,7 @@ export interface operations {
             415: components["responses"]["Problem415Body"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
+            503: components["responses"]["Problem503OrderInPreparation"];
         };
     };
     listSubjectFields: {
@@ -7620,14 +7660,14 @@ export interface operations {
                 Mode?: "all" | "each";
                 /** @description The job says what it would create, update, move and refuse, and writes nothing. */
                 DryRun?: boolean;
-                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
-                Absent?: "leave" | "unassign";
                 /** @description Of CSV: what stands between two cells. Default: `comma`. */
                 Separator?: "comma" | "semicolon" | "tab";
-                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places. */
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
                 Map?: string[];
-                /** @description Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more. */
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
                 MapKey?: string;
+                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
+                Absent?: "leave" | "unassign";
             };
             header?: {
                 /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
@@ -7656,6 +7696,54 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    importStructuralEntities: {
+        parameters: {
+            query?: {
+                /** @description `each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written. */
+                Mode?: "all" | "each";
+                /** @description The job says what it would create, update, move and refuse, and writes nothing. */
+                DryRun?: boolean;
+                /** @description Of CSV: what stands between two cells. Default: `comma`. */
+                Separator?: "comma" | "semicolon" | "tab";
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
+                Map?: string[];
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
+                MapKey?: string;
+            };
+            header?: {
+                /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": Binary;
+                "application/x-ndjson": Binary;
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Problem400UploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -8015,7 +8103,7 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
+                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
                 Status?: ("Accepted" | "Running" | "Completed" | "Failed" | "Cancelled")[];
                 /** @description Inclusive. */
                 AcceptedFrom?: string;
@@ -8190,11 +8278,11 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            400: components["responses"]["Problem400PathUploadKeyNoRows"];
+            400: components["responses"]["Problem400PathUploadKeyCorrections"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+            409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
             422: components["responses"]["Problem422Key"];
@@ -10127,8 +10215,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Problem400PathSmallFormToPage"];
-            401: components["responses"]["Problem401Page"];
+            400: components["responses"]["Problem400PathSmallFormTokenToPage"];
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];

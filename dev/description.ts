@@ -30,10 +30,10 @@ export async function describedApi(): Promise<object> {
     smallBulks: createSmallBulks(),
     jobEnds: createOutcomes(),
     log: pino({ level: 'silent' }),
+    closing: new AbortController().signal,
     waitMs: config.jobWaitMs,
     uiUrl: '',
     namespace: '',
-    closing: new AbortController().signal,
   })
   const endpoints = endpointsOf({
     config,

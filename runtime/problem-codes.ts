@@ -248,6 +248,9 @@ export const problemKinds = {
     unavailable: ['A service that the platform needs is away.', again],
     busy: ['Others use what the request needs.', again],
   }),
+  ...kinds(503, 'Order in preparation', {
+    'order-in-preparation': ['The order by a field is being made, once.', again],
+  }),
   ...kinds(503, 'Change not visible yet', {
     'generation-not-reached': ['The rows do not show the change yet.', again],
   }),

@@ -60,7 +60,7 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
     const written = smallBulks.take(jobId)
     if (written) return written.catch(refused)
     const job = await jobStore(db, await tenantIdOf(db, tenantKey)).byId(jobId)
-    if (job) return { done: job.done, total: job.total }
+    if (job) return { done: job.done, total: job.total, counts: JSON.parse(job.counts) }
     throw ApplicationFailure.retryable('The process of its caller has not written it', 'not-written')
   },
 })

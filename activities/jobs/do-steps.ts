@@ -6,14 +6,15 @@ import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { noteUse } from '../../db/glue/providers/provider-queues.js'
-import { endOtherStep } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
+import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
 import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
+import { endStepElsewhere, type OwnerDependencies, runOf, takeJob } from './owner.js'
 
 /** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
 const mostCrashes = 4
@@ -24,10 +25,7 @@ const poisonJobs = new Counter({
   registers: [processMetrics],
 })
 
-export interface StepDependencies {
-  db: Knex
-  log: Log
-}
+export type StepDependencies = OwnerDependencies
 
 /** The steps of a job as one activity does them. */
 export interface Steps {
@@ -43,22 +41,22 @@ export interface Steps {
  * @param open reads what all steps of the activity need.
  */
 export async function doSteps(
-  { db, log }: StepDependencies,
+  dependencies: StepDependencies,
   { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
   open: (tenant: TenantId) => Promise<Steps>,
 ): Promise<JobProgress> {
+  const { db, log } = dependencies
   const context = Context.current()
+  const run = runOf(context.info)
   const until = Date.now() + sliceMs
   const isRetry = context.info.attempt > 1
-  let jobAttempt: number | undefined
   let progress: JobProgress | undefined
   let steps: Steps | undefined
   return withHeartbeat(async () => {
     try {
       const tenant = await tenantIdOf(db, tenantKey)
-      jobAttempt = await jobStore(db, tenant).attemptOf(jobId)
-      if (await endOtherStep(db, jobId))
-        log.warn({ tenantKey, jobId }, 'a step of the job in another process was ended')
+      await takeJob(dependencies, tenant, jobId, run)
+      await endStepElsewhere(dependencies, jobId)
       if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
       steps = await open(tenant)
@@ -66,7 +64,9 @@ export async function doSteps(
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)
         if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
-        if (progress.done === progress.total || progress.taskQueue !== undefined || isLast) return progress
+        const isDone = progress.done === progress.total
+        if (isDone) jobEnded(context.info.workflowType ?? '', 'Completed')
+        if (isDone || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
     } catch (error) {
@@ -76,7 +76,7 @@ export async function doSteps(
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
       if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
-        await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, jobAttempt, final))
+        await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
       } else if (progress) return progress
       throw failure
@@ -98,10 +98,17 @@ async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
 }
 
 /** How jobs of every kind end. */
-export const jobActivities = ({ db, log }: StepDependencies) => ({
+export const jobActivities = (dependencies: StepDependencies) => ({
   /** Notes that a run was cancelled; what its steps did until then stays and is counted in the job. */
   async recordCancelled({ tenantKey, jobId }: JobRef): Promise<void> {
-    const cancel = async () => jobStore(db, await tenantIdOf(db, tenantKey)).cancel(jobId)
+    const { db, log } = dependencies
+    const { info } = Context.current()
+    const run = runOf(info)
+    const cancel = async () => {
+      const tenant = await tenantIdOf(db, tenantKey)
+      await takeJob(dependencies, tenant, jobId, run)
+      if (await jobStore(db, tenant).cancel(jobId)) jobEnded(info.workflowType ?? '', 'Cancelled')
+    }
     await noted(log, jobId, cancel())
   },
 })
@@ -119,12 +126,8 @@ async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<v
   }
 }
 
-async function keepProblem(
-  db: Knex,
-  { tenantKey, jobId }: JobRef,
-  attempt: number | undefined,
-  problem: Problem,
-): Promise<void> {
+async function keepProblem(db: Knex, { tenantKey, jobId }: JobRef, runId: string, problem: Problem): Promise<void> {
   const { headers: _, ...stored } = problem.toJSON()
-  await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, attempt, stored)
+  const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored)
+  if (isFailed) jobEnded(Context.current().info.workflowType ?? '', 'Failed')
 }

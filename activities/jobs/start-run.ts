@@ -6,6 +6,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
+import { workBelow } from '../../runtime/tracing.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
 import { type JobInput, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
 import { schedule } from './begun.js'
@@ -14,7 +15,10 @@ import { schedule } from './begun.js'
 export const startTimeoutMs = 5_000
 
 /** The part of a job that Temporal gets. */
-export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt'>
+export type Run = Pick<
+  JobRow,
+  'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt' | 'trace_parent'
+>
 
 /** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
 const smallBulkStartMs = 1_000
@@ -57,33 +61,41 @@ export async function startJob(
   tenantKey: string,
   isNewRun = job.attempt > 1,
 ): Promise<void> {
-  const isOver = await startRun(temporal, job, tenantKey, isNewRun)
-  if (isOver || job.queue === queues.background) await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id)
+  const runId = await startRun(temporal, job, tenantKey, isNewRun)
+  if (runId === undefined || job.queue === queues.background)
+    await jobStore(db, await tenantIdOf(db, tenantKey)).handedOver(job.id, runId)
 }
 
-/** Starts the workflow of a job, or joins the run that there is. @returns whether the one run it may have has closed. */
-async function startRun({ client }: Temporal, job: Run, tenantKey: string, isNewRun: boolean): Promise<boolean> {
+/** Starts the workflow of a job, or joins the run that there is. @returns the run; undefined where the one it may have has closed. */
+async function startRun(
+  { client }: Temporal,
+  job: Run,
+  tenantKey: string,
+  isNewRun: boolean,
+): Promise<string | undefined> {
   const run = runOf(job, inputOf(job, tenantKey))
   // An interactive one runs in this process if it can.
   const requestEagerStart = job.queue === queues.interactive
   const workflowIdReusePolicy = isNewRun ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE'
   const start = async () => {
     // One run for all jobs of a subject, which may just be ending: a signal keeps it, or starts the next one.
-    if (job.kind === 'dataChange')
-      await client.workflow.signalWithStart(job.kind, { ...run, signal: changedSignal, signalArgs: run.args })
-    else
-      await client.workflow.start(job.kind, {
-        ...run,
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy,
-        requestEagerStart,
-      })
-    return false
+    if (job.kind === 'dataChange') {
+      const signal = { signal: changedSignal, signalArgs: run.args }
+      return (await client.workflow.signalWithStart(job.kind, { ...run, ...signal })).signaledRunId
+    }
+    const started = await client.workflow.start(job.kind, {
+      ...run,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy,
+      requestEagerStart,
+    })
+    return started.firstExecutionRunId
   }
   try {
-    return await client.withDeadline(Date.now() + startTimeoutMs, start)
+    // Also where the outbox or a retry starts it, it belongs to the trace of its request.
+    return await workBelow(job.trace_parent, () => client.withDeadline(Date.now() + startTimeoutMs, start))
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return true
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined
     throw error
   }
 }

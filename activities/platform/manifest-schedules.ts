@@ -22,6 +22,8 @@ interface Schedule {
   workflowType: 'scheduledRefresh' | 'scheduledExport'
   /** The input of the workflow. */
   input: { tenantKey: string }
+  /** As operators read it on the page of a run. */
+  summary: string
   rhythm: Rhythm
   /** After an outage, what should have run within so many seconds before is made up for, by one run. */
   catchupSeconds: number
@@ -70,19 +72,25 @@ async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   for (const { tenantKey, extractKey, seconds } of await scheduledExtracts(db)) {
     const input = { tenantKey, dataExtractKey: extractKey }
     // The next refresh makes up for one that was left out.
-    const rest = { rhythm: { every: seconds }, catchupSeconds: 60 }
+    const rest = { summary: `data set ${extractKey}`, rhythm: { every: seconds }, catchupSeconds: 60 }
     wanted.set(refreshScheduleId(input), { workflowType: 'scheduledRefresh', input, ...rest })
   }
   for (const { tenantKey, key, rhythm } of await scheduledExports(db)) {
     const input = { tenantKey, exportKey: key }
     const catchupSeconds = 'every' in rhythm ? Math.max(rhythm.every, 86_400) : 86_400
-    wanted.set(exportScheduleId(input), { workflowType: 'scheduledExport', input, rhythm, catchupSeconds })
+    wanted.set(exportScheduleId(input), {
+      workflowType: 'scheduledExport',
+      input,
+      summary: `export ${key}`,
+      rhythm,
+      catchupSeconds,
+    })
   }
   return wanted
 }
 
 async function create(client: Client, scheduleId: string, schedule: Schedule): Promise<void> {
-  const { workflowType, input, rhythm, catchupSeconds } = schedule
+  const { workflowType, input, summary, rhythm, catchupSeconds } = schedule
   try {
     await client.schedule.create({
       scheduleId,
@@ -95,6 +103,7 @@ async function create(client: Client, scheduleId: string, schedule: Schedule): P
         workflowId: scheduleId,
         taskQueue: queues.background,
         args: [input],
+        staticSummary: summary,
         typedSearchAttributes: [
           { key: searchAttributes.tenantKey, value: input.tenantKey },
           { key: searchAttributes.jobKind, value: workflowType },

@@ -1,11 +1,14 @@
 // The activity of `platform/outbox`: starts jobs that were only accepted, and compares open jobs with their runs.
-import { WorkflowNotFoundError } from '@temporalio/client'
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
-import { Gauge } from 'prom-client'
-import { jobStore } from '../../db/jobs/jobs.js'
+import { Counter, Gauge } from 'prom-client'
+import { isOutage } from '../../db/errors.js'
+import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
+import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
+import { Problem } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
@@ -18,12 +21,16 @@ const unstartedMs = 7_000
 const openMs = 30_000
 /** Between two looks at all open jobs. */
 const reconcileMs = 15_000
-/** Failures in a row of one workflow task. Temporal waits longer before each, so that an outage of a worker makes fewer. */
-const stuckAttempts = 3
 
 const stuckRuns = new Gauge({
   name: 'armature_stuck_runs',
-  help: 'Runs of open jobs whose workflow task fails again and again, seen by the worker that does the outbox',
+  help: 'Runs whose workflow task fails again and again, seen by the worker that does the outbox',
+  registers: [processMetrics],
+})
+const repairs = new Counter({
+  name: 'armature_job_repairs_total',
+  help: 'Open jobs whose run was not there or had ended, by what had become of the run',
+  labelNames: ['run'],
   registers: [processMetrics],
 })
 
@@ -41,15 +48,11 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
    * was ended, and starts a job again whose run Temporal has lost or completed. Goes on for minutes.
    */
   async startAccepted(): Promise<OutboxReport> {
-    const { db, log, temporal } = dependencies
+    const { log } = dependencies
     const report: OutboxReport = { started: 0, repaired: 0 }
     let reconciledAt = 0
     const work = async () => {
-      for (const job of await unstartedJobs(db, unstartedMs)) {
-        await startJob(db, temporal(), job, job.tenant_key)
-        report.started++
-        log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
-      }
+      report.started += await startAll(dependencies)
       if (Date.now() - reconciledAt < reconcileMs) return
       report.repaired += await reconcileAll(dependencies)
       reconciledAt = Date.now()
@@ -63,57 +66,138 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
   },
 })
 
-/** Compares every open job with its run. @returns how many did not agree. */
-async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
-  const found = { repaired: 0, stuck: 0, agrees: 0 }
+/** Starts every job that was accepted a while ago and has no run. @returns how many. */
+async function startAll({ db, temporal, log }: OutboxDependencies): Promise<number> {
+  let started = 0
+  const start = async (job: TenantJob) => {
+    await startJob(db, temporal(), job, job.tenant_key)
+    log.info({ jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'started a job that was only accepted')
+    return true
+  }
+  await eachPage(
+    after => unstartedJobs(db, unstartedMs, after),
+    async jobs => {
+      for (const job of jobs) if (await withoutOthers(log, job, () => start(job))) started++
+    },
+  )
+  return started
+}
+
+/** Goes through the jobs of all pages. */
+async function eachPage(
+  read: (after: TenantJob | undefined) => Promise<TenantJob[]>,
+  work: (jobs: TenantJob[]) => Promise<void>,
+): Promise<void> {
   let last: TenantJob | undefined
   do {
-    const jobs = await openJobs(dependencies.db, openMs, last)
-    for (const state of await Promise.all(jobs.map(job => reconcile(job, dependencies)))) found[state]++
+    const jobs = await read(last)
+    await work(jobs)
     last = jobs.at(-1)
   } while (last)
-  stuckRuns.set(found.stuck)
-  return found.repaired
 }
 
 /**
- * Makes the job's row agree with its run. A run that was terminated or lost left no note. A completed run beside an
- * open job means that MySQL was restored to an earlier moment: the job goes on from its row.
+ * Does something for one job. A job that Temporal refuses is named in the log and holds up no other one.
+ * @returns whether it was done.
+ * @throws the error where Temporal or MySQL is away, which concerns all jobs.
  */
-async function reconcile(
-  job: TenantJob,
-  { db, temporal, log }: OutboxDependencies,
-): Promise<'repaired' | 'stuck' | 'agrees'> {
-  const { run, failures } = await stateOfRun(job, temporal())
-  const about = { jobId: job.id, kind: job.kind, traceId: job.trace_id }
-  if (run === 'RUNNING' && failures < stuckAttempts) return 'agrees'
-  if (run === 'RUNNING') {
-    log.error(
-      { ...about, failures },
-      'the workflow task of a run fails again and again; the Temporal UI shows the cause',
-    )
-    return 'stuck'
+async function withoutOthers(log: Log, job: TenantJob, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (err) {
+    if (concernsAll(err)) throw err
+    log.error({ err, jobId: job.id, kind: job.kind, traceId: job.trace_id }, 'a job could not be looked after')
+    return false
   }
-  log.warn({ ...about, run }, 'a job is open and its run is not')
-  if (run === 'UNKNOWN' || run === 'COMPLETED') await startJob(db, temporal(), job, job.tenant_key, true)
-  else
-    await jobStore(db, job.tenant_id).fail(job.id, job.attempt, {
+}
+
+/** True for an outage; false where Temporal refuses this start (INVALID_ARGUMENT), or others write this job. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof ServiceError) return !(isGrpcServiceError(error.cause) && error.cause.code === 3)
+  return error instanceof Problem ? error.code !== 'busy' : isOutage(error)
+}
+
+/** Compares every open job with the runs that Temporal has, a question for a hundred. @returns how many did not agree. */
+async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
+  const { db, temporal, log } = dependencies
+  let repaired = 0
+  await eachPage(
+    after => openJobs(db, openMs, after),
+    async jobs => {
+      const running = await runningOf(temporal(), jobs)
+      const others = jobs.filter(job => !running.has(job.workflow_id))
+      const repairs = others.map(job => withoutOthers(log, job, () => reconcile(job, dependencies)))
+      repaired += (await Promise.all(repairs)).filter(Boolean).length
+    },
+  )
+  await countStuck(temporal(), log)
+  return repaired
+}
+
+/** Ids of the workflows of these jobs that Temporal runs. Its list may be some seconds old. */
+async function runningOf(temporal: Temporal, jobs: readonly TenantJob[]): Promise<Set<string>> {
+  if (jobs.length === 0) return new Set()
+  const ids = jobs.map(({ workflow_id: id }) => `'${id.replaceAll("'", "''")}'`)
+  const runs = await runsOf(temporal, `WorkflowId IN (${ids.join()})`)
+  return new Set(runs.map(({ workflowId }) => workflowId))
+}
+
+/** The running workflows that a query finds, at most a thousand. Not the client's list, which would open the memo of each. */
+async function runsOf({ client }: Temporal, query: string): Promise<{ workflowId: string; type: string }[]> {
+  const { namespace } = client.options
+  const running = { namespace, query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
+  const { executions } = await client.workflowService.listWorkflowExecutions(running)
+  return executions.map(({ execution, type }) => ({ workflowId: execution?.workflowId ?? '', type: type?.name ?? '' }))
+}
+
+/** Counts the runs of whatever kind whose workflow task fails again and again, and names each in the log. */
+async function countStuck(temporal: Temporal, log: Log): Promise<void> {
+  try {
+    const stuck = await runsOf(temporal, 'TemporalReportedProblems IS NOT NULL')
+    for (const run of stuck)
+      log.error(run, 'the workflow task of a run fails again and again; the Temporal UI shows the cause')
+    stuckRuns.set(stuck.length)
+  } catch (err) {
+    // A server before 1.30 does not have the attribute. The jobs are looked after all the same.
+    log.warn({ err }, 'runs that are stuck could not be counted')
+  }
+}
+
+/**
+ * Makes the row of a job agree with its run. A terminated or lost run left no note. A completed run beside an open job
+ * means that MySQL was restored to an earlier moment: the job goes on from its row.
+ * @returns whether the two did not agree.
+ */
+async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependencies): Promise<boolean> {
+  const status = await statusOfRun(job, temporal())
+  if (status === 'RUNNING') return false
+  const store = jobStore(db, job.tenant_id)
+  // It may have ended since it was found open.
+  const now = await store.byId(job.id)
+  if (!now || !isOpen(now)) return false
+  if (status === 'UNKNOWN' || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)
+  else {
+    const isFailed = await store.failWithRun(job, {
       status: 500,
       code: 'run-ended',
       title: 'The run of the job was ended',
-      detail: `Its run in Temporal is ${run.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
+      detail: `Its run in Temporal is ${status.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
       faults: [],
     })
-  return 'repaired'
+    if (!isFailed) return false
+    jobEnded(job.kind, 'Failed')
+  }
+  repairs.inc({ run: status.toLowerCase() })
+  log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run: status }, 'a job was open and its run was not')
+  return true
 }
 
-/** The status of a job's run, and how often its workflow task has failed in a row. */
-async function stateOfRun(job: TenantJob, { client }: Temporal): Promise<{ run: string; failures: number }> {
+/** The status of a job's latest run. */
+async function statusOfRun(job: TenantJob, { client }: Temporal): Promise<string> {
   try {
-    const { status, raw } = await client.workflow.getHandle(job.workflow_id).describe()
-    return { run: status.name, failures: (raw.pendingWorkflowTask?.attempt ?? 1) - 1 }
+    return (await client.workflow.getHandle(job.workflow_id).describe()).status.name
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { run: 'UNKNOWN', failures: 0 }
+    if (error instanceof WorkflowNotFoundError) return 'UNKNOWN'
     throw error
   }
 }

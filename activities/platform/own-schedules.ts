@@ -2,7 +2,12 @@
 import { type Client, ScheduleAlreadyRunning, type ScheduleOptions } from '@temporalio/client'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import { queues } from '../../workflows/jobs/contracts.js'
-import { type PlatformRun, platformRuns, platformScheduleId } from '../../workflows/platform/contracts.js'
+import {
+  type PlatformRun,
+  platformRuns,
+  platformScheduleId,
+  platformSummaries,
+} from '../../workflows/platform/contracts.js'
 import { schedule } from '../jobs/begun.js'
 
 /**
@@ -22,6 +27,7 @@ export async function keepOwnSchedules(client: Client): Promise<void> {
         workflowId: scheduleId,
         taskQueue: queues.background,
         args: [],
+        staticSummary: platformSummaries[workflowType],
         typedSearchAttributes: [
           { key: searchAttributes.tenantKey, value: 'platform' },
           { key: searchAttributes.jobKind, value: workflowType },

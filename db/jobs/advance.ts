@@ -4,6 +4,7 @@ import { conflict } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { noteEvents } from '../events.js'
 import type { JobRow } from './jobs.js'
 
 export type Counts = Record<string, number>
@@ -31,7 +32,6 @@ const columns = [
   'plan_version',
   'input',
   'position',
-  'attempt',
   'accepted_at',
   'started_at',
 ] as const
@@ -71,13 +71,14 @@ async function step(
   job: OpenJob | undefined,
   work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
 ): Promise<JobProgress> {
-  if (job?.status === 'Completed') return { done: job.total, total: job.total }
+  if (job?.status === 'Completed') return { done: job.total, total: job.total, counts: JSON.parse(job.counts) }
   if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
     const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
     throw conflict('job-ended', detail)
   }
   const made = await work(trx, job)
   if (!made) return { done: job.done, total: job.total }
+  const counts = countsAfter(JSON.parse(job.counts), made.counts)
   const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
   await trx('jobs')
     .where({ tenant_id: tenant, id: jobId })
@@ -85,14 +86,15 @@ async function step(
       status: made.ended ? 'Completed' : 'Running',
       done: made.done,
       total,
-      counts: JSON.stringify(countsAfter(JSON.parse(job.counts), made.counts)),
+      counts: JSON.stringify(counts),
       position: made.position ?? job.position,
       plan_version: made.planVersion ?? job.plan_version,
       started_at: job.started_at ?? new Date(),
       crashes: 0,
       ...(made.ended ? { finished_at: new Date() } : {}),
     })
-  return { done: made.done, total }
+  if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
+  return { done: made.done, total, ...(made.ended ? { counts } : {}) }
 }
 
 /** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */

@@ -1,5 +1,6 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
+import { jobKinds } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { groupedBy } from '../rows.js'
@@ -11,9 +12,12 @@ export type TenantJob = JobRow & { tenant_id: TenantId; tenant_key: string }
 /** At most so many jobs at a time, those that were accepted first before all others. */
 const perLook = 100
 
-/** Jobs that were accepted a while ago and never handed over: they have to be started. */
-export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[]> =>
-  firstOf(db, jobs =>
+/**
+ * Jobs that were accepted a while ago and never handed over: they have to be started.
+ * @param after the last one of those that were looked at before.
+ */
+export const unstartedJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
+  firstOf(db, after, jobs =>
     jobs.where('status', 'Accepted').where('accepted_at', '<', before(olderThanMs)).whereNull('started_at'),
   )
 
@@ -22,19 +26,24 @@ export const unstartedJobs = (db: Knex, olderThanMs: number): Promise<TenantJob[
  * @param after the last one of those that were looked at before.
  */
 export const openJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Promise<TenantJob[]> =>
-  firstOf(db, jobs => {
-    jobs.whereIn('status', openStatuses).where('started_at', '<', before(olderThanMs))
-    if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
-    return jobs
-  })
+  firstOf(db, after, jobs => jobs.whereIn('status', openStatuses).where('started_at', '<', before(olderThanMs)))
 
 const before = (olderThanMs: number): Date => new Date(Date.now() - olderThanMs)
 
-/** Tenants are looked up for these alone: a join before the limit would read all jobs. */
-async function firstOf(db: Knex, chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<TenantJob[]> {
+/**
+ * Tenants are looked up for these alone: a join before the limit would read all jobs. Kinds of a later version, after a way
+ * back from it, are left to that.
+ */
+async function firstOf(
+  db: Knex,
+  after: TenantJob | undefined,
+  chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder,
+): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columns))
+    .whereIn('kind', jobKinds)
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
+  if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
   return db
     .from(jobs.as('j'))
     .join('tenants as t', 't.id', 'j.tenant_id')
@@ -68,6 +77,7 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
     .where('accepted_at', '<', before(olderThanMs))
     .where('finished_at', '<', before(olderThanMs))
+    .whereIn('kind', jobKinds)
     .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')

@@ -4,6 +4,8 @@ import { conflict, type ProblemJson } from '../../runtime/problem.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { noteEvents } from '../events.js'
+import type { ChangeKind } from '../feeds.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
@@ -19,6 +21,8 @@ export interface JobRow {
   /** 0: Temporal was away when the job was written, so no run shows it. */
   has_run: 0 | 1
   trace_id: string
+  /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
+  trace_parent: string | null
   total: number
   done: number
   plan_version: number
@@ -33,12 +37,14 @@ export interface JobRow {
   finished_at: Date | null
   /** How often it was begun: a retry begins another one. */
   attempt: number
+  /** The run of Temporal that does the job; null before one has begun. */
+  run_id: string | null
 }
 
 /** A problem as it is kept with the job whose failure it is. */
 export type StoredProblem = Omit<ProblemJson, 'headers'>
 
-const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'attempt'] as const
+const lockedColumns = ['kind', 'status', 'started_at', 'undone_by', 'run_id'] as const
 type LockedJob = Pick<JobRow, (typeof lockedColumns)[number]>
 
 /** Of a job that has not ended. */
@@ -63,6 +69,7 @@ export const columns = [
   'workflow_id',
   'has_run',
   'trace_id',
+  'trace_parent',
   'total',
   'done',
   'plan_version',
@@ -76,6 +83,7 @@ export const columns = [
   'started_at',
   'finished_at',
   'attempt',
+  'run_id',
 ]
 
 /** Jobs of one tenant: the row is the truth about a job, the workflow is what carries it. */
@@ -90,12 +98,18 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       .forUpdate()
       .first(...lockedColumns)
 
-  /** Changes a job that is as it has to be, and not undone. @returns whether it was so. */
-  const change = (id: string, isRight: (job: LockedJob) => boolean, to: object): Promise<boolean> =>
+  /** Changes a job that is as it has to be, and not undone. @param event how it ends. @returns whether it was so. */
+  const change = (
+    id: string,
+    isRight: (job: LockedJob) => boolean,
+    to: object,
+    event?: ChangeKind<'job'>,
+  ): Promise<boolean> =>
     transaction(db, tenant, async trx => {
       const job = await locked(trx, id)
       if (!job || job.undone_by !== null || !isRight(job)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
+      if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
       return true
     })
 
@@ -129,12 +143,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     /**
      * The job has a workflow now: the outbox need not look after it. A worker that has begun holds the row, and may
      * wait for others' writes with it: then there is nothing to note. It takes no turn, since it waits for no row.
+     * @param runId the run that does it; undefined where it had closed before.
      */
-    async handedOver(id: string): Promise<void> {
+    async handedOver(id: string, runId: string | undefined): Promise<void> {
       await transaction(db, 'platform', async trx => {
         const free = { tenant_id: tenant, id, started_at: null }
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
-        await trx('jobs').where({ tenant_id: tenant, id }).update({ started_at: new Date() })
+        await trx('jobs')
+          .where({ tenant_id: tenant, id })
+          .update({ started_at: new Date(), ...(runId === undefined ? {} : { run_id: runId }) })
       })
     },
 
@@ -153,8 +170,22 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         return true
       }),
 
-    /** Which attempt is under way; undefined where there is no such job. */
-    attemptOf: async (id: string): Promise<number | undefined> => (await one(id).first('attempt'))?.attempt,
+    /** Which run does the job; undefined where there is no such job. */
+    owner: (id: string): Promise<Pick<JobRow, 'status' | 'run_id'> | undefined> => one(id).first('status', 'run_id'),
+
+    /**
+     * Notes that a run does the job from now on, and that no other one may end it. A job that has failed or was cancelled
+     * is open again, because its run was reset. A job that is completed or undone stays as it is.
+     */
+    claim: (id: string, runId: string): Promise<void> =>
+      transaction(db, tenant, async trx => {
+        const job = await locked(trx, id)
+        if (!job || job.undone_by !== null || job.status === 'Completed') return
+        const again = { status: 'Running', problem: null, started_at: new Date(), finished_at: null, crashes: 0 }
+        await trx('jobs')
+          .where({ tenant_id: tenant, id })
+          .update({ run_id: runId, ...(isOpen(job) ? {} : again) })
+      }),
 
     /**
      * Notes that an attempt begins after another one has ended. It counts as a crash until it reports an end.
@@ -171,14 +202,24 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       await one(id).update({ crashes: 0 })
     },
 
-    /** Marks the attempt as failed. Ignored if the job has been retried since. */
-    async fail(id: string, attempt: number | undefined, problem: StoredProblem): Promise<void> {
-      const isUnderWay = (job: LockedJob) => isOpen(job) && job.attempt === attempt
-      await change(id, isUnderWay, { status: 'Failed', problem: JSON.stringify(problem), finished_at: new Date() })
+    /** Marks the job as failed by its run. @returns false if it has ended, or another run does it by now. */
+    fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
+      change(id, job => isOpen(job) && job.run_id === runId, failed(problem), 'failed'),
+
+    /**
+     * Marks the job as failed whose run was ended from outside.
+     * @param seen the job before its run was looked at.
+     * @returns false if it has ended since, or has another run.
+     */
+    failWithRun: (seen: Pick<JobRow, 'id' | 'run_id' | 'started_at'>, problem: StoredProblem): Promise<boolean> => {
+      const isAsSeen = (job: LockedJob) =>
+        job.run_id === seen.run_id && job.started_at?.getTime() === seen.started_at?.getTime()
+      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(problem), 'failed')
     },
 
     /** @returns false when the job had ended already. */
-    cancel: (id: string): Promise<boolean> => change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }),
+    cancel: (id: string): Promise<boolean> =>
+      change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }, 'cancelled'),
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.
@@ -204,6 +245,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
   }
 }
+
+const failed = (problem: StoredProblem) => ({
+  status: 'Failed',
+  problem: JSON.stringify(problem),
+  finished_at: new Date(),
+})
 
 /** @throws Problem 409 when a job has not ended, or is reversed already. */
 export function requireReversible(job: LockedJob | undefined): void {

@@ -30,7 +30,12 @@ export interface Admitted {
   glue: OpenedGlue
   /** The validated token of the end user, where the endpoint asks for one. */
   userToken?: string
+  /** Id of the client, or the kind of caller, by which operators find its runs. It names no person. */
+  actor: string
 }
+
+/** A method that the caller fulfils. */
+type Fulfilled = Pick<Admitted, 'actor' | 'userToken'>
 
 /**
  * Finds the endpoint of a path and checks all authentication methods of the endpoint (spec glue-auth).
@@ -84,34 +89,37 @@ async function admit(
     })
     throw notFound(`There is no endpoint '${endpointKey}'.`)
   }
-  let userToken: string | undefined
-  for (const method of endpoint.authentication) {
-    userToken = (await check(method)) ?? userToken
-  }
-  return { tenantId, endpoint, glue, ...(userToken === undefined ? {} : { userToken }) }
+  const caller: Fulfilled = { actor: 'anybody' }
+  for (const method of endpoint.authentication) Object.assign(caller, await check(method))
+  return { tenantId, endpoint, glue, ...caller }
 
-  /** @returns the user's token, where the method validates one. */
-  async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<string | undefined> {
+  async function check({ openIdConnect, apiKey }: AuthenticationMethod): Promise<Fulfilled> {
     if (openIdConnect) {
       const token = await tokenOf(ctx, body)
       const { variables } = glue
       const validated = dependencies.userTokens.validate(token, openIdConnect, { tenantKey, variables })
       await validated.catch(notAdmitted('openIdConnect'))
-      return token
+      return { actor: 'user', userToken: token }
     }
     if (apiKey) {
       const key = ctx.get('x-api-key')
       const fault = key ? await apiKeyStore(dependencies.db, tenantId).fault(endpointKey, key) : 'missing'
       if (fault) throw new NotAdmitted('apiKey', fault, undefined, !['revoked', 'expired'].includes(fault))
-      return undefined
+      return { actor: 'apiKey' }
     }
-    await clientCredentials(dependencies, ctx, tenantKey)
-    return undefined
+    return { actor: await clientCredentials(dependencies, ctx, tenantKey) }
   }
 }
 
-/** Server-to-server: a token of the platform for this tenant, whose client has the scope, now as when the token was made. */
-async function clientCredentials({ tokens, grants }: AuthenticationDependencies, ctx: Context, tenantKey: string) {
+/**
+ * Server-to-server: a token of the platform for this tenant, whose client has the scope, now as when the token was made.
+ * @returns the client's id.
+ */
+async function clientCredentials(
+  { tokens, grants }: AuthenticationDependencies,
+  ctx: Context,
+  tenantKey: string,
+): Promise<string> {
   const step = 'clientCredentials'
   const { authorization } = ctx.headers
   const token = bearerToken(authorization ?? '')
@@ -121,6 +129,7 @@ async function clientCredentials({ tokens, grants }: AuthenticationDependencies,
   const grant = await grants.for(tenantKey, claims.clientId)
   if (!grant) throw new NotAdmitted(step, 'client', undefined, false)
   if (!grant.effective(claims.scopes).includes('GlueRuntimeApi')) throw new NotAdmitted(step, 'scope', undefined, false)
+  return claims.clientId
 }
 
 /** The end user's token as the specification reads it: the header, or without one a form's field. Nothing else. */

@@ -68,7 +68,7 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
     const body = requestBody(ctx)
-    const { tenantId, endpoint, glue, userToken } = await admit(ctx, body, { tenantKey, endpointKey })
+    const { tenantId, endpoint, glue, userToken, actor } = await admit(ctx, body, { tenantKey, endpointKey })
     logWith(ctx, { tenantKey, endpointKey })
     // Strangers at an open one: none uses it up for the others.
     const caller = endpoint.authentication.length === 0 ? `/${addressOf(ctx)}` : ''
@@ -86,7 +86,7 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
     const queue = queueOfStep(glue.settings, tenantKey, first)
     if (queue !== undefined) await noteUse(queue)
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
-    const outcome = await turn(tenantId, endpointKey, () => run(call, queue, callOfStep(first)))
+    const outcome = await turn(tenantId, endpointKey, () => run(call, { queue, call: callOfStep(first), actor }))
     if ('answer' in outcome) return send(ctx, outcome.answer)
     throw Problem.from(outcome.problem)
   }

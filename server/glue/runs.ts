@@ -37,31 +37,42 @@ export interface RunsOptions {
   startEarly(workflowId: string, input: EndpointSteps): void
 }
 
+/** Ids by which operators find a run. */
+interface RunIds {
+  workflowId: string
+  jobId: string
+  actor: string
+}
+
 type Handle = WorkflowHandleWithStartDetails<(input: EndpointInput) => Promise<GlueAnswer>>
 
 /**
  * Runs an endpoint's pipeline as a workflow, in this process if it can, and waits for its outcome. A caller that goes away, or
  * a process that dies, does not stop the run.
- * @param queue of the first call's provider, where that has limits.
- * @param call the first one of the pipeline.
  * @throws Problem 503 when Temporal does not take it: then nothing is done.
  */
-export type RunEndpoint = (
-  run: EndpointRun,
-  queue: string | undefined,
-  call: NextCall | undefined,
-) => Promise<EndpointOutcome>
+export type RunEndpoint = (run: EndpointRun, first: FirstCall) => Promise<EndpointOutcome>
+
+interface FirstCall {
+  /** Of the first call's provider, where that has limits. */
+  queue: string | undefined
+  /** The first one of the pipeline. */
+  call: NextCall | undefined
+  /** The caller, by which operators find the run. */
+  actor: string
+}
 
 /** Starts runs of endpoints and waits for them. The run in Temporal is their only record. */
 export function createEndpointRuns({ temporal, log, outcomes, startEarly }: RunsOptions): RunEndpoint {
-  return async (given, queue, call) => {
+  return async (given, { queue, call, actor }) => {
     const runId = newId()
     const run = { ...given, runId }
     const workflowId = endpointRunId(run, runId)
     return outcomes.wait(workflowId, async here => {
       const waited = new AbortController()
       try {
-        const handle = await start(workflowId, { run, queue, call, startBy: Date.now() + startTimeoutMs })
+        const input = { run, queue, call, startBy: Date.now() + startTimeoutMs }
+        const handle = await start({ workflowId, jobId: runId, actor }, input)
         // A run usually ends here within milliseconds: that spares Temporal a question, and the caller its answer's way.
         const isHere = handle.eagerlyStarted && queue === undefined
         // Begun here it would be in no history: who found this process dead could not know of it.
@@ -77,7 +88,7 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
     })
   }
 
-  async function start(workflowId: string, input: EndpointInput): Promise<Handle> {
+  async function start({ workflowId, jobId, actor }: RunIds, input: EndpointInput): Promise<Handle> {
     const { tenantKey, endpointKey, traceId } = input.run
     const { client } = temporal()
     try {
@@ -92,6 +103,8 @@ export function createEndpointRuns({ temporal, log, outcomes, startEarly }: Runs
           typedSearchAttributes: [
             { key: searchAttributes.tenantKey, value: tenantKey },
             { key: searchAttributes.jobKind, value: 'glueEndpoint' },
+            { key: searchAttributes.jobId, value: jobId },
+            { key: searchAttributes.actor, value: actor },
           ],
         }),
       )

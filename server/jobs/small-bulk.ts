@@ -5,6 +5,7 @@ import { type Run, startSmallBulk } from '../../activities/jobs/start-run.js'
 import { inTurn, transaction } from '../../db/errors.js'
 import { outcomesOf, type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import type { JobRow } from '../../db/jobs/jobs.js'
+import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { SmallBulks } from '../../runtime/small-bulks.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { type BulkKind, queues } from '../../workflows/jobs/contracts.js'
@@ -61,12 +62,14 @@ export function createSmallBulkWriter({ db, temporal, smallBulks }: SmallBulkOpt
       answer = bulk.answer
       // Their values are written: the list of the job's items needs their keys alone.
       const keys = bulk.items.map(([index, key, layer, outcome]): PlannedItem => [index, key, layer, outcome])
-      await acceptJob(trx, request, kind, { ...work, done: outcomesOf(keys), hasRun: await hasRun }, job)
+      const counts = outcomesOf(keys)
+      await acceptJob(trx, request, kind, { ...work, done: counts, hasRun: await hasRun }, job)
       await writeChunks(trx, tenantId, job.id, keys)
-      return { done: total, total }
+      return { done: total, total, counts }
     })
     smallBulks.add(job.id, written)
     await written
+    jobEnded(kind, 'Completed')
     return { job, answer }
   }
 

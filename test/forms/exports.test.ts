@@ -221,7 +221,13 @@ test.each([
     const place = named === undefined ? undefined : { name: named, write: async () => expect.unreachable() }
     const targets = { directory: place, s3: place }
     const log = pino({ level: 'silent' })
-    return exportActivities({ db, log, forms: createPublishedForms({ db }), targets })
+    return exportActivities({
+      db,
+      log,
+      temporal: () => expect.unreachable(),
+      forms: createPublishedForms({ db }),
+      targets,
+    })
   }
   const { tenantKey } = tenant
   const { beginExport } = activities(name && 'directory /there')

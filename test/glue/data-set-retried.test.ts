@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import {
   type ChangeAnswer,
   changePaths,
@@ -13,10 +14,14 @@ import {
 } from '../support/data-sets.js'
 import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
+import { temporalClient } from '../support/jobs.js'
+import { operatorOf } from '../support/operators.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
-afterAll(() => provider.stop())
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+afterAll(() => Promise.all([provider.stop(), temporal.close(), db.destroy()]))
 
 /** How often the worker says that a step of the job came to nothing. */
 async function failures(jobId: string): Promise<number> {
@@ -86,6 +91,21 @@ test('what a refresh comes to that was cancelled is nothing to its retry, nor to
   doors.retried.open()
   expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
   expect(await points(tenant), 'fetched once more, after the change').toEqual([point('of call 6', 'ada')])
+})
+
+test('what a refresh comes to whose run an operator has reset is nothing to the new run', async () => {
+  const tenant = await dataTenant(glue('page'), ['ada'])
+  const { old, retried } = refusals()
+  const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
+  await old.reached
+  await operatorOf(temporal.client, db).reset(job.jobId)
+  await retried.reached
+  old.open()
+  await until('the first call has failed', async () => (await failures(job.jobId)) === 1, 5_000).catch(() => undefined)
+  expect((await tenant.get<JobBody>(job.links.self)).body.status, 'the new run goes on').toBe('Accepted')
+  retried.open()
+  expect(await ended(tenant, job.jobId)).toMatchObject({ status: 'Completed' })
+  expect(await points(tenant)).toEqual([point('of call 5', 'ada')])
 })
 
 test('what a fetch of a subject comes to that was cancelled is nothing to its retry', async () => {

@@ -104,6 +104,11 @@ describe('metrics', () => {
     }
   })
 
+  test('count the jobs that ended, by kind and outcome', () => {
+    const counted = lines('armature_job_ends_total')
+    expect(counted.filter(line => line.includes('kind="groupBulkUpsert",outcome="Completed"'))).toHaveLength(1)
+  })
+
   test('say nothing of tenants, clients, keys or ids', () => {
     for (const secret of [tenant.tenantKey, 'metrics-', 'demo', 'platform-admin']) expect(text).not.toContain(secret)
     expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-/)

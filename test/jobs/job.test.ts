@@ -1,12 +1,14 @@
 // A job and its items.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
+import { recordingProvider } from '../support/endpoints.js'
 import { extractPath } from '../support/extracts.js'
 import {
   addSubject,
   aNote,
   formAsked,
   formsTenant,
+  oneEndpoint,
   plantWards,
   subjectTenant,
   tenantWithPlaces,
@@ -16,9 +18,10 @@ import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
 
-import { endedRun, type JobItemBody, temporalClient } from '../support/jobs.js'
+import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'
 import { assignByHand, transfer } from '../support/transfers.js'
+import { until } from '../support/until.js'
 
 let temporal: Awaited<ReturnType<typeof temporalClient>>
 beforeAll(async () => {
@@ -106,7 +109,8 @@ describe('in the Temporal UI', () => {
       Actor: [`${tenant.tenantKey}-0`],
     })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
-    expect(metadata.currentDetails).toBe('21 of 21 items written')
+    expect(metadata.currentDetails).toBe('21 of 21 items written: 21 created')
+    expect(await handle.result()).toEqual({ done: 21, total: 21, counts: { created: 21 } })
   })
 
   test('the page of a run says what it is about and where its job is, and each activity from where it goes on', async () => {
@@ -125,6 +129,21 @@ describe('in the Temporal UI', () => {
     expect(textsOf(await everyPayloadOpened([activity?.userMetadata], codec))).toContain('"subjects from 1"')
   })
 
+  test('a run that fails has the problem of its job as its failure, by its code and title', async () => {
+    const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+    await tenant.put('/api/v1/structuralEntity', place('parent'))
+    const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+    const batch = Array.from({ length: 21 }, (_, n) => place(`child-${n}`, 'parent'))
+    const { jobId } = await acceptBulk(tenant, batch)
+    await hierarchy.remove('parent')
+    await hierarchy.release()
+    const job = await ended(tenant, jobId)
+    const failure = await (await linked(job)).result().catch(error => error.cause)
+    expect(job.status).toBe('Failed')
+    expect(`/problems/${failure.type}`).toBe(job.problem?.type)
+    expect(failure).toMatchObject({ name: 'ApplicationFailure', message: job.problem?.title })
+  })
+
   test('the run of an extract counts its definitions', async () => {
     const { forms, publish, tenantKey } = await formsTenant()
     await publish(aNote())
@@ -137,7 +156,24 @@ describe('in the Temporal UI', () => {
     expect(await run.staticSummary()).toBe(`1 definition from ${body.actor}`)
     expect(run.searchAttributes).toMatchObject({ JobKind: ['multiExtract'], JobId: [body.jobId], Actor: [body.actor] })
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')
-    expect(metadata.currentDetails).toBe('1 of 1 definitions listed')
+    expect(metadata.currentDetails).toBe('1 of 1 definitions listed: 0 results')
+  })
+
+  test('the run of an endpoint is found by its caller, and by an id of its own', async () => {
+    const provider = await recordingProvider(undefined, inject('providerPorts'))
+    const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
+    const tenant = await oneEndpoint(provider, steps)
+    expect(await tenant.call('e')).toMatchObject({ status: 200 })
+    await provider.stop()
+    const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`
+    const run = await until('the run is seen', async () => {
+      for await (const each of temporal.client.workflow.list({ query })) return each
+      return undefined
+    })
+    expect(run.searchAttributes).toMatchObject({
+      JobId: [run.workflowId.split('/').at(-1)],
+      Actor: ['anybody'],
+    })
   })
 
   test.each([

@@ -103,7 +103,7 @@ async function runsOfEveryKind(): Promise<void> {
   expect(await (await start('writes-locally', 'interactive')).result()).toMatchObject({ said: marker('localResult') })
   const failed = await start('fails', 'background')
   // Who has the key reads all of it.
-  const cause = { cause: { cause: { message: marker('finalFailure'), cause: { message: marker('failureCause') } } } }
+  const cause = { cause: { message: marker('finalFailure'), cause: { message: marker('failureCause') } } }
   await expect(failed.result()).rejects.toMatchObject(cause)
 }
 

@@ -32,7 +32,7 @@ test('a small bulk is written by its run, and a completed job when it is answere
 
   const run = await endedRun(temporal.client, job)
   expect(await run.describe()).toMatchObject({ status: { name: 'COMPLETED' }, taskQueue: 'interactive' })
-  expect(await run.result()).toEqual({ done: 2, total: 2 })
+  expect(await run.result()).toEqual({ done: 2, total: 2, counts: { created: 2 } })
   const { events } = await run.fetchHistory()
   expect(
     events?.some(event => event.markerRecordedEventAttributes),
@@ -105,7 +105,11 @@ test('the run of a small bulk whose process has died ends when nobody can have w
       ...{ traceId: 'trace', total: 3, done: { created: 1, updated: 2 } },
     }),
   )
-  expect(await handle.result(), 'written by another process').toEqual({ done: 3, total: 3 })
+  expect(await handle.result(), 'written by another process').toMatchObject({
+    done: 3,
+    total: 3,
+    counts: { created: 1, updated: 2 },
+  })
 })
 
 test('a small bulk waits for who writes the hierarchy, and is checked against what that leaves', async () => {

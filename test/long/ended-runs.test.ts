@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { chunkItems, jobItems } from '../../db/jobs/chunks.js'
+import { newId } from '../../runtime/ids.js'
+import { newTenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
@@ -17,6 +19,9 @@ afterAll(async () => {
   await operator.close()
   await db.destroy()
 })
+
+/** Of the worker, which does the outbox. */
+const metrics = async () => (await fetch(`${inject('workerUrl')}/metrics`)).text()
 
 const batch = Array.from({ length: 25_000 }, (_, n) => place(`p${n}`))
 
@@ -71,6 +76,34 @@ test('a job of a database that was restored to a moment before the last chunk ru
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
+test('of 130 open jobs the one whose run is terminated is Failed and counted, the others go on', async () => {
+  const { tenantKey } = await newTenant(inject('baseUrl'))
+  const { id: tenant_id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+  const workflow = (id: string) => operator.client.workflow.getHandle(`${tenantKey}/subjectTransfer/${id}`)
+  const ids = Array.from({ length: 130 }, newId)
+  // Nobody polls their queue: they are under way for as long as the test needs.
+  await Promise.all(
+    ids.map(id => operator.client.workflow.start('held', { workflowId: workflow(id).workflowId, taskQueue: 'nobody' })),
+  )
+  const [terminated = ''] = ids.slice(-1)
+  await workflow(terminated).terminate('enough')
+  const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
+  const at = new Date(Date.now() - 60_000)
+  const rows = ids.map(id => ({
+    ...{ ...of, tenant_id, id, status: 'Running', accepted_at: at, started_at: at },
+    workflow_id: workflow(id).workflowId,
+  }))
+  await db('jobs').insert(rows)
+  const failed = () => db('jobs').where({ tenant_id, status: 'Failed' }).select('id')
+  await until('it is found', async () => (await failed()).length > 0)
+  expect(await failed()).toEqual([{ id: terminated }])
+  await until('the repair is counted', async () =>
+    /armature_job_repairs_total{run="terminated"} \d/.test(await metrics()),
+  )
+  await db('jobs').where({ tenant_id }).delete()
+  await Promise.all(ids.slice(0, -1).map(id => workflow(id).terminate('the test is over')))
+})
+
 test('a run that no worker can go on with is counted and said; its job goes on after Terminate and a retry', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   model.apply(batch)
@@ -82,7 +115,6 @@ test('a run that no worker can go on with is counted and said; its job goes on a
   const run = await operator.client.workflow.start(type, { workflowId, taskQueue: 'background' })
   await age(jobId)
 
-  const metrics = async () => (await fetch(`${inject('workerUrl')}/metrics`)).text()
   await until('the run is counted', async () => (await metrics()).includes('armature_stuck_runs 1'))
   // Until then it keeps the activity of the terminated run, which may have begun, from writing all of the batch.
   await hierarchy.release()

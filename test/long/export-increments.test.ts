@@ -220,6 +220,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
   const { beginExport, writeExportFiles } = exportActivities({
     db,
     log: pino({ level: 'silent' }),
+    temporal: () => expect.unreachable(),
     forms: createPublishedForms({ db }),
     targets,
   })

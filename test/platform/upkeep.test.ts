@@ -5,7 +5,11 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { openJobs, type TenantJob } from '../../db/jobs/jobs-of-all.js'
 import { insertRows } from '../../db/rows.js'
+import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
+import { tenantWithPlaces } from '../support/factories.js'
+import { acceptBulk, ended } from '../support/faults.js'
+import { place } from '../support/hierarchy-model.js'
 import { temporalClient } from '../support/jobs.js'
 import { forgetNow, platformRun } from '../support/platform.js'
 
@@ -69,6 +73,28 @@ test('of open jobs every one is looked at, however many there are', async () => 
   } while (last)
   expect(new Set(seen).size).toBe(230)
   expect(seen).toHaveLength(230)
+})
+
+test('a job that Temporal refuses, and one of a kind that is not known, hold up no other one', async () => {
+  const accepted = { status: 'Accepted', accepted_at: new Date(Date.now() - 60_000) }
+  const refused = await jobs(1, { ...accepted, queue: '' })
+  const unknown = await jobs(1, { ...accepted, kind: 'ofALaterVersion' })
+  const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
+  const { id: tenant_id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  model.apply([place('a')])
+  const { jobId } = await acceptBulk(tenant, [place('a')])
+  await ended(tenant, jobId)
+  // As it is where the process ends right after the job is accepted.
+  const again = newId()
+  const workflow_id = `${tenant.tenantKey}/structuralEntityBulkUpsert/${again}`
+  const job = await db('jobs').where({ id: jobId }).first()
+  const open = { status: 'Accepted', done: 0, counts: '{}', run_id: null, started_at: null, finished_at: null }
+  await db('jobs').insert({ ...job, ...open, id: again, workflow_id, accepted_at: new Date(Date.now() - 30_000) })
+  await db('job_chunks').where({ tenant_id, job_id: jobId }).update({ job_id: again })
+  expect(await ended(tenant, again)).toMatchObject({ status: 'Completed' })
+  const [left] = await db('jobs').where({ tenant_id: refused }).select('status')
+  expect(left).toEqual({ status: 'Accepted' })
+  await db('jobs').whereIn('tenant_id', [refused, unknown]).delete()
 })
 
 test('jobs whose time is over are forgotten in one pass, however many; a form that did not arrive is kept', async () => {

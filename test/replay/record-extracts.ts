@@ -36,7 +36,12 @@ export async function recordExtracts(
   await record('cancelled', await meanwhile(job => tenant.post(`${job.links.self}/cancel`)))
   // As the outbox does where the run is gone.
   const problem = { status: 500, code: 'run-ended' as const, title: 'x', detail: 'x', faults: [] }
-  await record('failed', await meanwhile(job => jobStore(db, tenantId).fail(job.jobId, 1, problem)))
+  const fail = async ({ jobId }: JobBody) => {
+    const store = jobStore(db, tenantId)
+    const job = await store.byId(jobId)
+    if (job) await store.failWithRun(job, problem)
+  }
+  await record('failed', await meanwhile(fail))
   await record('background', await begin())
   await record('interactive', await begin({ maxResults: 10 }))
 }

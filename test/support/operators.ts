@@ -12,14 +12,18 @@ export const operatorOf = (client: Client, db: Knex) => {
     const { runId } = await until('the run is there', () => handle.describe().catch(() => undefined))
     return { handle, workflowId: String(workflowId), runId }
   }
-  /** Resets a run to the end of its first task. */
-  const resetRun = async (workflowId: string, runId: string) => {
-    const handle = client.workflow.getHandle(workflowId, runId)
-    // Of a run whose steps are local activities, the first task ends when it has shown a sign of life.
-    const completed = await until('a task of the workflow is completed', async () => {
-      const { events } = await handle.fetchHistory()
+  /**
+   * The end of a run's first task, to which it can be reset. Of a run whose steps are local activities, the task ends when
+   * it has shown a sign of life.
+   */
+  const firstTask = (workflowId: string, runId: string) =>
+    until('a task of the workflow is completed', async () => {
+      const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
       return events?.find(each => each.workflowTaskCompletedEventAttributes)
     })
+  /** Resets a run to the end of its first task. */
+  const resetRun = async (workflowId: string, runId: string) => {
+    const completed = await firstTask(workflowId, runId)
     await client.workflowService.resetWorkflowExecution({
       namespace: 'default',
       workflowExecution: { workflowId, runId },
@@ -31,6 +35,11 @@ export const operatorOf = (client: Client, db: Knex) => {
   return {
     runOf,
     resetRun,
+    /** Waits until a run can be reset: before, an operator can do nothing but start the job again. */
+    async resettable(jobId: string) {
+      const { workflowId, runId } = await runOf(jobId)
+      await firstTask(workflowId, runId)
+    },
     async reset(jobId: string) {
       const { workflowId, runId } = await runOf(jobId)
       await resetRun(workflowId, runId)

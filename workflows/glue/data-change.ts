@@ -12,15 +12,17 @@ const pauseMs = 1_000
 /**
  * Fetches a subject's data again after a provider said that it changed. One run a subject: a job that is accepted while the
  * run is ending comes as a signal, and the run goes on with it.
+ * @returns how many changes this run has fetched.
  */
-export async function dataChange(...inputs: JobInput[]): Promise<void> {
+export async function dataChange(...inputs: JobInput[]): Promise<{ changes: number }> {
   const jobs = new Map(inputs.map(input => [input.jobId, input]))
   setHandler(changed, job => void jobs.set(job.jobId, job))
   const again = () => continueAsNew<typeof dataChange>(...jobs.values())
   let failure: unknown
+  let changes = 0
   for (let [job] = jobs.values(); job; [job] = jobs.values()) {
     try {
-      await runJob('dataChange', job, { pauseMs, again })
+      changes += (await runJob('dataChange', job, { pauseMs, again })).done
     } catch (error) {
       if (error instanceof ContinueAsNew) throw error
       if (isCancellation(error)) {
@@ -34,4 +36,5 @@ export async function dataChange(...inputs: JobInput[]): Promise<void> {
     jobs.delete(job.jobId)
   }
   if (failure) throw failure
+  return { changes }
 }

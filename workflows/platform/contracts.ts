@@ -23,5 +23,14 @@ export const platformRuns = {
 } as const
 export type PlatformRun = keyof typeof platformRuns
 
+/** Summaries of the runs, as operators read them in the Temporal UI. */
+export const platformSummaries: Record<PlatformRun, string> = {
+  outbox: 'Starts jobs that were accepted and have no run; ends or restarts those whose run has ended',
+  searchWords: 'Learns words for searches with typos',
+  manifestSchedules: 'Makes the schedules what the manifests say',
+  webhooks: 'Carries events to the receivers of webhooks',
+  retention: 'Deletes what is kept no longer',
+}
+
 /** Id of the schedule, and the beginning of its runs' ids. */
 export const platformScheduleId = (run: PlatformRun): string => `platform/${run}`

@@ -28,6 +28,7 @@ import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/co
 import { asFailure } from '../../failure.js'
 import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
+import { runOf } from '../../jobs/owner.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
@@ -95,7 +96,7 @@ async function openRefresh(
     taskQueue === undefined ? progress : { ...progress, taskQueue }
 
   const whole = origin.bySubject === undefined
-  const refresh = { jobId, attempt: job.attempt, extractKey: dataExtractKey, whole }
+  const refresh = { jobId, runId: runOf(info).runId, extractKey: dataExtractKey, whole }
   const fetching = { tenant, origin, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
     const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()

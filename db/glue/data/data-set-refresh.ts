@@ -31,8 +31,8 @@ export async function countPoints(
 /** A refresh as its steps know it. */
 export interface RefreshJob {
   jobId: string
-  /** The job's attempt: a failure of an earlier one is nothing to its retry. */
-  attempt: number
+  /** The run that does the job: a failure of an earlier one is nothing to it. */
+  runId: string
   extractKey: string
   /** Its source answers for all subjects only: changes that come meanwhile need another round. */
   whole: boolean
@@ -139,11 +139,11 @@ export const writePage = (
 export const startOver = (
   db: Db,
   tenant: TenantId,
-  { jobId: id, attempt, extractKey, whole }: RefreshJob,
+  { jobId: id, runId, extractKey, whole }: RefreshJob,
 ): Promise<JobProgress | undefined> =>
   transaction(db, tenant, async trx => {
     const job: JobRow | undefined = await trx('jobs').where({ tenant_id: tenant, id }).forUpdate().first()
-    if (!job || !isOpen(job) || job.attempt !== attempt) return undefined
+    if (!job || !isOpen(job) || job.run_id !== runId) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== id || set.staging === null) return undefined
     if (!(await askedSince(trx, tenant, extractKey, id, set.staging, whole))) return undefined

@@ -7,6 +7,7 @@ import { type DeliveryEndpoint, deliveryEndpoint, type Told } from '../../suppor
 import { aSmallTemplate } from '../../support/factories.js'
 import { signal } from '../../support/faults.js'
 import { putForm } from '../../support/forms.js'
+import { temporalClient } from '../../support/jobs.js'
 import { form, hidden, launchPath, page, referenceOf } from '../../support/launches.js'
 import { randomOf } from '../../support/random.js'
 import { sharedStack } from '../../support/running-stack.js'
@@ -105,14 +106,20 @@ test('many forms arrive, each as it was filled in, while their endpoint fails an
   await expectAllArrived(tenant, model)
 })
 
-test('forms are taken while Temporal is away, and arrive when it is back', async () => {
+test('forms are taken while Temporal hangs, and arrive when it is back, by one run each', async () => {
   endpoint.answers(204)
   const tenant = await newPractice({ url: endpoint.url })
   const before = endpoint.arrived.length
   signal(stack.temporal, 'SIGSTOP')
-  const model = await fillInMany(tenant, 4, async () => undefined).finally(() => signal(stack.temporal, 'SIGCONT'))
+  const model = await fillInMany(tenant, 12, async () => undefined).finally(() => signal(stack.temporal, 'SIGCONT'))
   expect(endpoint.arrived.length).toBe(before)
   await expectAllArrived(tenant, model)
+  // The API has sent a start for each, which Temporal takes late, and the outbox another one.
+  const temporal = await temporalClient(stack.temporalAddress)
+  const runs = () => temporal.client.workflow.count(`TenantKey = '${tenant.tenantKey}'`)
+  await until('the runs are seen', async () => (await runs()).count >= model.size)
+  expect(await runs()).toMatchObject({ count: model.size })
+  await temporal.close()
 })
 
 test('a process that is killed between the answer of the endpoint and its own note sends again, under the same key', async () => {

@@ -1,0 +1,69 @@
+// The run that may end a job.
+import type { Info } from '@temporalio/activity'
+import { WorkflowNotFoundError } from '@temporalio/client'
+import type { Knex } from 'knex'
+import type { TenantId } from '../../db/connect.js'
+import { endOtherStep } from '../../db/jobs/advance.js'
+import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+import type { Log } from '../../runtime/log.js'
+import { conflict, unavailable } from '../../runtime/problem.js'
+import type { Temporal } from '../../runtime/temporal.js'
+
+export interface OwnerDependencies {
+  db: Knex
+  log: Log
+  /** Throws Problem 503 while Temporal is away. */
+  temporal: () => Temporal
+}
+
+interface Execution {
+  workflowId: string
+  runId: string
+}
+
+/** The run of an activity. */
+export function runOf({ workflowExecution }: Info): Execution {
+  if (!workflowExecution) throw new Error('The activity has no workflow')
+  return workflowExecution
+}
+
+/**
+ * Makes a run the one that does a job: a retry, the next run of a long one, or one that an operator has reset. A step of
+ * the run before is ended.
+ * @throws Problem 409 where Temporal has another run by now, 503 while Temporal is away.
+ */
+export async function takeJob(
+  { db, log, temporal }: OwnerDependencies,
+  tenant: TenantId,
+  jobId: string,
+  run: Execution,
+): Promise<void> {
+  const store = jobStore(db, tenant)
+  const owner = await store.owner(jobId)
+  if (!owner || owner.status === 'Completed' || owner.run_id === run.runId) return
+  // Before any run has begun there is none to ask about.
+  if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run)))
+    throw conflict('job-ended', `The job ${jobId} has another run by now.`)
+  // It holds the job's row.
+  await endStepElsewhere({ db, log }, jobId)
+  await store.claim(jobId, run.runId)
+}
+
+/** Ends the step of a job that another process still does: Temporal has given the job to this one. */
+export async function endStepElsewhere(
+  { db, log }: Pick<OwnerDependencies, 'db' | 'log'>,
+  jobId: string,
+): Promise<void> {
+  if (await endOtherStep(db, jobId)) log.warn({ jobId }, 'a step of the job in another process was ended')
+}
+
+/** Whether Temporal still runs this run, and no later one of its id. */
+async function isCurrent({ client }: Temporal, { workflowId, runId }: Execution): Promise<boolean> {
+  try {
+    const latest = await client.workflow.getHandle(workflowId).describe()
+    return latest.runId === runId && latest.status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw unavailable('The workflow service', error)
+  }
+}
