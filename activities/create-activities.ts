@@ -10,6 +10,7 @@ import type { TokenValidator } from './auth/validate-token.js'
 import { deliveryActivities } from './forms/deliver.js'
 import { exportActivities } from './forms/export.js'
 import { extractActivities } from './forms/extract.js'
+import { entityImportActivities } from './frame/entity-import.js'
 import { portalMailActivities } from './frame/portal-mail.js'
 import { subjectErasureActivities } from './frame/subject-erasure.js'
 import { subjectImportActivities } from './frame/subject-import.js'
@@ -49,6 +50,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...dataChangeActivities(dependencies),
   ...deliveryActivities(dependencies),
   ...endpointActivities(dependencies),
+  ...entityImportActivities(dependencies),
   ...exportActivities(dependencies),
   ...extractActivities(dependencies),
   ...jobActivities(dependencies),

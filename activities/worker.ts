@@ -14,6 +14,7 @@ import { createSeal } from '../runtime/seal.js'
 import { onShutdown } from '../runtime/shutdown.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
+import { activeIds, startTracing } from '../runtime/tracing.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createGrants } from './auth/grants.js'
 import { createTokenValidator } from './auth/validate-token.js'
@@ -25,7 +26,8 @@ import { keepOwnSchedules } from './platform/own-schedules.js'
 import { keepProviderWorkers } from './providers/provider-workers.js'
 
 const config = readConfig(process.env)
-const log = createLog('worker', config.logLevel)
+const log = createLog('worker', config.logLevel, config.traces ? activeIds : undefined)
+const stopTracing = config.traces ? await startTracing('armature-worker', log) : undefined
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // An activity that meets a lock gives its slot to others after two seconds, one that waits for its turn after half a second. Both
@@ -54,24 +56,30 @@ const activities = createActivities({
   maxDepth: config.hierarchyMaxDepth,
   smallBulks: createSmallBulks(),
 })
+const takes = (queue: string): boolean => config.workerQueues.includes(queue)
 // Four of the activities are those of the platform's runs that never end.
 const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 14 }
-const worker: TemporalWorker = keepWorker(config, log, options, ({ client }) => keepOwnSchedules(client))
-
-const providerWorkers = keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
-const { isRunning } = worker
-const of = { db, log, process: processName }
-const heartbeats = [
-  heartbeat({ ...of, queue: queues.background, isRunning }),
-  heartbeat({ ...of, queue: queues.calls, isRunning: () => providerWorkers.isRunning(queues.calls) }),
-]
+const worker: TemporalWorker = keepWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>
+  keepOwnSchedules(client),
+)
+const providerWorkers = takes(queues.calls)
+  ? keepProviderWorkers({ config, db, log, activities, temporal: worker.current })
+  : undefined
+const running: Record<string, () => boolean> = {
+  [queues.background]: worker.isRunning,
+  [queues.calls]: () => providerWorkers?.isRunning(queues.calls) ?? false,
+}
+const heartbeats = Object.entries(running)
+  .filter(([queue]) => takes(queue))
+  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, isRunning }))
 observePool(db)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
-  await worker.stop(providerWorkers.stop())
+  await worker.stop(providerWorkers?.stop())
   await db.destroy()
+  await stopTracing?.()
 })
 log.info('worker started')

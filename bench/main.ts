@@ -3,6 +3,7 @@
 import { connect } from '../db/connect.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'
+import { benchEntityImport } from './entity-import.js'
 import { benchExtractStorage } from './extract-storage.js'
 import { benchExtracts } from './extracts.js'
 import { benchForms } from './forms.js'
@@ -15,12 +16,15 @@ import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
+import { benchSyncing } from './syncing.js'
+import { benchTracing } from './tracing.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
   hierarchy: benchHierarchy,
   subjects: benchSubjects,
   import: benchSubjectImport,
+  'import-entities': benchEntityImport,
   reads: benchReads,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
@@ -30,7 +34,9 @@ const parts = {
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
+  tracing: benchTracing,
   webhooks: benchWebhooks,
+  syncing: benchSyncing,
 }
 const short = process.argv.includes('--short')
 const asked = process.argv.slice(2).filter(name => name in parts)

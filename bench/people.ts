@@ -18,7 +18,7 @@ export interface SeededTenant extends Tenant {
   baseUrl: string
   tenantId: number
   size: number
-  /** Keys of its entities, each with {@link perEntity} subjects. */
+  /** Keys of its entities, each with {@link perEntity} subjects, unless their number is given. */
   entityKeys: string[]
 }
 
@@ -30,11 +30,12 @@ export async function seededTenant(
   db: Knex,
   size: number,
   progress: (done: number) => void,
+  entities = Math.ceil(size / perEntity),
 ): Promise<SeededTenant> {
   const tenant = await newTenant(baseUrl, {}, { subjects: demoSubjects })
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   await tenant.put('/api/v1/structureType', aType('unit'))
-  const entityKeys = Array.from({ length: Math.ceil(size / perEntity) }, (_, n) => `unit-${n}`)
+  const entityKeys = Array.from({ length: entities }, (_, n) => `unit-${n}`)
   await tenant.put(
     '/api/v1/structuralEntity/bulk',
     entityKeys.map(key => anEntity(key)),

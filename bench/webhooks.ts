@@ -5,7 +5,8 @@ import { connect } from '../db/connect.js'
 import { noteChanges } from '../db/frame/subjects/subject-changes.js'
 import { newId } from '../runtime/ids.js'
 import { newTenant } from '../test/support/api.js'
-import { addPerson } from '../test/support/factories.js'
+import { addPerson, anEntity, aType } from '../test/support/factories.js'
+import { acceptBulk, ended } from '../test/support/faults.js'
 import { demoSubjects } from '../test/support/manifest.js'
 import { allowedServer } from '../test/support/provider.js'
 import type { Stack } from '../test/support/stack.js'
@@ -78,6 +79,28 @@ export async function benchWebhooks(stack: Stack, short: boolean): Promise<void>
     )
     const ratio = `${(rate / bareRate).toFixed(2)}`
     line('  events a second', thousands(rate), thousands(bareRate), ratio, '≥ 500')
+
+    const items = short ? 20_000 : 100_000
+    const bulk = async (sections: object) => {
+      const own = await newTenant(stack.baseUrl, {}, sections)
+      await own.put('/api/v1/structureType', aType('unit'))
+      const entities = Array.from({ length: items }, (_, n) => anEntity(`e${n}`))
+      const { acceptedAt, finishedAt } = await ended(own, (await acceptBulk(own, entities)).jobId)
+      return (items * 1000) / (Date.parse(finishedAt ?? '') - Date.parse(acceptedAt))
+    }
+    await bulk({})
+    const without = await bulk({})
+    const before = arrivals.length
+    const written = await bulk({ glue: { ...glue, webhooks: [{ ...hook, events: ['entity.created'] }] } })
+    await until('their events', async () => arrivals.length >= before + items, 600_000)
+    const cost = (written / without).toFixed(2)
+    line(
+      '  entities of a bulk a second, with events',
+      thousands(written),
+      thousands(without),
+      cost,
+      'beside no webhook',
+    )
   } finally {
     await Promise.all([receiver.stop(), db.destroy()])
   }

@@ -1,17 +1,19 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '5e1933475174f800b53bd19bb51f4d13c50cb3f2530f7ce01f1efee1ba78c6b4'
+export const descriptionDigest = 'f612ea6012c986c7b7d546617bef8d6c30975fdfc82dfa3d28bf5224a070544a'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
   "PUT /api/v1/structureType/bulk",
   "PUT /api/v1/structuralEntity/bulk",
   "PUT /api/v1/group/bulk",
+  "POST /api/v1/subject/{subjectId}/invite",
   "POST /api/v2/subject/{subjectId}/erase",
   "POST /api/v2/subject/bulk",
   "POST /api/v2/messaging/subject/bulk",
   "POST /api/v2/subject/import",
+  "POST /api/v1/structuralEntity/import",
   "POST /api/v1/subjects/{subjectId}/file/upload",
   "POST /api/v1/jobs/{jobId}/retry",
   "POST /api/v1/structuralEntity/{destinationStructuralEntityKey}/subjects/transfer",
@@ -554,6 +556,26 @@ export interface paths {
          * @description Scope: FrameApi. Permission: Create:Subject or Edit:Subject.
          */
         post: operations["importSubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/structuralEntity/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace structural entities from a file of any size, in whatever order, as a job
+         * @description Scope: FrameApi. Permission: Create:StructuralEntity or Edit:StructuralEntity.
+         */
+        post: operations["importStructuralEntities"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1205,6 +1227,7 @@ export interface paths {
         };
         /**
          * Form instances by their ids. Deprecated: see listSubjectForms
+         * @deprecated
          * @description Scope: FormsApi. Permission: ListPatientForms.
          */
         get: operations["listFormInstances"];
@@ -1225,6 +1248,7 @@ export interface paths {
         };
         /**
          * Form instances of a patient, the first one first. Deprecated: see listSubjectForms
+         * @deprecated
          * @description Scope: FormsApi. Permission: ListPatientForms.
          */
         get: operations["listPatientForms"];
@@ -1576,10 +1600,237 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{tenantKey}/SinglePass/AvailableForms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The single-pass forms that a user may open
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        get: operations["listSinglePassForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{tenantKey}/SinglePass/{formKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a single-pass form, in its highest version in production
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        get: operations["openSinglePassForm"];
+        put?: never;
+        /**
+         * Send what was filled in; a caller with Accept: application/json gets a reference
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        post: operations["sendSinglePassForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{tenantKey}/SinglePass/{formKey}/{formVersion}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page of a version of a single-pass form
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        get: operations["openSinglePassFormVersion"];
+        put?: never;
+        /**
+         * Send what was filled in for a version; a caller with Accept: application/json gets a reference
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        post: operations["sendSinglePassFormVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{tenantKey}/SinglePass/{formKey}/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page of a single-pass form, for a user whose token comes in a field
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        post: operations["launchSinglePassForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{tenantKey}/SinglePass/{formKey}/{formVersion}/launch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The page of a version of a single-pass form, for a user whose token comes in a field
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        post: operations["launchSinglePassFormVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{tenantKey}/SinglePass/{formKey}/{formVersion}/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that confirms a form that was sent
+         * @description Everybody, or users with a token of the authority that the launch policy of the tenant names.
+         */
+        get: operations["showSentForm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{tenantKey}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign a user's browser in with a token, and lead it to a page
+         * @description Scope: FormsApi, of the token in the form.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{tenantKey}/instances/{instanceGuid}/versions/{versionGuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page that shows a version of a form instance
+         * @description Scope: FormsApi. The cookie of the sign-in counts as well as a token in the header.
+         */
+        get: operations["showFormInstanceVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{tenantKey}/instances/{instanceGuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The page on which a form instance is filled in
+         * @description Scope: FormsApi. The cookie of the sign-in counts as well as a token in the header.
+         */
+        get: operations["openFormInstance"];
+        put?: never;
+        /**
+         * Save, complete, amend or discard a form instance by a button of its page
+         * @description Scope: FormsApi. The cookie of the sign-in counts as well as a token in the header.
+         */
+        post: operations["answerFormInstance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/glue/{tenantKey}/{endpointKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Call an endpoint of a tenant, its parameters in the query
+         * @description The settings of the endpoint say who may call it: a client with the scope GlueRuntimeApi, a user with a token, a holder of an API key, or everybody.
+         */
+        get: operations["callEndpoint"];
+        put?: never;
+        /**
+         * Call an endpoint of a tenant with a body
+         * @description The settings of the endpoint say who may call it: a client with the scope GlueRuntimeApi, a user with a token, a holder of an API key, or everybody.
+         */
+        post: operations["postToEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description One fault of a request. docs/problems.md lists the codes. */
+        Fault: {
+            /** @description JSON pointer into the body, or /query/<name>, or /path/<name>. */
+            pointer: string;
+            code: string;
+            detail: string;
+            /** @description Item of a batch. */
+            index?: number;
+            /** @description Its Key, where it has one. */
+            key?: string;
+        };
         Problem: {
             /** @description Its last part is the stable code. */
             type: string;
@@ -1589,17 +1840,8 @@ export interface components {
             instance: string;
             /** @description Finds the log lines of the request. */
             traceId: string;
-            /** @description Every fault of the request. */
-            errors?: {
-                /** @description JSON pointer into the body, or /query/<name>, or /path/<name>. */
-                pointer: string;
-                code: string;
-                detail: string;
-                /** @description Item of a batch. */
-                index?: number;
-                /** @description Its Key, where it has one. */
-                key?: string;
-            }[];
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         PageInfo: {
             HasNextPage: boolean;
@@ -1620,26 +1862,233 @@ export interface components {
             SubjectAssignable: boolean;
             CustomFields: components["schemas"]["CustomField"][];
         };
+        Problem400Cursor: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `foreign-cursor`: The cursor is of another list, filter or order. Read the list from its beginning.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/foreign-cursor";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem401: {
+            /**
+             * @description - `unauthenticated`: The token is missing or not valid. Get a new token and repeat the request.
+             * @enum {string}
+             */
+            type: "/problems/unauthenticated";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem403Permission: {
+            /**
+             * @description - `insufficient-scope`: The token lacks the scope. Get a token with the scope that `detail` names.
+             *     - `forbidden`: The caller may not do this; `detail` says why. Have the operators grant what `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/insufficient-scope" | "/problems/forbidden";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem429: {
+            /**
+             * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/rate-limited";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem500: {
+            /**
+             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
+             * @enum {string}
+             */
+            type: "/problems/internal";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem503: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400Path: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem404Path: {
+            /**
+             * @description - `not-found`: Something that the request names does not exist. Correct the key or id that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/not-found";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructureTypeWrite: {
             Name: string;
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             Key: string;
             SubjectAssignable: boolean;
             CustomFields?: {
                 /** @enum {string} */
                 TypeKey: "Text" | "PhoneNumber" | "Number" | "Date" | "DateTime" | "Time" | "UserIdentifier";
                 Name: string;
-                /** @description Unique; no blanks at its ends. */
+                /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
                 Key: string;
                 /** @default false */
                 Required?: boolean;
             }[];
         };
+        Problem400Body: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409StructureTypeInUse: {
+            /**
+             * @description - `structure-type-in-use`: Structural entities use it. Change or delete these first.
+             * @enum {string}
+             */
+            type: "/problems/structure-type-in-use";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413Body: {
+            /**
+             * @description - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/body-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem415Body: {
+            /**
+             * @description - `content-type`: The body is of another content type or charset. Send the content type that `detail` names.
+             *     - `content-encoding`: The body is compressed by another method. Use the encoding that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/content-type" | "/problems/content-encoding";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem429Writes: {
+            /**
+             * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
+             *     - `too-many-writes`: Too many writes of the tenant wait. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/rate-limited" | "/problems/too-many-writes";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Job: {
             /** Format: uuid */
             jobId: string;
             /** @enum {string} */
-            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
+            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
             /** @enum {string} */
             status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
             /** @description Client that asked for it. */
@@ -1684,6 +2133,76 @@ export interface components {
                 temporalUi?: string;
             };
         };
+        Problem400BodyKey: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/idempotency-key";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409WaitsStructureTypeInUse: {
+            /**
+             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             *     - `structure-type-in-use`: Structural entities use it. Change or delete these first.
+             * @enum {string}
+             */
+            type: "/problems/job-cancelled" | "/problems/structure-type-in-use";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem422Key: {
+            /**
+             * @description - `idempotency-key-reused`: Another request has used the key. Send the same request, or a new key.
+             * @enum {string}
+             */
+            type: "/problems/idempotency-key-reused";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem500Waits: {
+            /**
+             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
+             *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
+             * @enum {string}
+             */
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         StructuralEntity: {
             Key: string;
             DisplayName: string;
@@ -1698,6 +2217,21 @@ export interface components {
                     ValueText: string;
                 };
             }[];
+        };
+        Problem404NotFound: {
+            /**
+             * @description - `not-found`: Something that the request names does not exist. Correct the key or id that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/not-found";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         StructuralEntityQuery: {
             /** @description Direct children of this entity. */
@@ -1739,6 +2273,28 @@ export interface components {
              */
             OrderDirection?: "Ascending" | "Descending";
         };
+        Problem400BodyCursor: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `foreign-cursor`: The cursor is of another list, filter or order. Read the list from its beginning.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/foreign-cursor";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         InputValue: {
             Boolean?: {
                 Value: boolean;
@@ -1754,11 +2310,17 @@ export interface components {
                 Value: number;
             };
             DateTime?: {
-                /** @description date-time of the years 0001 to 9999 in UTC */
+                /**
+                 * Format: date-time
+                 * @description date-time of the years 0001 to 9999 in UTC
+                 */
                 Value: string;
             };
             Date?: {
-                /** @description date */
+                /**
+                 * Format: date
+                 * @description date
+                 */
                 Value: string;
             };
             Time?: {
@@ -1775,7 +2337,7 @@ export interface components {
         };
         /** @description An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an entity: without ParentKey it becomes a root, and without CustomFieldValues it has none. */
         StructuralEntityWrite: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             Key: string;
             DisplayName: string;
             /** @description Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise. */
@@ -1800,6 +2362,68 @@ export interface components {
                 };
             }[];
         };
+        Problem409SubjectsAssigned: {
+            /**
+             * @description - `subjects-assigned`: Subjects are assigned to entities of the type. Transfer the subjects first.
+             * @enum {string}
+             */
+            type: "/problems/subjects-assigned";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem408LargeBody: {
+            /**
+             * @description - `body-too-slow`: The body did not come in time. Send the body faster, or less at once.
+             * @enum {string}
+             */
+            type: "/problems/body-too-slow";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409WaitsSubjectsAssigned: {
+            /**
+             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             *     - `subjects-assigned`: Subjects are assigned to entities of the type. Transfer the subjects first.
+             * @enum {string}
+             */
+            type: "/problems/job-cancelled" | "/problems/subjects-assigned";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects: {
+            /**
+             * @description - `structural-entity-has-children`: Other entities are below it. Delete or move these first.
+             *     - `structural-entity-has-subjects`: Subjects are assigned to it. Transfer the subjects first.
+             * @enum {string}
+             */
+            type: "/problems/structural-entity-has-children" | "/problems/structural-entity-has-subjects";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Group: {
             Key: string;
             DisplayName: string;
@@ -1808,9 +2432,24 @@ export interface components {
         /** @description A group as it is read is taken too: DisplayName stands for Name. */
         GroupWrite: {
             Name: string;
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             Key: string;
             StructuralEntityKeys?: string[];
+        };
+        Problem409Waits: {
+            /**
+             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             * @enum {string}
+             */
+            type: "/problems/job-cancelled";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         CamelPageInfo: {
             hasNextPage: boolean;
@@ -1826,6 +2465,113 @@ export interface components {
             email: string;
             /** @enum {string} */
             inviteMethod: "SelfAccess" | "ThirdParty";
+        };
+        Problem400PathCursor: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `foreign-cursor`: The cursor is of another list, filter or order. Read the list from its beginning.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/foreign-cursor";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409Portal: {
+            /**
+             * @description - `portal-not-configured`: The tenant has no subject portal. Have the operators set `subjects.portal`.
+             *     - `self-access-not-enabled`: The portal gives subjects no access of their own. Have the operators enable it.
+             *     - `third-party-access-not-enabled`: The portal gives third parties no access. Have the operators enable it.
+             * @enum {string}
+             */
+            type: "/problems/portal-not-configured" | "/problems/self-access-not-enabled" | "/problems/third-party-access-not-enabled";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathBodyKey: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/idempotency-key";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409PortalPortalValuesMissing: {
+            /**
+             * @description - `portal-not-configured`: The tenant has no subject portal. Have the operators set `subjects.portal`.
+             *     - `self-access-not-enabled`: The portal gives subjects no access of their own. Have the operators enable it.
+             *     - `third-party-access-not-enabled`: The portal gives third parties no access. Have the operators enable it.
+             *     - `portal-values-missing`: The subject lacks values for the invitation. Write the values that `errors` names.
+             * @enum {string}
+             */
+            type: "/problems/portal-not-configured" | "/problems/self-access-not-enabled" | "/problems/third-party-access-not-enabled" | "/problems/portal-values-missing";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathKey: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/idempotency-key";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem410SubjectErased: {
+            /**
+             * @description - `subject-erased`: The subject was erased for good. Delete your copy, and do not ask again.
+             * @enum {string}
+             */
+            type: "/problems/subject-erased";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         SubjectField: {
             Name: string;
@@ -1910,7 +2656,7 @@ export interface components {
              */
             OrderDirection?: "Ascending" | "Descending";
             customFieldValueFilter?: {
-                /** @description Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference. */
+                /** @description Holding these values exactly, by field key. In an address a name is repeated for each further value. White space at the ends of a text, and its Unicode form, make no difference. */
                 values: {
                     [key: string]: string[];
                 };
@@ -1931,6 +2677,21 @@ export interface components {
             /** @description An upsert finds the subject by its value. */
             Matching: boolean;
         };
+        Problem400: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             * @enum {string}
+             */
+            type: "/problems/validation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         SubjectChange: {
             /** Format: uuid */
             SubjectId: string;
@@ -1941,6 +2702,21 @@ export interface components {
             Change: "created" | "updated" | "moved" | "deactivated" | "reactivated" | "erased";
             /** Format: date-time */
             ChangedAt: string;
+        };
+        Problem410ChangesForgotten: {
+            /**
+             * @description - `changes-forgotten`: The changes after the cursor are not kept any more. Read `FromNow=true`, then the whole list.
+             * @enum {string}
+             */
+            type: "/problems/changes-forgotten";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         SubjectWithPlaces: {
             /** Format: uuid */
@@ -1988,6 +2764,45 @@ export interface components {
                     ValueText: string;
                 }[];
             }[];
+        };
+        Problem400PathBodyTwoListsNoList: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `two-lists`: The values are given twice. Give CustomFieldValues or CustomFields, not both.
+             *     - `no-list`: The values are no list. Give the values as a list, or as CustomFieldValues.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/two-lists" | "/problems/no-list";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409MatchingValuesTaken: {
+            /**
+             * @description - `matching-values-taken`: Another subject has the matching values. Change the other subject, or these values.
+             * @enum {string}
+             */
+            type: "/problems/matching-values-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         /**
          * @example {
@@ -2065,6 +2880,104 @@ export interface components {
                 }[];
             }[];
         };
+        Problem409Upserts: {
+            /**
+             * @description - `subject-upsert-not-configured`: The tenant has no upsert of subjects. Have the operators set `subjects.upsert`.
+             *     - `ambiguous-match`: The values match several subjects. Decide which of the named subjects is meant.
+             * @enum {string}
+             */
+            type: "/problems/subject-upsert-not-configured" | "/problems/ambiguous-match";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409UpsertsWaits: {
+            /**
+             * @description - `subject-upsert-not-configured`: The tenant has no upsert of subjects. Have the operators set `subjects.upsert`.
+             *     - `ambiguous-match`: The values match several subjects. Decide which of the named subjects is meant.
+             *     - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             * @enum {string}
+             */
+            type: "/problems/subject-upsert-not-configured" | "/problems/ambiguous-match" | "/problems/job-cancelled";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400UploadKeyNoRows: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             *     - `no-rows`: The upload has no rows. Send at least one row.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/empty-body" | "/problems/unreadable-body" | "/problems/idempotency-key" | "/problems/no-rows";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409SubjectUpsertNotConfigured: {
+            /**
+             * @description - `subject-upsert-not-configured`: The tenant has no upsert of subjects. Have the operators set `subjects.upsert`.
+             * @enum {string}
+             */
+            type: "/problems/subject-upsert-not-configured";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413Upload: {
+            /**
+             * @description - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/body-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem415Upload: {
+            /**
+             * @description - `content-type`: The body is of another content type or charset. Send the content type that `detail` names.
+             *     - `content-encoding`: The body is compressed by another method. Use the encoding that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/content-type" | "/problems/content-encoding";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         RefusedRow: {
             Refused: {
                 /** @description Name of the column; of NDJSON a pointer into the line. Empty: the whole row. */
@@ -2084,13 +2997,101 @@ export interface components {
                 line?: string;
             };
         };
+        Problem406NotAcceptable: {
+            /**
+             * @description - `not-acceptable`: No type of the header Accept can be sent. Accept a type that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/not-acceptable";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         SubjectLocations: {
             keys: string[];
+        };
+        Problem400PathBody: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         User: {
             /** @description Of the identity service. */
             id: string;
             displayName: string;
+        };
+        Problem400PathFormKey: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `malformed-form`: The form is malformed or breaks off. Send a form with a boundary and its end.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/malformed-form" | "/problems/unreadable-body" | "/problems/idempotency-key";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413Form: {
+            /**
+             * @description - `too-many-fields`: The form has too many fields. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/too-many-fields";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem415Form: {
+            /**
+             * @description - `content-type`: The body is of another content type or charset. Send the content type that `detail` names.
+             *     - `file-type`: The file is of another type. Send the type that `detail` names.
+             *     - `content-encoding`: The body is compressed by another method. Use the encoding that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/content-type" | "/problems/file-type" | "/problems/content-encoding";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         SubjectFile: {
             /** Format: uuid */
@@ -2115,6 +3116,60 @@ export interface components {
             /** @enum {string} */
             outcome: "created" | "updated" | "pending";
         };
+        Problem409JobEnded: {
+            /**
+             * @description - `job-ended`: The job has ended. Read the job.
+             * @enum {string}
+             */
+            type: "/problems/job-ended";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathUploadKeyNoRows: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             *     - `no-rows`: The upload has no rows. Send at least one row.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/unreadable-body" | "/problems/idempotency-key" | "/problems/no-rows";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+            /**
+             * @description - `job-not-ended`: The job goes on, or has nothing to retry. Wait for its end.
+             *     - `job-undone`: The job is undone. Start a new job.
+             *     - `no-import`: The job is no import. Send corrected rows to the job of an import.
+             *     - `import-not-written`: The import wrote nothing. Correct the file and import all of it again.
+             *     - `subject-upsert-not-configured`: The tenant has no upsert of subjects. Have the operators set `subjects.upsert`.
+             * @enum {string}
+             */
+            type: "/problems/job-not-ended" | "/problems/job-undone" | "/problems/no-import" | "/problems/import-not-written" | "/problems/subject-upsert-not-configured";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         /**
          * @example {
          *       "SourceStructuralEntityKey": "ward-7",
@@ -2128,6 +3183,23 @@ export interface components {
              * @enum {string}
              */
             TransferMode?: "Copy" | "Move";
+        };
+        Problem409NotUndoableJobNotEndedJobUndone: {
+            /**
+             * @description - `not-undoable`: Only a transfer of subjects can be undone. Undo by a request of your own.
+             *     - `job-not-ended`: The job goes on, or has nothing to retry. Wait for its end.
+             *     - `job-undone`: The job is undone. Start a new job.
+             * @enum {string}
+             */
+            type: "/problems/not-undoable" | "/problems/job-not-ended" | "/problems/job-undone";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         DataSetRefreshed: {
             /** Format: uuid */
@@ -2146,6 +3218,94 @@ export interface components {
             rows: number;
             /** @description Rows of subjects that the tenant does not have; left out. */
             unknownSubjects: number;
+        };
+        Problem400PathKeySteps: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `idempotency-key`: The Idempotency-Key is no visible ASCII. Send 1 to 255 visible ASCII characters.
+             *     - `header-value`: A value cannot stand in a header of a step. Send it without line breaks and control characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/idempotency-key" | "/problems/header-value";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409WaitsRefreshSuperseded: {
+            /**
+             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             *     - `refresh-superseded`: A later refresh has taken over. Read the data set, or refresh it again.
+             * @enum {string}
+             */
+            type: "/problems/job-cancelled" | "/problems/refresh-superseded";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem500WaitsSteps: {
+            /**
+             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
+             *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
+             *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
+             *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
+             *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
+             * @enum {string}
+             */
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem502Provider: {
+            /**
+             * @description - `provider-failed`: The provider answered an error, or cannot be reached. Repeat the request later.
+             *     - `provider-answer`: The answer of the provider has another form. Have the provider correct what `errors` names.
+             *     - `provider-answer-no-text`: The provider answered bytes that are no text. Have the provider send JSON or text.
+             *     - `duplicate-row`: The provider sent two rows with one Id. Have the provider give each row an Id of its own.
+             *     - `output-too-large`: A step gives more than can be kept. Ask for less.
+             * @enum {string}
+             */
+            type: "/problems/provider-failed" | "/problems/provider-answer" | "/problems/provider-answer-no-text" | "/problems/duplicate-row" | "/problems/output-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem504Steps: {
+            /**
+             * @description - `provider-timeout`: The steps took too long. Find out whether a call took effect before you repeat it.
+             * @enum {string}
+             */
+            type: "/problems/provider-timeout";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         DataSet: {
             Key: string;
@@ -2181,6 +3341,41 @@ export interface components {
             /** @description As the provider names the subject. */
             SubjectIdentifier: string;
             DataPointItems: components["schemas"]["DataPointItem"][];
+        };
+        Problem400PathCursorUnknownGeneration: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `foreign-cursor`: The cursor is of another list, filter or order. Read the list from its beginning.
+             *     - `unknown-generation`: No change has this number. Take a number that a change has answered.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/foreign-cursor" | "/problems/unknown-generation";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem503GenerationNotReached: {
+            /**
+             * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
+             *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `generation-not-reached`: The rows do not show the change yet. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/generation-not-reached";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         DataPoint: {
             Id: string;
@@ -2233,6 +3428,22 @@ export interface components {
             key: string;
             title: string;
             classification: string;
+        };
+        Problem403FormsToken: {
+            /**
+             * @description - `forbidden`: The caller may not do this; `detail` says why. Have the operators grant what `detail` names.
+             *     - `insufficient-scope`: The token lacks the scope. Get a token with the scope that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/forbidden" | "/problems/insufficient-scope";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         PublishedForm: {
             key: string;
@@ -2297,12 +3508,12 @@ export interface components {
         CreateForm: {
             /** @description The subject's Id or ExternalId. */
             patientIdentifier: string;
-            /** @description No blanks at its ends. */
+            /** @description No blanks at its ends, no control characters. */
             instanceIdentifier: string;
             formKey: string;
             formVersion: number;
             onBehalfOf?: {
-                /** @description No blanks at its ends. */
+                /** @description No blanks at its ends, no control characters. */
                 identifier: string;
                 /** @enum {string} */
                 type: "user" | "subject" | "system" | "external" | "subjectProxy";
@@ -2311,7 +3522,7 @@ export interface components {
             instanceContext?: {
                 [key: string]: string;
             };
-            /** @description No blanks at its ends. */
+            /** @description No blanks at its ends, no control characters. */
             correlationId?: string;
         };
         WrittenFormInstance: {
@@ -2334,6 +3545,22 @@ export interface components {
             version: number;
             /** @description Relative address of the page that shows the version. */
             viewLink: string;
+        };
+        Problem409InstanceIdentifierTakenInstanceDiscarded: {
+            /**
+             * @description - `instance-identifier-taken`: Another instance has the identifier. Use another identifier.
+             *     - `instance-discarded`: The form instance was discarded. Create an instance with another identifier.
+             * @enum {string}
+             */
+            type: "/problems/instance-identifier-taken" | "/problems/instance-discarded";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         EmptyValue: {
             /** @constant */
@@ -2514,11 +3741,104 @@ export interface components {
             compositeInstanceHistory: components["schemas"]["FormInstanceVersion"][];
             withdrawalHistory: components["schemas"]["FormWithdrawal"][];
         };
+        Problem409NotWithdrawn: {
+            /**
+             * @description - `not-withdrawn`: The form instance was never withdrawn. Nothing is to be done.
+             * @enum {string}
+             */
+            type: "/problems/not-withdrawn";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem412InstanceChanged: {
+            /**
+             * @description - `instance-changed`: The form instance has changed since it was read. Read it again and repeat with its ETag.
+             * @enum {string}
+             */
+            type: "/problems/instance-changed";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         FilledValues: {
             /** @description By control id: the value itself, or what was read back; in a repeat a list of {repeatIterationIndex, value}. */
             values: {
                 [key: string]: unknown;
             };
+        };
+        Problem409InstanceStepsInstanceIsComplete: {
+            /**
+             * @description - `instance-withdrawn`: The form instance is withdrawn. Reinstate it first.
+             *     - `instance-is-complete`: The form instance is complete. Amend it first.
+             * @enum {string}
+             */
+            type: "/problems/instance-withdrawn" | "/problems/instance-is-complete";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem412InstanceSteps: {
+            /**
+             * @description - `instance-changed`: The form instance has changed since it was read. Read it again and repeat with its ETag.
+             * @enum {string}
+             */
+            type: "/problems/instance-changed";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem428InstanceSteps: {
+            /**
+             * @description - `if-match-required`: There is a draft that the request would overwrite. Send If-Match with its ETag, or `*`.
+             * @enum {string}
+             */
+            type: "/problems/if-match-required";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409InstanceStepsInstanceIsNewInstanceIsDraft: {
+            /**
+             * @description - `instance-withdrawn`: The form instance is withdrawn. Reinstate it first.
+             *     - `instance-is-new`: The form instance has no answers yet. Save or submit it first.
+             *     - `instance-is-draft`: The form instance is a draft. Submit or discard the draft first.
+             * @enum {string}
+             */
+            type: "/problems/instance-withdrawn" | "/problems/instance-is-new" | "/problems/instance-is-draft";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         FormInstanceSummary: {
             /** Format: uuid */
@@ -2640,9 +3960,15 @@ export interface components {
         ExtractRequest: {
             /** @description Id or ExternalId of each. Who does not exist has no results. */
             subjectIdentifiers?: string[] | null;
-            /** @description Of submissions, inclusive. ISO 8601; UTC where it names no zone. */
+            /**
+             * Format: date-time
+             * @description Of submissions, inclusive. ISO 8601; UTC where it names no zone.
+             */
             from?: string;
-            /** @description Exclusive. ISO 8601; UTC where it names no zone. */
+            /**
+             * Format: date-time
+             * @description Exclusive. ISO 8601; UTC where it names no zone.
+             */
             to?: string;
             /** @description Of all definitions together, after the other limit: the most recent. */
             maxResults?: number;
@@ -2834,6 +4160,21 @@ export interface components {
          *     }
          */
         ExtractLine: components["schemas"]["FormExtractLine"] | components["schemas"]["BuildingBlockExtractLine"];
+        Problem409JobNotCompleted: {
+            /**
+             * @description - `job-not-completed`: The job has no result yet, or failed. Wait for the job, or retry it.
+             * @enum {string}
+             */
+            type: "/problems/job-not-completed";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         /**
          * @example {
          *       "definitions": [
@@ -2848,7 +4189,7 @@ export interface components {
          */
         SubjectExtractRequest: {
             /** @description The building blocks that are wanted, each once. */
-            definitions: components["schemas"]["ExtractSelection"][] | null;
+            definitions: components["schemas"]["ExtractSelection"][];
         };
         ClientManifest: {
             /** @description Unique in the installation. */
@@ -2862,7 +4203,7 @@ export interface components {
             disabled?: boolean;
         };
         SubjectFieldManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
             name: string;
             /** @enum {string} */
@@ -2899,9 +4240,9 @@ export interface components {
             url?: string;
         };
         ImportMapManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
-            /** @description By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is not read. */
+            /** @description By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, or an empty text for a column that is not read. */
             columns: {
                 [key: string]: string;
             };
@@ -2924,9 +4265,13 @@ export interface components {
             /** @description Columns of CSV files; an import names one as `MapKey`. */
             importMaps?: components["schemas"]["ImportMapManifest"][];
         };
+        StructuralEntitiesManifest: {
+            /** @description Columns of CSV files; an import names one as `MapKey`. */
+            importMaps?: components["schemas"]["ImportMapManifest"][];
+        };
         /** @description The id is that of the identity service. */
         UserManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             id: string;
             displayName: string;
             /** @default true */
@@ -2960,7 +4305,7 @@ export interface components {
         };
         /** @description A system that endpoints call. */
         ProviderManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
             /** @description Base address of its calls: https://…. */
             url: string;
@@ -3059,7 +4404,7 @@ export interface components {
             steps: components["schemas"]["PipelineStep"][];
         };
         DataSourceManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
             /** @description Answers the data points of one subject. */
             subjectEndpoint?: string;
@@ -3069,7 +4414,7 @@ export interface components {
             pageSize?: number;
         };
         DataExtractManifest: {
-            /** @description Unique; no blanks at its ends. */
+            /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             key: string;
             /** @description Key of a data source. */
             source: string;
@@ -3183,6 +4528,7 @@ export interface components {
             name?: string;
             clients?: components["schemas"]["ClientManifest"][];
             subjects?: components["schemas"]["SubjectsManifest"];
+            structuralEntities?: components["schemas"]["StructuralEntitiesManifest"];
             users?: components["schemas"]["UserManifest"][];
             /**
              * @description Which subjects a user has access to by a group: `direct`, those assigned to an entity of the group; `descendants`, also those assigned to an entity below one, so that a group of a region needs not list its wards.
@@ -3193,6 +4539,21 @@ export interface components {
             glue?: components["schemas"]["GlueManifest"];
             forms?: components["schemas"]["FormsManifest"];
             limits?: components["schemas"]["LimitsManifest"];
+        };
+        Problem403: {
+            /**
+             * @description - `insufficient-scope`: The token lacks the scope. Get a token with the scope that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/insufficient-scope";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         ManifestChange: {
             /** @description JSON pointer; a client or user is named by its id, a field by its key. */
@@ -3208,6 +4569,22 @@ export interface components {
             pointer: string;
             code: string;
             detail: string;
+        };
+        Problem409CustomFieldInUseClientIdTaken: {
+            /**
+             * @description - `custom-field-in-use`: Subjects have values in the field. Keep the field, or remove its values first.
+             *     - `client-id-taken`: Another tenant has a client of this id. Choose another id.
+             * @enum {string}
+             */
+            type: "/problems/custom-field-in-use" | "/problems/client-id-taken";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
         };
         FormVersion: {
             key: string;
@@ -3468,9 +4845,28 @@ export interface components {
             breaks: components["schemas"]["FormBreak"][];
             warnings: components["schemas"]["ManifestWarning"][];
         };
+        Problem409FormPublishedBuildingBlockPublished: {
+            /**
+             * @description - `form-published`: The version of the form is published and cannot change. Write a new version.
+             *     - `building-block-published`: A published form has another version of the block. Give the changed block a new version.
+             * @enum {string}
+             */
+            type: "/problems/form-published" | "/problems/building-block-published";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         ApiKeyRequest: {
             name: string;
-            /** @description ISO 8601, in the future; absent: it does not expire. */
+            /**
+             * Format: date-time
+             * @description ISO 8601, in the future; absent: it does not expire.
+             */
             expiresAt?: string;
         };
         NewApiKey: {
@@ -3595,8 +4991,1277 @@ export interface components {
         SigningKeys: {
             keys: components["schemas"]["SigningKey"][];
         };
+        Problem409OtherIssuerRotationUnderWay: {
+            /**
+             * @description - `other-issuer`: Another identity service signs the tokens. Rotate its keys there.
+             *     - `rotation-under-way`: A rotation of the keys is under way. Wait for the time that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/other-issuer" | "/problems/rotation-under-way";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem403Forbidden: {
+            /**
+             * @description - `forbidden`: The caller may not do this; `detail` says why. Have the operators grant what `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/forbidden";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413PageTooLarge: {
+            /**
+             * @description - `page-too-large`: The form has more questions than a page shows. Fill it in by the API.
+             * @enum {string}
+             */
+            type: "/problems/page-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathSmallForm: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413PageTooLargeSmallForm: {
+            /**
+             * @description - `page-too-large`: The form has more questions than a page shows. Fill it in by the API.
+             *     - `too-many-fields`: The form has too many fields. Send less at once.
+             *     - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/page-too-large" | "/problems/too-many-fields" | "/problems/body-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem415SmallForm: {
+            /**
+             * @description - `content-type`: The body is of another content type or charset. Send the content type that `detail` names.
+             *     - `content-encoding`: The body is compressed by another method. Use the encoding that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/content-type" | "/problems/content-encoding";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathPageForm: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `action`: The page has no such button. Open the page again and use its buttons.
+             *     - `malformed-form`: The form is malformed or breaks off. Send a form with a boundary and its end.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/action" | "/problems/malformed-form" | "/problems/unreadable-body";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409AlreadySent: {
+            /**
+             * @description - `already-sent`: The form was sent already, with other answers. Open the form again to send another one.
+             * @enum {string}
+             */
+            type: "/problems/already-sent";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413PageForm: {
+            /**
+             * @description - `too-many-fields`: The form has too many fields. Send less at once.
+             *     - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             *     - `page-too-large`: The form has more questions than a page shows. Fill it in by the API.
+             * @enum {string}
+             */
+            type: "/problems/too-many-fields" | "/problems/body-too-large" | "/problems/page-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem415PageForm: {
+            /**
+             * @description - `content-type`: The body is of another content type or charset. Send the content type that `detail` names.
+             *     - `content-encoding`: The body is compressed by another method. Use the encoding that `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/content-type" | "/problems/content-encoding";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathSmallFormTo: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `to`: The target is no page of the tenant. Name a page below `/forms/{tenantKey}/`.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/unreadable-body" | "/problems/to";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413SmallForm: {
+            /**
+             * @description - `too-many-fields`: The form has too many fields. Send less at once.
+             *     - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/too-many-fields" | "/problems/body-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem409InstanceStepsInstanceStates: {
+            /**
+             * @description - `instance-withdrawn`: The form instance is withdrawn. Reinstate it first.
+             *     - `instance-is-new`: The form instance has no answers yet. Save or submit it first.
+             *     - `instance-is-draft`: The form instance is a draft. Submit or discard the draft first.
+             *     - `instance-is-complete`: The form instance is complete. Amend it first.
+             * @enum {string}
+             */
+            type: "/problems/instance-withdrawn" | "/problems/instance-is-new" | "/problems/instance-is-draft" | "/problems/instance-is-complete";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem400PathBodyStepsBodySteps: {
+            /**
+             * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
+             *     - `malformed-request`: The address or the request is no valid HTTP. Correct the escapes in the address.
+             *     - `empty-body`: The body is empty. Send a body.
+             *     - `not-utf-8`: The body is not in UTF-8. Encode the body in UTF-8.
+             *     - `not-unicode`: A text of the body has half a character. Send surrogates in pairs only.
+             *     - `malformed-json`: The body is no JSON. Correct the place that `detail` names.
+             *     - `too-deep`: The body has too many levels of lists and objects. Send a flatter body.
+             *     - `unreadable-body`: The body broke off, or could not be inflated. Send the whole body again.
+             *     - `malformed-form`: The form is malformed or breaks off. Send a form with a boundary and its end.
+             *     - `file-in-form`: The form carries a file. Send texts only.
+             *     - `header-value`: A value cannot stand in a header of a step. Send it without line breaks and control characters.
+             * @enum {string}
+             */
+            type: "/problems/validation" | "/problems/malformed-request" | "/problems/empty-body" | "/problems/not-utf-8" | "/problems/not-unicode" | "/problems/malformed-json" | "/problems/too-deep" | "/problems/unreadable-body" | "/problems/malformed-form" | "/problems/file-in-form" | "/problems/header-value";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem401Unauthenticated: {
+            /**
+             * @description - `unauthenticated`: The token is missing or not valid. Get a new token and repeat the request.
+             * @enum {string}
+             */
+            type: "/problems/unauthenticated";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem405MethodNotAllowed: {
+            /**
+             * @description - `method-not-allowed`: The address has other methods. Use a method of the header Allow.
+             * @enum {string}
+             */
+            type: "/problems/method-not-allowed";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem413BodyStepsBody: {
+            /**
+             * @description - `body-too-large`: The body exceeds a limit; `detail` names it. Send less at once.
+             *     - `too-many-fields`: The form has too many fields. Send less at once.
+             * @enum {string}
+             */
+            type: "/problems/body-too-large" | "/problems/too-many-fields";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem429TooManyCalls: {
+            /**
+             * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
+             *     - `too-many-calls`: Too many calls of endpoints are under way. Repeat the request after the seconds of Retry-After.
+             * @enum {string}
+             */
+            type: "/problems/rate-limited" | "/problems/too-many-calls";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem500Steps: {
+            /**
+             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
+             *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
+             *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
+             *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
+             * @enum {string}
+             */
+            type: "/problems/internal" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted" | "/problems/run-ended";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem502Steps: {
+            /**
+             * @description - `provider-failed`: The provider answered an error, or cannot be reached. Repeat the request later.
+             *     - `provider-answer`: The answer of the provider has another form. Have the provider correct what `errors` names.
+             *     - `provider-answer-no-text`: The provider answered bytes that are no text. Have the provider send JSON or text.
+             *     - `output-too-large`: A step gives more than can be kept. Ask for less.
+             * @enum {string}
+             */
+            type: "/problems/provider-failed" | "/problems/provider-answer" | "/problems/provider-answer-no-text" | "/problems/output-too-large";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
     };
-    responses: never;
+    responses: {
+        /** @description `validation`, `foreign-cursor` */
+        Problem400Cursor: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400Cursor"];
+            };
+        };
+        /** @description `unauthenticated` */
+        Problem401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem401"];
+            };
+        };
+        /** @description `insufficient-scope`, `forbidden` */
+        Problem403Permission: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403Permission"];
+            };
+        };
+        /** @description `rate-limited` */
+        Problem429: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem429"];
+            };
+        };
+        /** @description `internal` */
+        Problem500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500"];
+            };
+        };
+        /** @description `busy`, `unavailable` */
+        Problem503: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503"];
+            };
+        };
+        /** @description `validation`, `malformed-request` */
+        Problem400Path: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400Path"];
+            };
+        };
+        /** @description `not-found` */
+        Problem404Path: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem404Path"];
+            };
+        };
+        /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body` */
+        Problem400Body: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400Body"];
+            };
+        };
+        /** @description `structure-type-in-use` */
+        Problem409StructureTypeInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409StructureTypeInUse"];
+            };
+        };
+        /** @description `body-too-large` */
+        Problem413Body: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413Body"];
+            };
+        };
+        /** @description `content-type`, `content-encoding` */
+        Problem415Body: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem415Body"];
+            };
+        };
+        /** @description `rate-limited`, `too-many-writes` */
+        Problem429Writes: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem429Writes"];
+            };
+        };
+        /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `idempotency-key` */
+        Problem400BodyKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400BodyKey"];
+            };
+        };
+        /** @description `job-cancelled`, `structure-type-in-use` */
+        Problem409WaitsStructureTypeInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409WaitsStructureTypeInUse"];
+            };
+        };
+        /** @description `idempotency-key-reused` */
+        Problem422Key: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem422Key"];
+            };
+        };
+        /** @description `internal`, `worker-crashed`, `run-ended` */
+        Problem500Waits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500Waits"];
+            };
+        };
+        /** @description `not-found` */
+        Problem404NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem404NotFound"];
+            };
+        };
+        /** @description `validation`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `foreign-cursor` */
+        Problem400BodyCursor: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400BodyCursor"];
+            };
+        };
+        /** @description `subjects-assigned` */
+        Problem409SubjectsAssigned: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409SubjectsAssigned"];
+            };
+        };
+        /** @description `body-too-slow` */
+        Problem408LargeBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem408LargeBody"];
+            };
+        };
+        /** @description `job-cancelled`, `subjects-assigned` */
+        Problem409WaitsSubjectsAssigned: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409WaitsSubjectsAssigned"];
+            };
+        };
+        /** @description `structural-entity-has-children`, `structural-entity-has-subjects` */
+        Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
+            };
+        };
+        /** @description `job-cancelled` */
+        Problem409Waits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409Waits"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `foreign-cursor` */
+        Problem400PathCursor: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathCursor"];
+            };
+        };
+        /** @description `portal-not-configured`, `self-access-not-enabled`, `third-party-access-not-enabled` */
+        Problem409Portal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409Portal"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `idempotency-key` */
+        Problem400PathBodyKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathBodyKey"];
+            };
+        };
+        /** @description `portal-not-configured`, `self-access-not-enabled`, `third-party-access-not-enabled`, `portal-values-missing` */
+        Problem409PortalPortalValuesMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409PortalPortalValuesMissing"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `idempotency-key` */
+        Problem400PathKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathKey"];
+            };
+        };
+        /** @description `subject-erased` */
+        Problem410SubjectErased: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem410SubjectErased"];
+            };
+        };
+        /** @description `validation` */
+        Problem400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400"];
+            };
+        };
+        /** @description `changes-forgotten` */
+        Problem410ChangesForgotten: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem410ChangesForgotten"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `two-lists`, `no-list` */
+        Problem400PathBodyTwoListsNoList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathBodyTwoListsNoList"];
+            };
+        };
+        /** @description `matching-values-taken` */
+        Problem409MatchingValuesTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MatchingValuesTaken"];
+            };
+        };
+        /** @description `subject-upsert-not-configured`, `ambiguous-match` */
+        Problem409Upserts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409Upserts"];
+            };
+        };
+        /** @description `subject-upsert-not-configured`, `ambiguous-match`, `job-cancelled` */
+        Problem409UpsertsWaits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409UpsertsWaits"];
+            };
+        };
+        /** @description `validation`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
+        Problem400UploadKeyNoRows: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400UploadKeyNoRows"];
+            };
+        };
+        /** @description `subject-upsert-not-configured` */
+        Problem409SubjectUpsertNotConfigured: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409SubjectUpsertNotConfigured"];
+            };
+        };
+        /** @description `body-too-large` */
+        Problem413Upload: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413Upload"];
+            };
+        };
+        /** @description `content-type`, `content-encoding` */
+        Problem415Upload: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem415Upload"];
+            };
+        };
+        /** @description `not-acceptable` */
+        Problem406NotAcceptable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem406NotAcceptable"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body` */
+        Problem400PathBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathBody"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `malformed-form`, `unreadable-body`, `idempotency-key` */
+        Problem400PathFormKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathFormKey"];
+            };
+        };
+        /** @description `too-many-fields` */
+        Problem413Form: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413Form"];
+            };
+        };
+        /** @description `content-type`, `file-type`, `content-encoding` */
+        Problem415Form: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem415Form"];
+            };
+        };
+        /** @description `job-ended` */
+        Problem409JobEnded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409JobEnded"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
+        Problem400PathUploadKeyNoRows: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathUploadKeyNoRows"];
+            };
+        };
+        /** @description `job-not-ended`, `job-undone`, `no-import`, `import-not-written`, `subject-upsert-not-configured` */
+        Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+            };
+        };
+        /** @description `not-undoable`, `job-not-ended`, `job-undone` */
+        Problem409NotUndoableJobNotEndedJobUndone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409NotUndoableJobNotEndedJobUndone"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `idempotency-key`, `header-value` */
+        Problem400PathKeySteps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathKeySteps"];
+            };
+        };
+        /** @description `job-cancelled`, `refresh-superseded` */
+        Problem409WaitsRefreshSuperseded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
+            };
+        };
+        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
+        Problem500WaitsSteps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500WaitsSteps"];
+            };
+        };
+        /** @description `provider-failed`, `provider-answer`, `provider-answer-no-text`, `duplicate-row`, `output-too-large` */
+        Problem502Provider: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem502Provider"];
+            };
+        };
+        /** @description `provider-timeout` */
+        Problem504Steps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem504Steps"];
+            };
+        };
+        /** @description `validation`, `malformed-request`, `foreign-cursor`, `unknown-generation` */
+        Problem400PathCursorUnknownGeneration: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathCursorUnknownGeneration"];
+            };
+        };
+        /** @description `busy`, `unavailable`, `generation-not-reached` */
+        Problem503GenerationNotReached: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503GenerationNotReached"];
+            };
+        };
+        /** @description `forbidden`, `insufficient-scope` */
+        Problem403FormsToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403FormsToken"];
+            };
+        };
+        /** @description `instance-identifier-taken`, `instance-discarded` */
+        Problem409InstanceIdentifierTakenInstanceDiscarded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409InstanceIdentifierTakenInstanceDiscarded"];
+            };
+        };
+        /** @description `not-withdrawn` */
+        Problem409NotWithdrawn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409NotWithdrawn"];
+            };
+        };
+        /** @description `instance-changed` */
+        Problem412InstanceChanged: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem412InstanceChanged"];
+            };
+        };
+        /** @description `instance-withdrawn`, `instance-is-complete` */
+        Problem409InstanceStepsInstanceIsComplete: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409InstanceStepsInstanceIsComplete"];
+            };
+        };
+        /** @description `instance-changed` */
+        Problem412InstanceSteps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem412InstanceSteps"];
+            };
+        };
+        /** @description `if-match-required` */
+        Problem428InstanceSteps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem428InstanceSteps"];
+            };
+        };
+        /** @description `instance-withdrawn`, `instance-is-new`, `instance-is-draft` */
+        Problem409InstanceStepsInstanceIsNewInstanceIsDraft: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
+            };
+        };
+        /** @description `job-not-completed` */
+        Problem409JobNotCompleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409JobNotCompleted"];
+            };
+        };
+        /** @description `insufficient-scope` */
+        Problem403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403"];
+            };
+        };
+        /** @description `custom-field-in-use`, `client-id-taken` */
+        Problem409CustomFieldInUseClientIdTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409CustomFieldInUseClientIdTaken"];
+            };
+        };
+        /** @description `form-published`, `building-block-published` */
+        Problem409FormPublishedBuildingBlockPublished: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409FormPublishedBuildingBlockPublished"];
+            };
+        };
+        /** @description `other-issuer`, `rotation-under-way` */
+        Problem409OtherIssuerRotationUnderWay: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409OtherIssuerRotationUnderWay"];
+            };
+        };
+        /** @description `forbidden` */
+        Problem403Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403Forbidden"];
+            };
+        };
+        /** @description `validation`, `malformed-request` */
+        Problem400PathPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400Path"];
+                "text/html": string;
+            };
+        };
+        /** @description `forbidden` */
+        Problem403ForbiddenPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403Forbidden"];
+                "text/html": string;
+            };
+        };
+        /** @description `not-found` */
+        Problem404PathPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem404Path"];
+                "text/html": string;
+            };
+        };
+        /** @description `page-too-large` */
+        Problem413PageTooLargePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413PageTooLarge"];
+                "text/html": string;
+            };
+        };
+        /** @description `rate-limited` */
+        Problem429Page: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem429"];
+                "text/html": string;
+            };
+        };
+        /** @description `internal` */
+        Problem500Page: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500"];
+                "text/html": string;
+            };
+        };
+        /** @description `busy`, `unavailable` */
+        Problem503Page: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem503"];
+                "text/html": string;
+            };
+        };
+        /** @description `validation`, `malformed-request`, `unreadable-body` */
+        Problem400PathSmallFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathSmallForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `page-too-large`, `too-many-fields`, `body-too-large` */
+        Problem413PageTooLargeSmallFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413PageTooLargeSmallForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `content-type`, `content-encoding` */
+        Problem415SmallFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem415SmallForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `validation`, `malformed-request`, `action`, `malformed-form`, `unreadable-body` */
+        Problem400PathPageFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathPageForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `already-sent` */
+        Problem409AlreadySentPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409AlreadySent"];
+                "text/html": string;
+            };
+        };
+        /** @description `too-many-fields`, `body-too-large`, `page-too-large` */
+        Problem413PageFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413PageForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `content-type`, `content-encoding` */
+        Problem415PageFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem415PageForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `rate-limited`, `too-many-writes` */
+        Problem429WritesPage: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem429Writes"];
+                "text/html": string;
+            };
+        };
+        /** @description `validation`, `malformed-request`, `unreadable-body`, `to` */
+        Problem400PathSmallFormToPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathSmallFormTo"];
+                "text/html": string;
+            };
+        };
+        /** @description `unauthenticated` */
+        Problem401Page: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem401"];
+                "text/html": string;
+            };
+        };
+        /** @description `forbidden`, `insufficient-scope` */
+        Problem403FormsTokenPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem403FormsToken"];
+                "text/html": string;
+            };
+        };
+        /** @description `too-many-fields`, `body-too-large` */
+        Problem413SmallFormPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413SmallForm"];
+                "text/html": string;
+            };
+        };
+        /** @description `instance-withdrawn`, `instance-is-new`, `instance-is-draft`, `instance-is-complete` */
+        Problem409InstanceStepsInstanceStatesPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409InstanceStepsInstanceStates"];
+                "text/html": string;
+            };
+        };
+        /** @description `instance-changed` */
+        Problem412InstanceStepsPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem412InstanceSteps"];
+                "text/html": string;
+            };
+        };
+        /** @description `if-match-required` */
+        Problem428InstanceStepsPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem428InstanceSteps"];
+                "text/html": string;
+            };
+        };
+        /** @description `validation`, `malformed-request`, `empty-body`, `not-utf-8`, `not-unicode`, `malformed-json`, `too-deep`, `unreadable-body`, `malformed-form`, `file-in-form`, `header-value` */
+        Problem400PathBodyStepsBodySteps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem400PathBodyStepsBodySteps"];
+            };
+        };
+        /** @description `unauthenticated` */
+        Problem401Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem401Unauthenticated"];
+            };
+        };
+        /** @description `method-not-allowed` */
+        Problem405MethodNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem405MethodNotAllowed"];
+            };
+        };
+        /** @description `body-too-large`, `too-many-fields` */
+        Problem413BodyStepsBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem413BodyStepsBody"];
+            };
+        };
+        /** @description `rate-limited`, `too-many-calls` */
+        Problem429TooManyCalls: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem429TooManyCalls"];
+            };
+        };
+        /** @description `internal`, `endpoint-failed`, `evaluation-ended`, `call-interrupted`, `run-ended` */
+        Problem500Steps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500Steps"];
+            };
+        };
+        /** @description `provider-failed`, `provider-answer`, `provider-answer-no-text`, `output-too-large` */
+        Problem502Steps: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem502Steps"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3649,28 +6314,67 @@ export interface operations {
                     };
                 };
             };
-            /** @description There is no token; `error` is a code of OAuth. A 429 has Retry-After. */
-            "4XX": {
+            /** @description `invalid_request`, `invalid_grant`, `invalid_scope`, `unsupported_grant_type` */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        error: "invalid_client" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "too_many_requests" | "temporarily_unavailable" | "server_error";
+                        error: "invalid_request" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type";
                         error_description: string;
                     };
                 };
             };
-            /** @description The platform failed; a 503 can be tried again. */
-            "5XX": {
+            /** @description `invalid_client` */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        error: "invalid_client" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "too_many_requests" | "temporarily_unavailable" | "server_error";
+                        error: "invalid_client";
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `too_many_requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "too_many_requests";
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `server_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "server_error";
+                        error_description: string;
+                    };
+                };
+            };
+            /** @description `temporarily_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        error: "temporarily_unavailable";
                         error_description: string;
                     };
                 };
@@ -3717,24 +6421,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putStructureType: {
@@ -3768,24 +6460,15 @@ export interface operations {
                     "application/json": components["schemas"]["StructureType"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409StructureTypeInUse"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getStructureType: {
@@ -3808,24 +6491,13 @@ export interface operations {
                     "application/json": components["schemas"]["StructureType"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deleteStructureType: {
@@ -3846,24 +6518,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409StructureTypeInUse"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putStructureTypes: {
@@ -3900,24 +6562,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409WaitsStructureTypeInUse"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     listStructuralEntities: {
@@ -3971,24 +6625,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404NotFound"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putStructuralEntity: {
@@ -4022,24 +6665,16 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenStructuralEntity"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404NotFound"];
+            409: components["responses"]["Problem409SubjectsAssigned"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     queryStructuralEntities: {
@@ -4070,24 +6705,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404NotFound"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getStructuralEntity: {
@@ -4110,24 +6736,13 @@ export interface operations {
                     "application/json": components["schemas"]["StructuralEntity"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deleteStructuralEntity: {
@@ -4148,24 +6763,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putStructuralEntities: {
@@ -4202,24 +6807,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404NotFound"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409WaitsSubjectsAssigned"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     listGroups: {
@@ -4261,24 +6860,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putGroup: {
@@ -4312,24 +6899,14 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getGroup: {
@@ -4352,24 +6929,13 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deleteGroup: {
@@ -4390,24 +6956,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putGroups: {
@@ -4444,24 +6999,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409Waits"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSubjectAccessUsers: {
@@ -4503,30 +7050,23 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409Portal"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     inviteToPortal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 subjectId: string;
             };
@@ -4545,24 +7085,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409PortalPortalValuesMissing"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removeFromPortal: {
@@ -4585,24 +7118,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409Portal"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     eraseSubject: {
@@ -4628,24 +7151,15 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSubjects: {
@@ -4667,9 +7181,9 @@ export interface operations {
                 IncludeDescendants?: boolean;
                 /** @description Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search. */
                 SearchTerm?: string;
-                /** @description Holding these values exactly, by field key; repeatable. White space at the ends of a text, and its Unicode form, make no difference. */
+                /** @description Holding these values exactly, by field key. In an address a name is repeated for each further value. White space at the ends of a text, and its Unicode form, make no difference. */
                 "customFieldValueFilter.values"?: {
-                    [key: string]: string[];
+                    [key: string]: string;
                 };
                 /** @description All of the values (at most 100), or any. Default ExactAll. Only with values. */
                 "customFieldValueFilter.match"?: "ExactAll" | "ExactAny";
@@ -4707,24 +7221,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     upsertSubject: {
@@ -4758,24 +7260,15 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenSubject"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409Upserts"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     querySubjects: {
@@ -4806,24 +7299,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSubjectFields: {
@@ -4844,24 +7327,12 @@ export interface operations {
                     "application/json": components["schemas"]["SubjectFieldDescription"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSubjectChanges: {
@@ -4895,24 +7366,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            410: components["responses"]["Problem410ChangesForgotten"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getSubject: {
@@ -4935,24 +7395,14 @@ export interface operations {
                     "application/json": components["schemas"]["SubjectWithPlaces"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            410: components["responses"]["Problem410SubjectErased"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     patchSubject: {
@@ -4982,24 +7432,16 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBodyTwoListsNoList"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409MatchingValuesTaken"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deactivateSubject: {
@@ -5022,24 +7464,13 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     reactivateSubject: {
@@ -5062,24 +7493,13 @@ export interface operations {
                     "application/json": components["schemas"]["Subject"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     upsertSubjects: {
@@ -5118,24 +7538,16 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409UpsertsWaits"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     upsertSubjectByMessage: {
@@ -5169,24 +7581,15 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenSubject"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409Upserts"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     upsertSubjectsByMessage: {
@@ -5225,24 +7628,16 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409UpsertsWaits"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     importSubjects: {
@@ -5252,13 +7647,62 @@ export interface operations {
                 Mode?: "all" | "each";
                 /** @description The job says what it would create, update, move and refuse, and writes nothing. */
                 DryRun?: boolean;
-                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
-                Absent?: "leave" | "unassign";
                 /** @description Of CSV: what stands between two cells. Default: `comma`. */
                 Separator?: "comma" | "semicolon" | "tab";
-                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places. */
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
                 Map?: string[];
-                /** @description Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more. */
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
+                MapKey?: string;
+                /** @description `unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`. */
+                Absent?: "leave" | "unassign";
+            };
+            header?: {
+                /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": Binary;
+                "application/x-ndjson": Binary;
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["Problem400UploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    importStructuralEntities: {
+        parameters: {
+            query?: {
+                /** @description `each` (default): rows that are sound are written, the others refused. `all`: all rows are checked first, and where one is refused, nothing is written. */
+                Mode?: "all" | "each";
+                /** @description The job says what it would create, update, move and refuse, and writes nothing. */
+                DryRun?: boolean;
+                /** @description Of CSV: what stands between two cells. Default: `comma`. */
+                Separator?: "comma" | "semicolon" | "tab";
+                /** @description Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. */
+                Map?: string[];
+                /** @description Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more. */
                 MapKey?: string;
             };
             header?: {
@@ -5284,24 +7728,16 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400UploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listJobRejects: {
@@ -5325,24 +7761,14 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["RefusedRow"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            406: components["responses"]["Problem406NotAcceptable"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     addSubjectLocations: {
@@ -5367,24 +7793,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removeSubjectLocations: {
@@ -5407,24 +7824,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listUsers: {
@@ -5454,24 +7860,12 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     addUserToGroups: {
@@ -5496,24 +7890,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     removeUserFromGroups: {
@@ -5537,24 +7922,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     uploadRecordItem: {
@@ -5596,24 +7970,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathFormKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Form"];
+            415: components["responses"]["Problem415Form"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listRecordItems: {
@@ -5655,24 +8021,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getRecordItemFile: {
@@ -5696,24 +8051,13 @@ export interface operations {
                     "application/pdf": Binary;
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     deleteRecordItem: {
@@ -5735,30 +8079,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listJobs: {
         parameters: {
             query?: {
-                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
+                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
                 Status?: ("Accepted" | "Running" | "Completed" | "Failed" | "Cancelled")[];
                 /** @description Inclusive. */
                 AcceptedFrom?: string;
@@ -5798,24 +8131,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Cursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getJob: {
@@ -5838,24 +8159,13 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listJobItems: {
@@ -5889,24 +8199,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     cancelJob: {
@@ -5929,24 +8228,14 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409JobEnded"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     retryJob: {
@@ -5977,24 +8266,17 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathUploadKeyNoRows"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409JobNotEndedJobUndoneNoImportImportNotWrittenSubjectUpsertNotConfigured"];
+            413: components["responses"]["Problem413Upload"];
+            415: components["responses"]["Problem415Upload"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     transferSubjects: {
@@ -6024,24 +8306,16 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBodyKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     undoJob: {
@@ -6067,24 +8341,15 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathKey"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409NotUndoableJobNotEndedJobUndone"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     refreshDataSet: {
@@ -6121,24 +8386,17 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathKeySteps"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409WaitsRefreshSuperseded"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500WaitsSteps"];
+            502: components["responses"]["Problem502Provider"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504Steps"];
         };
     };
     listDataSets: {
@@ -6159,24 +8417,12 @@ export interface operations {
                     "application/json": components["schemas"]["DataSet"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listDataSetRows: {
@@ -6229,24 +8475,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursorUnknownGeneration"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403Permission"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503GenerationNotReached"];
         };
     };
     dataCreatedOrUpdated: {
@@ -6274,24 +8509,15 @@ export interface operations {
                     "application/json": components["schemas"]["DataChangeAnswer"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404NotFound"];
+            408: components["responses"]["Problem408LargeBody"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     dataRemoved: {
@@ -6319,24 +8545,15 @@ export interface operations {
                     "application/json": components["schemas"]["DataChangeAnswer"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404NotFound"];
+            408: components["responses"]["Problem408LargeBody"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listCreatableForms: {
@@ -6360,24 +8577,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatableForm"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403FormsToken"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPublishedForms: {
@@ -6401,24 +8605,11 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedForm"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403FormsToken"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFormDefinition: {
@@ -6443,24 +8634,12 @@ export interface operations {
                     "application/json": components["schemas"]["FormDefinition"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFormSchema: {
@@ -6485,24 +8664,12 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createFormInstance: {
@@ -6530,24 +8697,15 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenFormInstance"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Body"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404NotFound"];
+            409: components["responses"]["Problem409InstanceIdentifierTakenInstanceDiscarded"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFormInstance: {
@@ -6574,24 +8732,12 @@ export interface operations {
                     "application/json": components["schemas"]["FilledForm"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFormInstanceHistory: {
@@ -6618,24 +8764,12 @@ export interface operations {
                     "application/json": components["schemas"]["FormInstanceHistory"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     withdrawFormInstance: {
@@ -6668,24 +8802,16 @@ export interface operations {
                     "application/json": components["schemas"]["FormWithdrawal"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409NotWithdrawn"];
+            412: components["responses"]["Problem412InstanceChanged"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     reinstateFormInstance: {
@@ -6718,24 +8844,16 @@ export interface operations {
                     "application/json": components["schemas"]["FormWithdrawal"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409NotWithdrawn"];
+            412: components["responses"]["Problem412InstanceChanged"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     saveFormDraft: {
@@ -6769,24 +8887,18 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenFormInstance"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
+            412: components["responses"]["Problem412InstanceSteps"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            428: components["responses"]["Problem428InstanceSteps"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     discardFormDraft: {
@@ -6820,24 +8932,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
+            412: components["responses"]["Problem412InstanceSteps"];
+            428: components["responses"]["Problem428InstanceSteps"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     submitForm: {
@@ -6868,24 +8971,18 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenFormInstance"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
+            412: components["responses"]["Problem412InstanceSteps"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            428: components["responses"]["Problem428InstanceSteps"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     amendForm: {
@@ -6912,24 +9009,15 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenFormInstance"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
+            412: components["responses"]["Problem412InstanceSteps"];
+            428: components["responses"]["Problem428InstanceSteps"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listFormInstances: {
@@ -6955,24 +9043,11 @@ export interface operations {
                     "application/json": components["schemas"]["FormInstanceSummary"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            403: components["responses"]["Problem403FormsToken"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listPatientForms: {
@@ -7004,24 +9079,12 @@ export interface operations {
                     "application/json": components["schemas"]["FormInstanceSummary"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSubjectForms: {
@@ -7086,24 +9149,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getFormExtractDefinition: {
@@ -7127,24 +9178,12 @@ export interface operations {
                     "application/json": components["schemas"]["FormExtractDefinition"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getBuildingBlockExtractDefinition: {
@@ -7168,24 +9207,12 @@ export interface operations {
                     "application/json": components["schemas"]["BuildingBlockExtractDefinition"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     runExtract: {
@@ -7227,24 +9254,17 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400BodyKey"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404NotFound"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409Waits"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            422: components["responses"]["Problem422Key"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500Waits"];
+            503: components["responses"]["Problem503"];
         };
     };
     getJobResult: {
@@ -7270,24 +9290,13 @@ export interface operations {
                     "application/x-ndjson": components["schemas"]["ExtractLine"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409JobNotCompleted"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     extractInstance: {
@@ -7311,24 +9320,12 @@ export interface operations {
                     "application/json": components["schemas"]["FormExtractResult"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     extractFromInstance: {
@@ -7356,24 +9353,14 @@ export interface operations {
                     "application/json": components["schemas"]["FormExtractResult"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            403: components["responses"]["Problem403FormsToken"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getTenant: {
@@ -7396,24 +9383,13 @@ export interface operations {
                     "application/json": components["schemas"]["TenantManifest"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putTenant: {
@@ -7451,24 +9427,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409CustomFieldInUseClientIdTaken"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listFormVersions: {
@@ -7491,24 +9460,13 @@ export interface operations {
                     "application/json": components["schemas"]["FormVersion"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     getForm: {
@@ -7533,24 +9491,13 @@ export interface operations {
                     "application/json": components["schemas"]["FormTemplate"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     putForm: {
@@ -7591,24 +9538,17 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenForm"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            408: components["responses"]["Problem408LargeBody"];
+            409: components["responses"]["Problem409FormPublishedBuildingBlockPublished"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listApiKeys: {
@@ -7651,24 +9591,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     createApiKey: {
@@ -7696,24 +9625,15 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     revokeApiKey: {
@@ -7736,24 +9656,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listMails: {
@@ -7796,24 +9705,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathCursor"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listWebhooks: {
@@ -7836,24 +9734,13 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookState"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     replayWebhook: {
@@ -7881,24 +9768,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookState"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listProviders: {
@@ -7921,24 +9799,13 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderState"][];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     listSigningKeys: {
@@ -7959,24 +9826,12 @@ export interface operations {
                     "application/json": components["schemas"]["SigningKeys"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     rotateSigningKeys: {
@@ -7997,24 +9852,574 @@ export interface operations {
                     "application/json": components["schemas"]["SigningKeys"];
                 };
             };
-            /** @description The request cannot be served; `errors` names every fault, 500 at most */
-            "4XX": {
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409OtherIssuerRotationUnderWay"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    listSinglePassForms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": {
+                        name: string;
+                        key: string;
+                        versions: number[];
+                    }[];
                 };
             };
-            /** @description The platform failed; a 503 can be tried again */
-            "5XX": {
+            400: components["responses"]["Problem400Path"];
+            403: components["responses"]["Problem403Forbidden"];
+            404: components["responses"]["Problem404Path"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    openSinglePassForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
+            400: components["responses"]["Problem400PathPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargePage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    sendSinglePassForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    [key: string]: unknown;
+                };
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        reference: string;
+                    };
+                };
+            };
+            /** @description Done; another page shows it */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400PathPageFormPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            409: components["responses"]["Problem409AlreadySentPage"];
+            413: components["responses"]["Problem413PageFormPage"];
+            415: components["responses"]["Problem415PageFormPage"];
+            429: components["responses"]["Problem429WritesPage"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    openSinglePassFormVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+                formVersion: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem400PathPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargePage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    sendSinglePassFormVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+                formVersion: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    [key: string]: unknown;
+                };
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        reference: string;
+                    };
+                };
+            };
+            /** @description Done; another page shows it */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400PathPageFormPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            409: components["responses"]["Problem409AlreadySentPage"];
+            413: components["responses"]["Problem413PageFormPage"];
+            415: components["responses"]["Problem415PageFormPage"];
+            429: components["responses"]["Problem429WritesPage"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    launchSinglePassForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem400PathSmallFormPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
+            415: components["responses"]["Problem415SmallFormPage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    launchSinglePassFormVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+                formVersion: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem400PathSmallFormPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
+            415: components["responses"]["Problem415SmallFormPage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    showSentForm: {
+        parameters: {
+            query: {
+                reference: string;
+            };
+            header?: never;
+            path: {
+                tenantKey: string;
+                formKey: string;
+                formVersion: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem400PathPage"];
+            403: components["responses"]["Problem403ForbiddenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargePage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    /** @description A page of forms. */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; another page shows it */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400PathSmallFormToPage"];
+            401: components["responses"]["Problem401Page"];
+            403: components["responses"]["Problem403FormsTokenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413SmallFormPage"];
+            415: components["responses"]["Problem415SmallFormPage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    showFormInstanceVersion: {
+        parameters: {
+            query?: {
+                includeWithdrawn?: boolean;
+            };
+            header?: never;
+            path: {
+                tenantKey: string;
+                instanceGuid: string;
+                versionGuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Problem400PathPage"];
+            403: components["responses"]["Problem403FormsTokenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargePage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    openFormInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                instanceGuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done; another page shows it */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400PathPage"];
+            403: components["responses"]["Problem403FormsTokenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            413: components["responses"]["Problem413PageTooLargePage"];
+            429: components["responses"]["Problem429Page"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    answerFormInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                instanceGuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    [key: string]: unknown;
+                };
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done; another page shows it */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400PathPageFormPage"];
+            403: components["responses"]["Problem403FormsTokenPage"];
+            404: components["responses"]["Problem404PathPage"];
+            409: components["responses"]["Problem409InstanceStepsInstanceStatesPage"];
+            412: components["responses"]["Problem412InstanceStepsPage"];
+            413: components["responses"]["Problem413PageFormPage"];
+            415: components["responses"]["Problem415PageFormPage"];
+            428: components["responses"]["Problem428InstanceStepsPage"];
+            429: components["responses"]["Problem429WritesPage"];
+            500: components["responses"]["Problem500Page"];
+            503: components["responses"]["Problem503Page"];
+        };
+    };
+    callEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                endpointKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["Problem400PathBodyStepsBodySteps"];
+            401: components["responses"]["Problem401Unauthenticated"];
+            404: components["responses"]["Problem404Path"];
+            405: components["responses"]["Problem405MethodNotAllowed"];
+            413: components["responses"]["Problem413BodyStepsBody"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429TooManyCalls"];
+            500: components["responses"]["Problem500Steps"];
+            502: components["responses"]["Problem502Steps"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504Steps"];
+        };
+    };
+    postToEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+                endpointKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": unknown;
+                "application/x-www-form-urlencoded": {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["Problem400PathBodyStepsBodySteps"];
+            401: components["responses"]["Problem401Unauthenticated"];
+            404: components["responses"]["Problem404Path"];
+            405: components["responses"]["Problem405MethodNotAllowed"];
+            413: components["responses"]["Problem413BodyStepsBody"];
+            415: components["responses"]["Problem415Body"];
+            429: components["responses"]["Problem429TooManyCalls"];
+            500: components["responses"]["Problem500Steps"];
+            502: components["responses"]["Problem502Steps"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504Steps"];
         };
     };
 }

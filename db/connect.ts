@@ -5,6 +5,7 @@ import { readDatabaseUrl } from '../runtime/database-url.js'
 import type { Log } from '../runtime/log.js'
 import { onSilence } from '../runtime/socket-silence.js'
 import type { Turns } from '../runtime/turns.js'
+import { traceStatements } from './query-spans.js'
 import { writerTurns } from './turns.js'
 
 /** A connection pool or a transaction: what every store is bound to. */
@@ -93,7 +94,10 @@ export function connect(
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
           `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}`,
-          error => done(error, connection),
+          error => {
+            traceStatements(connection, databaseUrl)
+            done(error, connection)
+          },
         )
       },
     },

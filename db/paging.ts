@@ -141,3 +141,44 @@ function cut<Row extends object>(
     .where(column, `${sign}=`, position.sort)
     .where(either => either.where(column, sign, position.sort).orWhere(keyColumn, sign + itself, position.key))
 }
+
+/**
+ * Reads one page of several lists that follow one another, each in the order of the page. A list is read only where those
+ * before it do not fill the page.
+ * @param listOf the list in which a position lies.
+ */
+export async function readConsecutive<Row>(
+  page: PageRequest,
+  lists: readonly ((page: PageRequest) => Promise<Page<Row>>)[],
+  listOf: (position: Position) => number,
+): Promise<Omit<Page<Row>, 'totalCount'>> {
+  const { column, descending, after, before } = page
+  const isForward = page.last === undefined
+  const size = page.last ?? page.first ?? 20
+  const [from, to] = [after ? listOf(after) : 0, before ? listOf(before) : lists.length - 1]
+  const isAhead = (n: number) => (isForward ? n > to : n < from)
+  const isBehind = (n: number) => (isForward ? n < from : n > to)
+  let rows: Row[] = []
+  let [more, behind] = [false, false]
+  const inTurn = [...lists.entries()]
+  for (const [n, read] of isForward ? inTurn : inTurn.reverse()) {
+    const has = async () => (await read({ column, descending, first: 1 })).rows.length > 0
+    if (isBehind(n)) behind ||= await has()
+    else if (isAhead(n)) more ||= await has()
+    else if (!more) {
+      const left = size - rows.length
+      const wish = Math.max(left, 1)
+      const found = await read({
+        ...page,
+        ...(isForward ? { first: wish } : { last: wish }),
+        after: n === from ? after : undefined,
+        before: n === to ? before : undefined,
+      })
+      behind ||= isForward ? found.hasPreviousPage : found.hasNextPage
+      more = left > 0 ? (isForward ? found.hasNextPage : found.hasPreviousPage) : found.rows.length > 0
+      if (left > 0) rows = isForward ? [...rows, ...found.rows] : [...found.rows, ...rows]
+    }
+  }
+  const [hasNextPage, hasPreviousPage] = isForward ? [more, behind] : [behind, more]
+  return { rows, hasNextPage, hasPreviousPage }
+}

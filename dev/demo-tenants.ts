@@ -101,6 +101,7 @@ const demoTenants: TenantManifest[] = [
       },
     ],
     subjects: demoSubjects,
+    structuralEntities: {},
     users: [
       ...users('Ada Okafor', 'Bruno Keller', 'Chiara Conti', 'Dilan Yilmaz', 'Elif Demir', 'Freya Lindqvist'),
       ...users('Gabriel Moreau', 'Hana Novak', 'Ines Carvalho', 'Jonas Weber', 'Kofi Mensah'),
@@ -117,6 +118,7 @@ const demoTenants: TenantManifest[] = [
     name: 'Other',
     clients: clients('other'),
     subjects: demoSubjects,
+    structuralEntities: {},
     users: users('Maria Santos', 'Nils Berg', 'Olga Petrova'),
     userAccess: 'direct',
     limits: {},

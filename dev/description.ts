@@ -10,7 +10,7 @@ import { unavailable } from '../runtime/problem.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
-import { endpointsOf } from '../server/app.js'
+import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
 
@@ -30,6 +30,7 @@ export async function describedApi(): Promise<object> {
     smallBulks: createSmallBulks(),
     jobEnds: createOutcomes(),
     log: pino({ level: 'silent' }),
+    closing: new AbortController().signal,
     waitMs: config.jobWaitMs,
     uiUrl: '',
     namespace: '',
@@ -47,5 +48,5 @@ export async function describedApi(): Promise<object> {
   })
   await db.destroy()
   const { publicUrl, identity } = config
-  return openApi(endpoints, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
+  return openApi(endpoints, otherRoutes, { publicUrl, tokenUrl: `${identity.authority}/connect/token` })
 }

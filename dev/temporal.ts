@@ -36,6 +36,7 @@ const sqlitePragmas = ['journal_mode=wal', 'synchronous=1']
  * @param uiPort port of the Temporal UI; without it there is no UI.
  * @param codecEndpoint where the UI has sealed payloads opened.
  * @param binDir where the program is kept once obtained; default `<dataDir>/bin`.
+ * @param settings further dynamic configuration, as `key=value`.
  * @throws StartProblem when the program cannot be obtained or does not start.
  */
 export async function startTemporal(options: {
@@ -45,9 +46,10 @@ export async function startTemporal(options: {
   uiPort?: number
   codecEndpoint?: string
   namespace?: string
+  settings?: readonly string[]
   log: LogLine
 }): Promise<TemporalServer> {
-  const { dataDir, port, uiPort, codecEndpoint, namespace = 'default', log } = options
+  const { dataDir, port, uiPort, codecEndpoint, namespace = 'default', settings = [], log } = options
   const logDir = join(dataDir, 'logs')
   const state = join(dataDir, 'temporal')
   mkdirSync(logDir, { recursive: true })
@@ -63,7 +65,7 @@ export async function startTemporal(options: {
         ...(codecEndpoint ? ['--ui-codec-endpoint', codecEndpoint] : []),
         ...['--namespace', namespace, '--db-filename', join(state, 'temporal.db')],
         ...sqlitePragmas.flatMap(pragma => ['--sqlite-pragma', pragma]),
-        ...dynamicConfig.flatMap(setting => ['--dynamic-config-value', setting]),
+        ...[...dynamicConfig, ...settings].flatMap(setting => ['--dynamic-config-value', setting]),
         ...Object.values(searchAttributes).flatMap(({ name }) => ['--search-attribute', `${name}=Keyword`]),
         // The person's own settings are for the clusters they work with, not for this server.
         ...['--disable-config-file', '--disable-config-env', '--log-format', 'json'],

@@ -22,6 +22,11 @@ export const Environment = Type.Object({
       description: 'Port of a worker for /health/live and /metrics. Without it a worker does not listen.',
     }),
   ),
+  WORKER_QUEUES: Type.String({
+    pattern: '^(background|calls)(, ?(background|calls))?$',
+    default: 'background,calls',
+    description: 'Queues that a worker takes, comma-separated: background, calls, or both.',
+  }),
   HOST: withDefault('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({
@@ -154,6 +159,29 @@ export const Environment = Type.Object({
       description: 'Sender of mails, needed with SMTP_URL: Name <user@host>.',
     }),
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'Collector that gets traces (OTLP over HTTP); without it none are made.',
+    }),
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: Type.Literal('http/protobuf', {
+    default: 'http/protobuf',
+    description: 'How traces are sent: http/protobuf, to port 4318 of most collectors.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector, such as an API key: name=value, comma-separated.'),
+  OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker.'),
+  OTEL_RESOURCE_ATTRIBUTES: text('Further attributes of the process in traces: name=value, comma-separated.'),
+  OTEL_TRACES_SAMPLER: Type.Union(
+    ['always_on', 'always_off', 'traceidratio'].flatMap(root => [
+      Type.Literal(root),
+      Type.Literal(`parentbased_${root}`),
+    ]),
+    { default: 'parentbased_always_on', description: 'Which traces are kept: all, none, or a share of them.' },
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'The share, with a sampler of ratios.' }),
+  ),
   OUTBOUND_ALLOW: Type.Optional(
     Type.String({
       pattern: `^${allowedHost}(,${allowedHost})*$`,
@@ -168,6 +196,8 @@ const environment = Compile(Environment)
 export interface Config {
   port: number
   workerPort: number | undefined
+  /** Task queues that a worker takes. */
+  workerQueues: string[]
   host: string
   publicUrl: string
   databaseUrl: string
@@ -193,6 +223,8 @@ export interface Config {
   /** Origins for CORS. */
   corsOrigins: string[]
   logLevel: string
+  /** Whether traces are made; where they go, OpenTelemetry reads itself. */
+  traces: boolean
   jobWaitMs: number
   drainMs: number
   jobRetentionMs: number
@@ -244,6 +276,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return {
     port: values.PORT,
     workerPort: values.WORKER_PORT,
+    workerQueues: values.WORKER_QUEUES.split(/, ?/),
     host,
     publicUrl,
     databaseUrl: values.DATABASE_URL,
@@ -272,6 +305,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     corsOrigins: values.CORS_ORIGINS?.split(/, ?/) ?? [],
     logLevel: values.LOG_LEVEL,
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
     drainMs: values.DRAIN_SECONDS * 1000,
     jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,

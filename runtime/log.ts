@@ -6,8 +6,9 @@ export type Log = Logger
 /**
  * A process's log: JSON lines on standard output. Secrets are never passed to it; the redaction is the second lock. Lines are
  * written beside the work, many at once, at most 50 ms late; those that are left when the process ends.
+ * @param idsOfTrace members of every line: where it stands in a trace.
  */
-export const createLog = (service: string, level: string): Log =>
+export const createLog = (service: string, level: string, idsOfTrace: (() => object) | undefined = undefined): Log =>
   pino(
     {
       level,
@@ -16,6 +17,7 @@ export const createLog = (service: string, level: string): Log =>
       formatters: { level: label => ({ level: label }) },
       redact: ['*.authorization', '*.password', '*.secret', '*.client_secret', 'req.headers'],
       serializers: { err: loggable },
+      ...(idsOfTrace ? { mixin: idsOfTrace } : {}),
     },
     pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 50 }),
   )

@@ -1,8 +1,10 @@
 // Outbound HTTP calls under the rules, with limits of time and size.
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { SpanKind } from '@opentelemetry/api'
 import { Agent, type Dispatcher, request } from 'undici'
 import { OutboundFailed, outboundRules, type Resolve } from './outbound-rules.js'
+import { inSpan } from './tracing.js'
 
 export { OutboundFailed } from './outbound-rules.js'
 
@@ -60,6 +62,14 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
   async function send(wanted: OutboundRequest): Promise<OutboundAnswer> {
     wanted.signal?.throwIfAborted()
     const first = urlOf(wanted.url)
+    return inSpan(wanted.method, { kind: SpanKind.CLIENT, attributes: attributesOf(wanted, first) }, async span => {
+      const answer = await sendTo(wanted, first)
+      span?.setAttribute('http.response.status_code', answer.status)
+      return answer
+    })
+  }
+
+  async function sendTo(wanted: OutboundRequest, first: URL): Promise<OutboundAnswer> {
     const giveUp = new AbortController()
     let isSent = false
     const onSent = () => {
@@ -136,6 +146,14 @@ export function createOutbound(options: { allow: readonly string[]; resolve?: Re
     },
   }
 }
+
+/** Of a call's span. The path and the query may hold people's data. */
+const attributesOf = ({ method }: OutboundRequest, { protocol, hostname, port }: URL) => ({
+  'http.request.method': method,
+  'url.scheme': protocol.slice(0, -1),
+  'server.address': hostname,
+  'server.port': Number(port || (protocol === 'http:' ? 80 : 443)),
+})
 
 /** Reports when a request is handed to a connection: until then nothing of it can have reached the server. */
 const sentNoter =

@@ -154,6 +154,9 @@ export const problemKinds = {
   ...kinds(410, 'Subject erased', {
     'subject-erased': ['The subject was erased for good.', 'Delete your copy, and do not ask again.'],
   }),
+  ...kinds(410, 'Another run does the job', {
+    'run-replaced': ['An operator has reset the run, so another one does the job.', 'Follow the job by its address.'],
+  }),
   ...kinds(412, 'Precondition failed', {
     'instance-changed': ['The form instance has changed since it was read.', 'Read it again and repeat with its ETag.'],
   }),
@@ -247,6 +250,9 @@ export const problemKinds = {
   ...kinds(503, 'Temporarily not available', {
     unavailable: ['A service that the platform needs is away.', again],
     busy: ['Others use what the request needs.', again],
+  }),
+  ...kinds(503, 'Order in preparation', {
+    'order-in-preparation': ['The order by a field is being made, once.', again],
   }),
   ...kinds(503, 'Change not visible yet', {
     'generation-not-reached': ['The rows do not show the change yet.', again],

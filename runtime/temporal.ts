@@ -8,6 +8,7 @@ import type { Config } from './config.js'
 import type { Log } from './log.js'
 import { CannotOpen, createPayloadCodec } from './payload-codec.js'
 import { unavailable } from './problem.js'
+import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
 
 /** Of the SDK's errors ours about keys is told in full; others may quote what people have sent. */
@@ -79,7 +80,12 @@ async function connectTemporal(config: Config): Promise<Temporal> {
     ...(temporal.apiKey ? { apiKey: temporal.apiKey } : {}),
     ...(temporal.tls ? {} : { grpcCompression: { codec: 'none' } }),
   })
-  const client = new Client({ connection, namespace: temporal.namespace, dataConverter: dataConverter(config) })
+  const client = new Client({
+    connection,
+    namespace: temporal.namespace,
+    dataConverter: dataConverter(config),
+    interceptors: { workflow: startSpans() },
+  })
   return { connection, client }
 }
 
@@ -95,23 +101,28 @@ export interface TemporalWorker {
 /**
  * Keeps a worker on a task queue for the life of the process. It connects again and again while Temporal is away, and
  * starts over when the worker gives up. Once connected, the SDK itself waits out an outage.
+ * @param options without them there is no worker, and the connection is for others.
  * @param connected has to succeed before the worker polls.
  */
 export function keepWorker(
   config: Config,
   log: Log,
-  options: Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>,
+  options: (Pick<WorkerOptions, 'taskQueue' | 'activities'> & Partial<WorkerOptions>) | undefined,
   connected: (temporal: Temporal) => Promise<void> = async () => undefined,
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
   let others: Promise<void> | undefined
   const stopping = new AbortController()
+  const stopped = new Promise<void>(resolve => {
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
   async function once(): Promise<void> {
     temporal ??= await connectTemporal(config)
     await registerSearchAttributes(temporal, config, log)
     await connected(temporal)
+    if (!options) return stopped
     worker = await createWorker(temporal, config, log, options)
     if (!stopping.signal.aborted) await worker.run()
   }
@@ -167,6 +178,7 @@ export function createActivityWorker(
     namespace: config.temporal.namespace,
     dataConverter: dataConverter(config),
     activityTaskPollerBehavior: { type: 'autoscaling' },
+    ...workerSpans(),
     shutdownGraceTime: '4s',
     shutdownForceTime: '5s',
     ...options,

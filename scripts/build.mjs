@@ -74,7 +74,7 @@ async function bundleWorkflows() {
   if (!existsSync(entry)) return
   // The lock file stands for the versions of the packages that go into the bundle.
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const file of [...importsOf(entry), failureConverterPath, interceptors])
+  for (const file of [...importsOf(entry), failureConverterPath, ...importsOf(interceptors)])
     hash.update(file).update(readFileSync(file))
   const inputs = hash.digest('hex')
   if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return

@@ -43,6 +43,7 @@ import { pageRouter } from './forms/pages/page-routes.js'
 import { formDiscoveryRoutes } from './forms/templates/discovery.js'
 import { Template } from './forms/templates/template-schema.js'
 import { groupRoutes } from './frame/groups.js'
+import { importKinds } from './frame/import-kinds.js'
 import { uploadTypes } from './frame/import-upload.js'
 import { createImporter } from './frame/importer.js'
 import { importRoutes } from './frame/imports.js'
@@ -136,7 +137,10 @@ export const endpointsOf = ({
       db,
       jobs,
       temporal: worker.current,
-      corrections: { types: uploadTypes, maxBytes: config.importMaxBytes },
+      corrections: {
+        types: uploadTypes(Object.values(importKinds).map(({ line }) => line)),
+        maxBytes: config.importMaxBytes,
+      },
       correct: importer.correct,
     }),
     ...transferRoutes({ db, jobs }),

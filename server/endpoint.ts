@@ -113,7 +113,7 @@ export const endpoint = <
 /** All problems that an endpoint can answer: those of its declaration and of its handler. */
 export function problemsOf(declared: Endpoint): Problems {
   const { body, form, upload, permission, path, query, headers, problems = [] } = declared
-  const token = declared.clientScope ? 'clientToken' : declared.unauthenticated === 403 ? 'formsToken' : 'token'
+  const token = declared.clientScope ? 'clientToken' : declared.unauthenticated === 403 ? 'formsToken' : 'accessToken'
   return [
     'any',
     token,

@@ -25,6 +25,7 @@ import { createSecretHasher } from '../runtime/secrets.js'
 import { onShutdown } from '../runtime/shutdown.js'
 import { createSmallBulks } from '../runtime/small-bulks.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
+import { activeIds, startTracing } from '../runtime/tracing.js'
 import { queues } from '../workflows/jobs/contracts.js'
 import { createApp } from './app.js'
 import { runSlots } from './glue/call-turns.js'
@@ -36,7 +37,8 @@ import { createJobs } from './jobs/start.js'
 import { createRateLimits } from './rate-limits.js'
 
 const config = readConfig(process.env)
-const log = createLog('api', config.logLevel)
+const log = createLog('api', config.logLevel, config.traces ? activeIds : undefined)
+const stopTracing = config.traces ? await startTracing('armature-api', log) : undefined
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
@@ -126,6 +128,7 @@ async function shutdown(): Promise<void> {
   server.closeAllConnections()
   await worker.stop()
   await db.destroy()
+  await stopTracing?.()
 }
 onShutdown(log, shutdown, config.drainMs)
 

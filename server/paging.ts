@@ -7,8 +7,14 @@ import { badRequest, invalid } from '../runtime/problem.js'
 /** The largest page; a larger wish is cut to it. */
 const maxPage = 1000
 
-/** The specification's common paging parameters, with the endpoint's own orders (field name → column). */
-export const pagingQuery = <Filters extends TProperties>(orders: Record<string, string>, filters: Filters) =>
+/** The specification's common paging parameters, with the endpoint's own orders (field name → column). @param OrderBy where the list has further orders. */
+export const pagingQuery = <Filters extends TProperties>(
+  orders: Record<string, string>,
+  filters: Filters,
+  OrderBy: Type.TOptional<Type.TString> | Type.TOptional<Type.TEnum<string[]>> = Type.Optional(
+    Type.Enum(Object.keys(orders), { description: 'Ties are broken by key.' }),
+  ),
+) =>
   Type.Object({
     ...filters,
     After: Type.Optional(Type.String({ description: 'Cursor: entries after it only.' })),
@@ -17,7 +23,7 @@ export const pagingQuery = <Filters extends TProperties>(orders: Record<string, 
     Last: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The last n, at most 1000; not together with First.' }),
     ),
-    OrderBy: Type.Optional(Type.Enum(Object.keys(orders), { description: 'Ties are broken by key.' })),
+    OrderBy,
     OrderDirection: Type.Optional(Type.Enum(['Ascending', 'Descending'], { description: 'Default Ascending.' })),
   })
 
@@ -26,7 +32,7 @@ interface PagingParameters {
   Before?: string
   First?: number
   Last?: number
-  OrderBy?: string
+  OrderBy?: string | undefined
   OrderDirection?: string
 }
 

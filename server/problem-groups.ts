@@ -7,7 +7,7 @@ export const problemGroups = {
   any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable'],
 
   // They follow from the declaration of an endpoint: `problemsOf` adds them.
-  token: ['unauthenticated', 'insufficient-scope'],
+  accessToken: ['unauthenticated', 'insufficient-scope'],
   /** Endpoints of forms never answer 401 (spec forms "Authentication"). */
   formsToken: ['forbidden', 'insufficient-scope'],
   /** The client itself needs the scope; then every refusal is the same 401. */
@@ -29,9 +29,11 @@ export const problemGroups = {
 
   // Endpoints name them, by the work of their handlers.
   /** The caller waits for a job, and gets the problem that has ended it. */
-  waits: ['job-cancelled', 'worker-crashed'],
+  waits: ['job-cancelled', 'worker-crashed', 'run-ended'],
   /** A subject is created or updated by its matching values. */
   upserts: ['subject-upsert-not-configured', 'ambiguous-match'],
+  /** Corrected rows of an import are imported. */
+  corrections: ['no-import', 'import-not-written', 'subject-upsert-not-configured', 'no-rows'],
   /** A step of a form instance, from one state to the next. */
   instanceSteps: ['instance-withdrawn', 'instance-changed', 'if-match-required', 'forbidden'],
   /** States of an instance that stand against a step. */
@@ -89,6 +91,6 @@ export function problemsByStatus(declared: Problems): Map<number, ProblemsOfStat
 }
 
 /** Groups that most operations have. */
-const unnamed = new Set<string>(['any', 'token', 'clientToken'])
+const unnamed = new Set<string>(['any', 'accessToken', 'clientToken'])
 
 const pascal = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -11,6 +11,7 @@ import { Problem } from '../runtime/problem.js'
 import type { Caller } from './caller.js'
 import { type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
+import { heldTo } from './middleware/declared-answers.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 
 /** A payload as Protobuf writes it in JSON: bytes are base64. */
@@ -25,6 +26,13 @@ const Payloads = Type.Object({ payloads: Type.Array(JsonPayload) })
 const Query = Type.Object({ preserveStorageRefs: Type.Optional(Type.Boolean()) })
 
 const path = '/temporal/codec/decode'
+
+/** Temporal describes the protocol: it is no part of our own description. */
+const declared = {
+  operationId: 'decodePayloads',
+  answers: { 200: Payloads },
+  problems: ['any', 'accessToken', 'body', 'largeBody', 'cannot-open'],
+} as const
 
 /**
  * Opens sealed payloads for operators: the Temporal UI and the `temporal` command send them here (Temporal's codec server
@@ -45,7 +53,15 @@ export function codecRoutes(router: Router, dependencies: { config: Config; call
   const operator: Middleware = (ctx, next) => (isLocalUi(ctx, config) ? next() : login(ctx, next))
   router.post(
     path,
-    compose([fromUi, operator, validateQuery(Query), readBody('32mb'), validateBody(Payloads), decode(config)]),
+    compose([
+      heldTo(declared, declared.problems),
+      fromUi,
+      operator,
+      validateQuery(Query),
+      readBody('32mb'),
+      validateBody(Payloads),
+      decode(config),
+    ]),
   )
 }
 

@@ -10,9 +10,9 @@ export {
   structureTypeBulkUpsert,
   subjectBulkUpsert,
 } from './frame/bulk-upsert.js'
+export { structuralEntityImport, subjectImport } from './frame/imports.js'
 export { portalInvitation } from './frame/portal-invitation.js'
 export { subjectErasure } from './frame/subject-erasure.js'
-export { subjectImport } from './frame/subject-import.js'
 export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'
 export { dataChange } from './glue/data-change.js'
 export { dataSetRefresh } from './glue/data-set-refresh.js'

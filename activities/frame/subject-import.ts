@@ -1,118 +1,33 @@
-// The activity that imports the rows of an upload.
-import { setImmediate as nextPass } from 'node:timers/promises'
+// The activity that imports subjects.
 import { unassignAbsent } from '../../db/frame/imports/absent.js'
-import { type ImportFile, importFiles } from '../../db/frame/imports/import-files.js'
 import {
   type ImportBatch,
   importBatch,
-  importOf,
-  importProgress,
   importRowsAtOnce,
   placeOf,
   readBatch,
-  type SubjectImport,
 } from '../../db/frame/imports/subject-import.js'
 import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
-import { isOpen, jobStore } from '../../db/jobs/jobs.js'
-import type { Storages } from '../../db/storage/storage.js'
-import { rowBatches } from '../../runtime/text-rows.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
-import type { Grants } from '../auth/grants.js'
-import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
+import { type ImportDependencies, importRows } from './import-rows.js'
 
-interface ImportDependencies extends StepDependencies {
-  grants: Grants
-  storages: Storages
-}
-
-/** Activities that carry imports. */
+/** Activities that carry imports of subjects. */
 export const subjectImportActivities = (dependencies: ImportDependencies) => ({
   /** Imports the job's next rows, and says how far it is. Safe to run again at any point. */
-  async importSubjects(input: StepsInput): Promise<JobProgress> {
-    const { db, grants } = dependencies
-    const { tenantKey, jobId } = input
-    let reading: Reading | undefined
-    try {
-      return await doSteps(dependencies, input, async tenant => ({
-        async next() {
-          reading ??= await beginReading(dependencies, tenant, jobId)
-          if (!reading) return importProgress(db, tenant, jobId)
-          const { actor, file, format } = reading
-          const grant = await grants.for(tenantKey, actor)
-          const allows = (permission: string) => grant?.allows(permission) ?? false
-          const batch = await reading.next()
-          if (!batch) return unassignAbsent(db, tenant, { jobId, fileId: file.id }, format, allows)
-          const progress = await importBatch(db, tenant, { jobId, fileId: file.id }, batch, format, allows)
-          const isNext = progress.done === reading.done + batch.rows.length
-          reading.done = progress.done
-          if (!isNext || batch.next.byte >= format.bytes) {
-            await reading.end()
-            reading = undefined
-          }
-          return progress
+  importSubjects: (input: StepsInput): Promise<JobProgress> =>
+    importRows<ImportBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
+      const settings = await subjectSettings(db, tenant)
+      let from = placeOf(job)
+      return {
+        from: from.pass === 'absent' ? undefined : from,
+        most: importRowsAtOnce,
+        async read(batch) {
+          const made = readBatch(from, batch, format, settings)
+          from = { ...from, ...batch.next }
+          return made
         },
-      }))
-    } finally {
-      await reading?.end()
-    }
-  },
+        write: (batch, allows) => importBatch(db, tenant, ids, batch, format, allows),
+        afterwards: allows => unassignAbsent(db, tenant, ids, format, allows),
+      }
+    }),
 })
-
-/** An upload that is read from the place of its job; no batch is next where all of it is read. */
-interface Reading {
-  actor: string
-  file: ImportFile
-  format: SubjectImport
-  /** Rows that the job has dealt with. */
-  done: number
-  next(): Promise<ImportBatch | undefined>
-  end(): Promise<void>
-}
-
-/** Undefined where the job has ended, or its rows were refused. */
-async function beginReading(
-  { db, storages }: ImportDependencies,
-  tenant: number,
-  jobId: string,
-): Promise<Reading | undefined> {
-  const job = await jobStore(db, tenant).byId(jobId)
-  if (!job || !isOpen(job)) return undefined
-  const format = importOf(job)
-  let from = placeOf(job)
-  if (from.pass === 'refused') return undefined
-  const files = importFiles(db, storages, tenant)
-  const file = await files.ofJob(jobId)
-  const found = { actor: job.actor, file, format, done: job.done }
-  if (from.pass === 'absent') return { ...found, next: async () => undefined, end: async () => undefined }
-  const settings = await subjectSettings(db, tenant)
-  const content = await files.content(file, from.byte)
-  const batches = rowBatches(content, { from, quotes: format.format === 'csv', most: importRowsAtOnce })
-  const read = async (): Promise<ImportBatch> => {
-    const { value: batch } = await batches.next()
-    if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
-    // The rows of the step before go to the database first; then this takes the processor.
-    await nextPass()
-    const made = readBatch(from, batch, format, settings)
-    from = { ...from, ...batch.next }
-    return made
-  }
-  const begun = () => {
-    const batch = read()
-    // Its failure counts when its turn comes.
-    batch.catch(() => undefined)
-    return batch
-  }
-  let ahead = begun()
-  return {
-    ...found,
-    async next() {
-      const batch = await ahead
-      ahead = begun()
-      return batch
-    },
-    async end() {
-      await ahead.catch(() => undefined)
-      await batches.return(undefined)
-    },
-  }
-}

@@ -6,7 +6,7 @@ import type { TenantId } from '../../db/connect.js'
 import { endOtherStep } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
-import { conflict, unavailable } from '../../runtime/problem.js'
+import { Problem, unavailable } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 
 export interface OwnerDependencies {
@@ -43,7 +43,7 @@ export async function takeJob(
   if (!owner || owner.status === 'Completed' || owner.run_id === run.runId) return
   // Before any run has begun there is none to ask about.
   if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run)))
-    throw conflict('job-ended', `The job ${jobId} has another run by now.`)
+    throw new Problem('run-replaced', `The job ${jobId} has another run by now.`)
   // It holds the job's row.
   await endStepElsewhere({ db, log }, jobId)
   await store.claim(jobId, run.runId)

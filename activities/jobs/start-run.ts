@@ -6,6 +6,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
+import { workBelow } from '../../runtime/tracing.js'
 import { changedSignal } from '../../workflows/glue/contracts.js'
 import { type JobInput, priorities, queues, shownOf } from '../../workflows/jobs/contracts.js'
 import { schedule } from './begun.js'
@@ -14,7 +15,10 @@ import { schedule } from './begun.js'
 export const startTimeoutMs = 5_000
 
 /** The part of a job that Temporal gets. */
-export type Run = Pick<JobRow, 'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt'>
+export type Run = Pick<
+  JobRow,
+  'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt' | 'trace_parent'
+>
 
 /** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
 const smallBulkStartMs = 1_000
@@ -88,7 +92,8 @@ async function startRun(
     return started.firstExecutionRunId
   }
   try {
-    return await client.withDeadline(Date.now() + startTimeoutMs, start)
+    // Also where the outbox or a retry starts it, it belongs to the trace of its request.
+    return await workBelow(job.trace_parent, () => client.withDeadline(Date.now() + startTimeoutMs, start))
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined
     throw error

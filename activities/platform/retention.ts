@@ -1,8 +1,8 @@
 // The activity that deletes jobs, data and uploads at the end of their retention.
 import type { Knex } from 'knex'
+import { forgetChanges } from '../../db/feeds.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
-import { forgetChanges } from '../../db/frame/subjects/subject-changes.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'

@@ -1,11 +1,12 @@
-// The activity of `platform/webhooks`: sends changes of subjects to the subscriptions of tenants.
+// The activity of `platform/webhooks`: sends changes of the feeds of tenants to their webhooks.
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { type FeedRow, feedPage } from '../../db/frame/subjects/subject-changes.js'
-import type { GlueReader, Webhook } from '../../db/glue/endpoints/settings.js'
+import { type FeedRow, feedPage } from '../../db/feeds.js'
+import { feedsOf, type GlueReader, type Webhook } from '../../db/glue/endpoints/settings.js'
 import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
+import { groupedBy } from '../../db/rows.js'
 import type { Log } from '../../runtime/log.js'
 import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
 import { stopping } from '../../runtime/shutdown.js'
@@ -16,7 +17,7 @@ import { repeatedly } from './repeatedly.js'
 /** An event waits half of it on average. */
 const pauseMs = 25
 const perPage = 200
-/** Calls of one subscription at the same time, each for another subject. */
+/** Calls of one subscription at the same time, each for another subject, entity, job or instance. */
 const parallel = 16
 /** Subscriptions at the same time, of all tenants and of one. Receivers that hang leave room for those of other tenants. */
 const maxBusy = 200
@@ -55,11 +56,14 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
     let isOver = false
     const work = async () => {
       for (const due of await dueWebhooks(db)) {
-        const id = `${due.tenant_id}/${due.webhook_key}`
+        const id = `${due.tenant_id}/${due.feed}/${due.webhook_key}`
         if (busy.has(id) || isFull(due.tenant_id)) continue
         const delivery = deliver(dependencies, due, () => isOver || stopping.aborted)
           .catch(async err => {
-            log.warn({ err, tenant: due.tenant_key, webhook: due.webhook_key }, 'a webhook was not carried on')
+            log.warn(
+              { err, tenant: due.tenant_key, webhook: due.webhook_key, feed: due.feed },
+              'a webhook was not carried on',
+            )
             await sleep(faultPauseMs)
           })
           .finally(() => busy.delete(id))
@@ -81,37 +85,38 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
 /** Sends page after page until there is no more, a failure, or the end of the activity. */
 async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOver: () => boolean): Promise<void> {
   const { db, glue } = dependencies
-  const { settings, variables } = await glue(due.tenant_id)
-  const webhook = settings.webhooks.find(({ key }) => key === due.webhook_key)
-  // The settings are read through a cache of some seconds.
-  if (!webhook) return
   const store = webhookStore(db, due.tenant_id)
   for (let at: WebhookRow = due; !isOver(); ) {
-    const { rows, first } = await feedPage(db, due.tenant_id, at.position, perPage)
+    const { settings, variables } = await glue(due.tenant_id)
+    const webhook = settings.webhooks.find(({ key }) => key === due.webhook_key)
+    // The settings are read through a cache of some seconds, and may be older than the subscription.
+    if (!webhook || !feedsOf(webhook).includes(due.feed)) return
+    const { rows, first } = await feedPage(db, due.tenant_id, due.feed, at.position, perPage)
     const last = rows.at(-1)
     if (!last) return
     const { position, failure } =
-      at.position < first - 1 ? { position: at.position, failure: forgotten } : await sendAll(rows)
+      at.position < first - 1 ? { position: at.position, failure: forgotten } : await sendAll(rows, webhook, variables)
     const next = { ...(failure ? afterFailure(at, failure) : afterSuccess()), position }
     if (!(await store.moveOn(at, next)) || failure) return
     at = { ...at, ...next }
   }
 
-  /** Sends a page: the events of one subject one after another. @returns the position up to which all arrived. */
-  async function sendAll(rows: FeedRow[]): Promise<{ position: number; failure?: NotDelivered | undefined }> {
-    const wanted = rows.filter(
-      ({ kind, changed_at }) => changed_at >= due.since && webhook?.events.includes(`subject.${kind}`),
-    )
+  /** Sends a page: the events of one subject, or its like, one after another. @returns the position up to which all arrived. */
+  async function sendAll(
+    rows: FeedRow[],
+    webhook: Webhook,
+    variables: Record<string, string>,
+  ): Promise<{ position: number; failure?: NotDelivered | undefined }> {
+    const events = new Set<string>(webhook.events)
+    const wanted = rows.filter(({ kind, changed_at }) => changed_at >= due.since && events.has(`${due.feed}.${kind}`))
     const open = new Set(wanted.map(({ position }) => position))
-    const bySubject = new Map<string, FeedRow[]>()
-    for (const row of wanted) bySubject.set(row.subject_id, [...(bySubject.get(row.subject_id) ?? []), row])
-    const chains = bySubject.values()
+    const chains = groupedBy(wanted, ({ id }) => id).values()
     let failure: NotDelivered | undefined
     const sender = async () => {
       for (const chain of chains) {
         for (const row of chain) {
           if (failure || isOver()) return
-          failure = webhook && (await send(dependencies, due, webhook, variables, row))
+          failure = await send(dependencies, due, webhook, variables, row)
           if (failure) return
           open.delete(row.position)
         }
@@ -124,7 +129,7 @@ async function deliver(dependencies: WebhookDependencies, due: DueWebhook, isOve
 }
 
 const forgotten = new NotDelivered(
-  'Changes that were not delivered are kept no longer, after 30 days. Read the list of subjects again, then replay from now.',
+  'Changes that were not delivered are kept no longer, after 30 days. Read the lists again, then replay from now.',
   true,
 )
 
@@ -149,19 +154,20 @@ function afterFailure({ failures }: WebhookRow, { message, isFinal }: NotDeliver
 /** Sends one event. @returns why it did not arrive. */
 async function send(
   { outbound }: WebhookDependencies,
-  { tenant_key }: DueWebhook,
+  { tenant_key, feed }: DueWebhook,
   { url, secrets }: Webhook,
   variables: Record<string, string>,
   row: FeedRow,
 ): Promise<NotDelivered | undefined> {
-  const id = `subject-${row.position}`
+  // With the tenant: receivers keep the ids that they have seen, and may be those of several tenants.
+  const id = `${tenant_key}-${feed}-${row.position}`
   const timestamp = Math.floor(Date.now() / 1000)
   const body = JSON.stringify({
     specversion: '1.0',
     id,
     source: `/tenants/${tenant_key}`,
-    type: `armature.subject.${row.kind}`,
-    subject: row.subject_id,
+    type: `armature.${feed}.${row.kind}`,
+    subject: row.id,
     time: row.changed_at.toISOString(),
   })
   try {

@@ -17,6 +17,7 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
     clients: {},
     limits: {},
     subjects: comparableSubjects(noSubjectSettings),
+    structuralEntities: {},
     users: {},
     userAccess: 'direct',
     glue: comparableGlue(noGlueSettings),

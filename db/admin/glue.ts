@@ -57,7 +57,7 @@ export async function writeGlue(
   { glue, glueSecrets }: TenantManifest,
 ): Promise<void> {
   await upsertRows(trx, 'glue_settings', ['tenant_id', 'settings'], [[tenant, JSON.stringify(glue)]], ['settings'])
-  await webhookStore(trx, tenant).keep(glue.webhooks.map(({ key }) => key))
+  await webhookStore(trx, tenant).keep(glue.webhooks)
   const gone = [...present.keys()].filter(name => !glue.secrets.includes(name))
   if (gone.length > 0) await trx('glue_secrets').where({ tenant_id: tenant }).whereIn('name', gone).delete()
   const rows = Object.entries(glueSecrets).map(([name, { sealed, mark }]) => [tenant, name, sealed, mark])

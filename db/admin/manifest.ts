@@ -1,5 +1,6 @@
 // The types of a tenant manifest as it is stored.
 import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
+import type { EntitySettings } from '../frame/hierarchy/entity-settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'
 
@@ -9,6 +10,7 @@ export interface TenantManifest {
   name: string
   clients: ClientManifest[]
   subjects: SubjectSettings
+  structuralEntities: EntitySettings
   users: UserManifest[]
   userAccess: UserAccess
   glue: GlueSettings
@@ -53,6 +55,7 @@ export const emptyTenant = (key: string, name: string): TenantManifest => ({
   name,
   clients: [],
   subjects: noSubjectSettings,
+  structuralEntities: {},
   users: [],
   userAccess: 'direct',
   glue: noGlueSettings,

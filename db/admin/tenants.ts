@@ -7,6 +7,7 @@ import type { Db, TenantId } from '../connect.js'
 import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/instances/form-clock.js'
 import { formSettings } from '../forms/templates/settings.js'
+import { entitySettings } from '../frame/hierarchy/entity-settings.js'
 import { forgetSubjectSettings, subjectSettings } from '../frame/subjects/subject-settings.js'
 import { glueSettings, readSecrets } from '../glue/endpoints/settings.js'
 import { upsertRows } from '../rows.js'
@@ -104,8 +105,9 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     await refuse(trx, before, manifest)
     const changes = changesOf(before, manifest, plannedSecretChanges(plan))
     if (changes.length === 0 && before) return { changes, secrets: {} }
-    const { name, userAccess, limits } = manifest
-    const row = { name, user_access: userAccess, limits: JSON.stringify(limits), updated_at: new Date() }
+    const { name, userAccess, structuralEntities, limits } = manifest
+    const settings = { limits: JSON.stringify(limits), entity_settings: JSON.stringify(structuralEntities) }
+    const row = { name, user_access: userAccess, ...settings, updated_at: new Date() }
     try {
       if (before) await named(trx).update(row)
       else await trx('tenants').insert({ tenant_key: manifest.key, ...row })
@@ -145,12 +147,13 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   if (row?.tenant_key !== tenantKey) return undefined
   const { clients, hashes } = await readClients(db, row.id)
   const subjects = await subjectSettings(db, row.id)
+  const structuralEntities = await entitySettings(db, row.id)
   const users = await readUsers(db, row.id)
   const limits: TenantLimits = JSON.parse(row.limits)
   const glue = await glueSettings(db, row.id)
   const forms = await formSettings(db, row.id)
   const manifest = {
-    ...{ key: tenantKey, name: row.name, clients, subjects, users, userAccess: row.user_access },
+    ...{ key: tenantKey, name: row.name, clients, subjects, structuralEntities, users, userAccess: row.user_access },
     ...{ glue, glueSecrets: {}, forms, limits },
   }
   return { tenant: row.id, manifest, hashes, glueSecrets: await readSecrets(db, row.id) }

@@ -1,14 +1,19 @@
-// Where the subscriptions of webhooks stand in the feed of changes.
+// Where the subscriptions of webhooks stand in the feeds of changes.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
+import { keepWatched } from '../events.js'
+import { type Feed, feedEnd, feedNames, hasChangesAfter, positionBefore } from '../feeds.js'
 import { insertRows } from '../rows.js'
+import { feedsOf, type Webhook } from './endpoints/settings.js'
 
 /** `failing`: it is tried again at `next_attempt_at`. `stopped`: it waits for a replay. */
 export const webhookStates = ['active', 'failing', 'stopped'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
+/** A subscription: one of a webhook for each feed that it takes. */
 export interface WebhookRow {
   webhook_key: string
+  feed: Feed
   /** Position in the feed up to which all was delivered. */
   position: number
   /** Changes that were written before are not sent: those that nobody read may wait for 30 days for a position. */
@@ -27,66 +32,80 @@ export interface DueWebhook extends WebhookRow {
   tenant_key: string
 }
 
-/** Subscriptions of all tenants that have changes to deliver and may be tried now. */
-export const dueWebhooks = (db: Knex): Promise<DueWebhook[]> =>
-  db('webhooks as w')
-    .join('tenants as t', 't.id', 'w.tenant_id')
-    .whereNot('w.state', 'stopped')
-    .where(due => due.whereNull('w.next_attempt_at').orWhere('w.next_attempt_at', '<=', new Date()))
-    .where(some =>
-      some
-        .whereExists(of(db, 'subject_feeds').whereRaw('s.position > w.position'))
-        .orWhereExists(of(db, 'subject_changes_unnumbered')),
-    )
-    .select('w.*', 't.tenant_key')
+/** The table of the subscriptions to a feed, and their key in it. Those of subjects have a table of their own. */
+const tableOf = (feed: Feed): { table: string; key: { feed?: Feed } } =>
+  feed === 'subject' ? { table: 'webhooks', key: {} } : { table: 'event_webhooks', key: { feed } }
 
-const of = (db: Knex, table: string) => db(`${table} as s`).whereRaw('s.tenant_id = w.tenant_id').select(db.raw('1'))
+const columns = ['webhook_key', 'position', 'since', 'state', 'failures', 'reason', 'next_attempt_at', 'delivered_at']
+
+/** Subscriptions of all tenants that have changes to deliver and may be tried now. */
+export const dueWebhooks = (db: Knex): Promise<DueWebhook[]> => {
+  const [first, ...others] = feedNames.map(feed => {
+    const { table, key } = tableOf(feed)
+    const subscriptions = db({ w: table })
+      .join('tenants as t', 't.id', 'w.tenant_id')
+      .whereNot('w.state', 'stopped')
+      .where(due => due.whereNull('w.next_attempt_at').orWhere('w.next_attempt_at', '<=', new Date()))
+      .where(hasChangesAfter(db, feed, 'w'))
+      .select('w.tenant_id', 't.tenant_key', db.raw('? as feed', [feed]), ...columns.map(column => `w.${column}`))
+    return key.feed ? subscriptions.where('w.feed', key.feed) : subscriptions
+  })
+  return first ? first.unionAll(others) : Promise.resolve([])
+}
 
 /** A change is written before its commit: a transaction takes minutes at most. */
 const writtenBefore = (moment: Date): Date => new Date(moment.getTime() - 300_000)
 
 /** The subscriptions of a tenant. */
 export const webhookStore = (db: Db, tenant: TenantId) => {
-  const mine = () => db('webhooks').where({ tenant_id: tenant })
-  const one = (key: string) => mine().where({ webhook_key: key })
-  const feedEnd = async (): Promise<number> =>
-    Number((await db('subject_feeds').where({ tenant_id: tenant }).first('position'))?.position ?? 0)
+  const of = (feed: Feed) => {
+    const { table, key } = tableOf(feed)
+    return db(table).where({ tenant_id: tenant, ...key })
+  }
+  const keysOf = (feed: Feed): Promise<string[]> => of(feed).pluck('webhook_key')
 
   return {
-    all: (): Promise<WebhookRow[]> => mine().orderBy('webhook_key').select(),
+    async all(): Promise<WebhookRow[]> {
+      const rows = await Promise.all(feedNames.map(feed => of(feed).select(db.raw('? as feed', [feed]), ...columns)))
+      return rows.flat().sort((a, b) => (a.webhook_key < b.webhook_key ? -1 : 1))
+    },
 
-    /** Makes these the tenant's subscriptions. A new one begins at the end of the feed. */
-    async keep(keys: readonly string[]): Promise<void> {
-      const present = (await mine().select('webhook_key')).map(({ webhook_key }) => webhook_key)
-      const gone = present.filter(key => !keys.includes(key))
-      if (gone.length > 0) await mine().whereIn('webhook_key', gone).delete()
-      const added = keys.filter(key => !present.includes(key))
-      if (added.length === 0) return
-      const end = await feedEnd()
-      const columns = ['tenant_id', 'webhook_key', 'position', 'since', 'state', 'failures']
-      const rows = added.map(key => [tenant, key, end, writtenBefore(new Date()), 'active', 0])
-      await insertRows(db, 'webhooks', columns, rows)
+    /** Makes these the tenant's webhooks. A new subscription begins at the end of its feed. */
+    async keep(webhooks: readonly Webhook[]): Promise<void> {
+      await keepWatched(db, tenant, webhooks.flatMap(feedsOf))
+      for (const feed of feedNames) {
+        const wanted = webhooks.filter(webhook => feedsOf(webhook).includes(feed)).map(({ key }) => key)
+        const present = await keysOf(feed)
+        const gone = present.filter(key => !wanted.includes(key))
+        if (gone.length > 0) await of(feed).whereIn('webhook_key', gone).delete()
+        const added = wanted.filter(key => !present.includes(key))
+        if (added.length === 0) continue
+        const { table, key } = tableOf(feed)
+        const end = await feedEnd(db, tenant, feed)
+        const since = writtenBefore(new Date())
+        const names = ['tenant_id', ...Object.keys(key), 'webhook_key', 'position', 'since', 'state', 'failures']
+        const rows = added.map(name => [tenant, ...Object.values(key), name, end, since, 'active', 0])
+        await insertRows(db, table, names, rows)
+      }
     },
 
     /** Moves a subscription on. @returns false where it has moved meanwhile, as by a replay. */
-    async moveOn({ webhook_key, position }: WebhookRow, to: Partial<WebhookRow>): Promise<boolean> {
-      return (await one(webhook_key).where({ position }).update(to)) > 0
+    async moveOn({ webhook_key, feed, position }: WebhookRow, to: Partial<WebhookRow>): Promise<boolean> {
+      return (await of(feed).where({ webhook_key, position }).update(to)) > 0
     },
 
     /**
      * Sends on what waits, and before it, with `from`, all changes since that moment again.
-     * @returns false where there is no such subscription.
+     * @returns false where there is no such webhook.
      */
     async replay(key: string, from?: Date): Promise<boolean> {
-      const next = { state: 'active', failures: 0, reason: null, next_attempt_at: null }
-      if (!from) return (await one(key).update(next)) > 0
-      const first = await db('subject_changes')
-        .where({ tenant_id: tenant })
-        .where('numbered_at', '>=', from)
-        .orderBy('position')
-        .first('position')
-      const position = first ? Number(first.position) - 1 : await feedEnd()
-      return (await one(key).update({ ...next, position, since: writtenBefore(from) })) > 0
+      let found = 0
+      for (const feed of feedNames) {
+        const again = from && { position: await positionBefore(db, tenant, feed, from), since: writtenBefore(from) }
+        const next = { state: 'active', failures: 0, reason: null, next_attempt_at: null, ...again }
+        found += await of(feed).where({ webhook_key: key }).update(next)
+      }
+      return found > 0
     },
   }
 }

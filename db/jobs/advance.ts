@@ -4,6 +4,7 @@ import { conflict } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { noteEvents } from '../events.js'
 import type { JobRow } from './jobs.js'
 
 export type Counts = Record<string, number>
@@ -92,6 +93,7 @@ async function step(
       crashes: 0,
       ...(made.ended ? { finished_at: new Date() } : {}),
     })
+  if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
   return { done: made.done, total, ...(made.ended ? { counts } : {}) }
 }
 

@@ -1,7 +1,9 @@
 // Inserts the row of a new job.
 import type { Knex } from 'knex'
+import { traceParent } from '../../runtime/tracing.js'
 import type { JobKind, Queue } from '../../workflows/jobs/contracts.js'
 import type { TenantId } from '../connect.js'
+import { noteEvents } from '../events.js'
 import type { Counts } from './advance.js'
 
 export interface NewJob {
@@ -38,6 +40,7 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     workflow_id: job.workflowId,
     has_run: job.hasRun ?? true,
     trace_id: job.traceId,
+    trace_parent: traceParent() ?? null,
     total: job.total,
     plan_version: job.planVersion ?? 0,
     counts: JSON.stringify(job.done ?? {}),
@@ -46,4 +49,5 @@ export async function createJob(trx: Knex.Transaction, tenant: TenantId, job: Ne
     request_hash: job.idempotency?.hash ?? null,
     accepted_at: now,
   })
+  if (job.done) await noteEvents(trx, tenant, 'job', [{ id: job.id, kind: 'completed' }])
 }

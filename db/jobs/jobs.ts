@@ -4,6 +4,8 @@ import { conflict, type ProblemJson } from '../../runtime/problem.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { noteEvents } from '../events.js'
+import type { ChangeKind } from '../feeds.js'
 import { type Page, type PageRequest, readPage } from '../paging.js'
 import { groupedBy } from '../rows.js'
 
@@ -19,6 +21,8 @@ export interface JobRow {
   /** 0: Temporal was away when the job was written, so no run shows it. */
   has_run: 0 | 1
   trace_id: string
+  /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
+  trace_parent: string | null
   total: number
   done: number
   plan_version: number
@@ -65,6 +69,7 @@ export const columns = [
   'workflow_id',
   'has_run',
   'trace_id',
+  'trace_parent',
   'total',
   'done',
   'plan_version',
@@ -93,12 +98,18 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       .forUpdate()
       .first(...lockedColumns)
 
-  /** Changes a job that is as it has to be, and not undone. @returns whether it was so. */
-  const change = (id: string, isRight: (job: LockedJob) => boolean, to: object): Promise<boolean> =>
+  /** Changes a job that is as it has to be, and not undone. @param event how it ends. @returns whether it was so. */
+  const change = (
+    id: string,
+    isRight: (job: LockedJob) => boolean,
+    to: object,
+    event?: ChangeKind<'job'>,
+  ): Promise<boolean> =>
     transaction(db, tenant, async trx => {
       const job = await locked(trx, id)
       if (!job || job.undone_by !== null || !isRight(job)) return false
       await trx('jobs').where({ tenant_id: tenant, id }).update(to)
+      if (event) await noteEvents(trx, tenant, 'job', [{ id, kind: event }])
       return true
     })
 
@@ -193,7 +204,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /** Marks the job as failed by its run. @returns false if it has ended, or another run does it by now. */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
-      change(id, job => isOpen(job) && job.run_id === runId, failed(problem)),
+      change(id, job => isOpen(job) && job.run_id === runId, failed(problem), 'failed'),
 
     /**
      * Marks the job as failed whose run was ended from outside.
@@ -203,11 +214,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     failWithRun: (seen: Pick<JobRow, 'id' | 'run_id' | 'started_at'>, problem: StoredProblem): Promise<boolean> => {
       const isAsSeen = (job: LockedJob) =>
         job.run_id === seen.run_id && job.started_at?.getTime() === seen.started_at?.getTime()
-      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(problem))
+      return change(seen.id, job => isOpen(job) && isAsSeen(job), failed(problem), 'failed')
     },
 
     /** @returns false when the job had ended already. */
-    cancel: (id: string): Promise<boolean> => change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }),
+    cancel: (id: string): Promise<boolean> =>
+      change(id, isOpen, { status: 'Cancelled', finished_at: new Date() }, 'cancelled'),
 
     /**
      * Notes, inside the transaction that accepts it, which job reverses this one.

@@ -3,8 +3,11 @@ import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
 import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
+import { entityImports } from './2026-11-entity-imports.js'
+import { events } from './2026-11-events.js'
 import { exports } from './2026-11-exports.js'
 import { extracts } from './2026-11-extracts.js'
+import { fieldOrders } from './2026-11-field-orders.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
@@ -13,6 +16,7 @@ import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
 import { jobsRunId } from './2026-11-jobs-run-id.js'
+import { jobsTraceParent } from './2026-11-jobs-trace-parent.js'
 import { jobsWithoutRun } from './2026-11-jobs-without-run.js'
 import { matching } from './2026-11-matching.js'
 import { portal } from './2026-11-portal.js'
@@ -65,6 +69,10 @@ const steps: MigrationStep[] = [
   ...providerQueues,
   ...webhooks,
   ...jobsRunId,
+  ...events,
+  ...fieldOrders,
+  ...entityImports,
+  ...jobsTraceParent,
 ]
 
 const alreadyThere = new Set([

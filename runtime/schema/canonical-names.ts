@@ -11,6 +11,7 @@ interface Shape {
   properties?: Record<string, Shape>
   items?: Shape
   anyOf?: Shape[]
+  allOf?: Shape[]
   exact?: boolean
   lowerCase?: boolean
   enum?: unknown[]
@@ -104,8 +105,9 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
 }
 
 /** True where null is a value: the schema allows it, or says nothing of the type. */
-function takesNull({ type, anyOf, enum: allowed, const: only, properties, exact }: Shape): boolean {
+function takesNull({ type, anyOf, allOf, enum: allowed, const: only, properties, exact }: Shape): boolean {
   if (anyOf) return anyOf.some(takesNull)
+  if (allOf) return allOf.every(takesNull)
   if (allowed) return allowed.includes(null)
   if (type === undefined) return only === undefined && !properties && !exact
   return type === 'null'

@@ -8,8 +8,8 @@ import { type ApiKeyRow, apiKeyStore } from '../../db/glue/endpoints/api-keys.js
 import { glueSettings } from '../../db/glue/endpoints/settings.js'
 import { isId } from '../../runtime/ids.js'
 import { invalid, notFound } from '../../runtime/problem.js'
+import { Name } from '../../runtime/schema/key.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { Name } from '../frame/shapes.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 

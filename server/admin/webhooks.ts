@@ -2,7 +2,8 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { webhookStates, webhookStore } from '../../db/glue/webhooks.js'
+import { type WebhookRow, webhookStates, webhookStore } from '../../db/glue/webhooks.js'
+import { groupedBy } from '../../db/rows.js'
 import { notFound } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 
@@ -23,20 +24,25 @@ const WebhookState = Type.Object(
   { $id: 'WebhookState' },
 )
 
+/** A webhook with its worst subscription: a receiver that fails does so for each feed. */
+function shownTogether(rows: readonly WebhookRow[]) {
+  const [worst] = rows.toSorted((a, b) => webhookStates.indexOf(b.state) - webhookStates.indexOf(a.state))
+  const delivered = Math.max(...rows.map(row => row.delivered_at?.getTime() ?? 0))
+  return {
+    key: worst?.webhook_key ?? '',
+    state: worst?.state ?? 'active',
+    failures: worst?.failures ?? 0,
+    reason: worst?.reason ?? null,
+    nextAttemptAt: worst?.next_attempt_at?.toISOString() ?? null,
+    deliveredAt: delivered > 0 ? new Date(delivered).toISOString() : null,
+  }
+}
+
 /** Operators see failing receivers here, and send events again. */
 export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
   const shown = async (tenantKey = '') => {
     const rows = await webhookStore(db, await tenantIdOf(db, tenantKey)).all()
-    return ok(
-      rows.map(row => ({
-        key: row.webhook_key,
-        state: row.state,
-        failures: row.failures,
-        reason: row.reason,
-        nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-        deliveredAt: row.delivered_at?.toISOString() ?? null,
-      })),
-    )
+    return ok([...groupedBy(rows, row => row.webhook_key).values()].map(shownTogether))
   }
   const of = { tag: 'Administration', scopes: ['PlatformAdmin'], answers: { 200: Type.Array(WebhookState) } } as const
   return [

@@ -4,13 +4,13 @@ import Type, { type Static } from 'typebox'
 import { type Group, groupStore, planGroups, upsertGroups } from '../../db/frame/hierarchy/groups.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
+import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
-import { Key, Name } from './shapes.js'
 
 const orders = { Key: 'group_key', DisplayName: 'name' }
 

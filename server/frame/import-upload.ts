@@ -1,8 +1,7 @@
 // Looks at the upload of an import while it is kept.
 import Type, { type Static } from 'typebox'
-import { type Column, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
-import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
-import type { SubjectSettings } from '../../db/frame/subjects/subject-settings.js'
+import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
+import type { Import } from '../../db/frame/imports/imports.js'
 import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
 import { badRequest, invalid } from '../../runtime/problem.js'
 import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
@@ -10,19 +9,19 @@ import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows
 export const csv = 'text/csv'
 export const ndjson = 'application/x-ndjson'
 
-/** Content types of an upload. */
-export const uploadTypes = {
+/** Content types of an upload. @param lines names of the schemas of a line of NDJSON. */
+export const uploadTypes = (lines: readonly string[]) => ({
   [csv]: Type.String({
     format: 'binary',
     description: 'In UTF-8, with a header. An empty cell means that there is no value.',
   }),
   [ndjson]: Type.String({
     format: 'binary',
-    description: 'In UTF-8, a line each: a SubjectWrite as JSON.',
+    description: `In UTF-8, a line each: a ${lines.join(' or a ')} as JSON.`,
   }),
-}
+})
 
-export const ImportQuery = Type.Object({
+const options = {
   Mode: Type.Optional(
     Type.Enum(['all', 'each'], {
       description:
@@ -32,12 +31,6 @@ export const ImportQuery = Type.Object({
   DryRun: Type.Optional(
     Type.Boolean({ description: 'The job says what it would create, update, move and refuse, and writes nothing.' }),
   ),
-  Absent: Type.Optional(
-    Type.Enum(['leave', 'unassign'], {
-      description:
-        '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
-    }),
-  ),
   Separator: Type.Optional(
     Type.Enum(Object.keys(separators), { description: 'Of CSV: what stands between two cells. Default: `comma`.' }),
   ),
@@ -45,23 +38,39 @@ export const ImportQuery = Type.Object({
     Type.Array(Type.String({ maxLength: 600 }), {
       maxItems: 1_000,
       description:
-        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read. `StructuralEntityKeys` stands for places.',
+        'Of CSV: `Column:FieldKey` for a column that is not called as its field, `Column:` for one that is not to be read.',
     }),
   ),
   MapKey: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'Of CSV: a map of the manifest, `subjects.importMaps`. What `Map` says of a column counts more.',
+      description: 'Of CSV: a map of the manifest, of its `importMaps`. What `Map` says of a column counts more.',
+    }),
+  ),
+}
+
+/** Parameters of an import of structural entities. */
+export const EntityImportQuery = Type.Object(options)
+
+/** Parameters of an import of subjects. */
+export const SubjectImportQuery = Type.Object({
+  ...options,
+  Absent: Type.Optional(
+    Type.Enum(['leave', 'unassign'], {
+      description:
+        '`unassign`: the upload has everybody. Subjects that no row means are taken from their places in the end; Delete:SubjectLocation is needed. Default: `leave`.',
     }),
   ),
 })
-export type ImportQuery = Static<typeof ImportQuery>
+
+/** Parameters of any import. */
+export type ImportQuery = Static<typeof SubjectImportQuery>
 
 /** An upload whose beginning is looked at, and whose rows are counted, while it is kept. */
 export interface LookedUpload {
   content(): AsyncIterable<Buffer>
   /** Once all of it is kept. @throws Problem 400 where it has no rows. */
-  work(size: number): { input: SubjectImport; rows: number }
+  work(size: number): { input: Import; rows: number }
 }
 
 /** The upload of an import. @throws as {@link csvUpload} */
@@ -69,16 +78,16 @@ export const lookedUpload = (
   type: string,
   content: AsyncIterable<Buffer>,
   query: ImportQuery,
-  settings: SubjectSettings,
-): LookedUpload => (type === csv ? csvUpload(content, query, settings) : ndjsonUpload(content, query))
+  targets: ColumnTargets,
+): LookedUpload => (type === csv ? csvUpload(content, query, targets) : ndjsonUpload(content, query))
 
 /** @throws Problem 400 (from the content) with every fault of the header and the map, before anything is kept. */
-function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, settings: SubjectSettings): LookedUpload {
+function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: ColumnTargets): LookedUpload {
   const separator = (query.Separator ?? 'comma') as Separator
   let header: { columns: Column[]; begin: RowPlace } | undefined
   const counted = countLines(
     beginningOf(content, (row, begin) => {
-      header = { columns: headerOf(row, separator, query, settings), begin }
+      header = { columns: headerOf(row, separator, query, targets), begin }
     }),
   )
   return {
@@ -109,10 +118,10 @@ function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): Looke
   }
 }
 
-const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<SubjectImport, 'mode' | 'dryRun' | 'absent'> => ({
+const optionsOf = ({ Mode, DryRun, Absent }: ImportQuery): Pick<Import, 'mode' | 'dryRun' | 'absent'> => ({
   mode: Mode === 'all' ? 'all' : 'each',
   dryRun: DryRun ?? false,
-  absent: Absent === 'unassign' ? 'unassign' : 'leave',
+  ...(Absent === undefined ? {} : { absent: Absent === 'unassign' ? 'unassign' : 'leave' }),
 })
 
 const noRows = badRequest('no-rows', 'The upload has no rows.')
@@ -161,7 +170,7 @@ async function* beginningOf(
 }
 
 /** The columns of a header. @throws Problem 400 with every fault. */
-function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, settings: SubjectSettings): Column[] {
+function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: ColumnTargets): Column[] {
   const { bytes } = row
   const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
   const [cells = []] = cellsOf([{ ...row, bytes: bytes.subarray(at) }], separator)
@@ -170,7 +179,7 @@ function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, settings:
     throw invalid([{ pointer: cell === undefined ? '/1' : `/1/${cell + 1}`, code, detail }])
   }
   const other = (Object.keys(separators) as Separator[]).find(each => cells[0]?.includes(separators[each]))
-  if (cells.length === 1 && other && !isMapped(cells[0] ?? '', maps, settings)) {
+  if (cells.length === 1 && other && !isMapped(cells[0] ?? '', maps, targets)) {
     const detail = `The header has one column. If a ${other} stands between its cells, give Separator=${other}.`
     throw invalid([{ pointer: '/1', code: 'wrong-separator', detail }])
   }
@@ -178,7 +187,7 @@ function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, settings:
     const detail = 'The lines end with carriage returns alone. Save the file with line feeds, or with both.'
     throw invalid([{ pointer: '/1', code: 'wrong-line-ends', detail }])
   }
-  const { columns, faults } = columnsOf(cells, maps, settings)
+  const { columns, faults } = columnsOf(cells, maps, targets)
   if (faults.length > 0) throw invalid(faults)
   return columns
 }

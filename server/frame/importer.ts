@@ -2,16 +2,16 @@
 import type { Knex } from 'knex'
 import { absentPermission } from '../../db/frame/imports/absent.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
-import { importOf } from '../../db/frame/imports/subject-import.js'
-import { upsertSettings } from '../../db/frame/subjects/subject-plan.js'
+import { importOf } from '../../db/frame/imports/imports.js'
 import { isOpen, type JobRow } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { newId } from '../../runtime/ids.js'
 import { conflict, forbidden, Problem } from '../../runtime/problem.js'
-import { queues } from '../../workflows/jobs/contracts.js'
+import { type ImportKind, isImport, queues } from '../../workflows/jobs/contracts.js'
 import type { Request } from '../endpoint.js'
 import { requestHash } from '../idempotency.js'
 import type { Jobs } from '../jobs/start.js'
+import { importKinds } from './import-kinds.js'
 import { csv, type ImportQuery, lookedUpload, ndjson } from './import-upload.js'
 
 interface Dependencies {
@@ -33,26 +33,32 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
    * @param corrected the import whose refused rows these are.
    * @throws Problem as a request for a job, and as its upload.
    */
-  async function begin(request: ImportRequest, query: ImportQuery, corrected?: JobRow): Promise<JobRow> {
+  async function begin(
+    request: ImportRequest,
+    kind: ImportKind,
+    query: ImportQuery,
+    corrected?: JobRow,
+  ): Promise<JobRow> {
     const { caller, path, readUpload, idempotency: asked, log, traceId } = request
-    const settings = await upsertSettings(db, caller.tenantId)
+    const targets = await importKinds[kind].columns(db, caller.tenantId)
     if (query.Absent === 'unassign' && !caller.allows(absentPermission))
       throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
     const files = importFiles(db, storages, caller.tenantId)
     const id = newId()
     try {
       const { sha256, work } = await readUpload(async (type, content) => {
-        const looked = lookedUpload(type, content, query, settings)
+        const looked = lookedUpload(type, content, query, targets)
         await files.begin(id, caller.clientId)
         const { size, sha256 } = await files.keep(id, looked.content())
         return { sha256, work: looked.work(size) }
       })
       // The same upload with other options is another request.
-      const options = JSON.stringify([query.Mode, query.DryRun, query.Absent, query.Separator, query.Map])
+      const { Mode, DryRun, Absent, Separator, Map: map, MapKey } = query
+      const options = JSON.stringify([Mode, DryRun, Absent, Separator, map, ...(MapKey === undefined ? [] : [MapKey])])
       const idempotency = asked && { key: asked.key, hash: requestHash(`${path}?${options}`, sha256) }
       const { input, rows } = work
-      const job = await jobs.begin({ caller, log, traceId, idempotency }, 'subjectImport', async () => ({
-        total: input.mode === 'all' && !input.dryRun ? 2 * rows : rows,
+      const job = await jobs.begin({ caller, log, traceId, idempotency }, kind, async () => ({
+        total: rows * importKinds[kind].passes(input),
         queue: queues.background,
         input: corrected ? { ...input, corrects: corrected.id } : input,
         stays: true,
@@ -77,13 +83,15 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
      * @throws Problem 409 where the job is no import that has ended and was to write each sound row; as {@link begin}.
      */
     async correct(request: ImportRequest & { type: string }, job: JobRow): Promise<JobRow> {
-      if (job.kind !== 'subjectImport') throw conflict('no-import', 'Only an import takes corrected rows.')
+      const { kind } = job
+      if (!isImport(kind)) throw conflict('no-import', 'Only an import takes corrected rows.')
       if (isOpen(job)) throw conflict('job-not-ended', 'The import still runs. Correct its rows when it has ended.')
       const { mode, dryRun, format, separator = 'comma', columns = [] } = importOf(job)
       if (mode === 'all' || dryRun)
         throw conflict('import-not-written', 'Nothing of it was written: correct the file and import all of it again.')
-      if (!['Create:Subject', 'Edit:Subject'].some(permission => request.caller.allows(permission)))
-        throw forbidden('Create:Subject or Edit:Subject is needed. The client lacks it.')
+      const { permission } = importKinds[kind]
+      if (!permission.some(each => request.caller.allows(each)))
+        throw forbidden(`${permission.join(' or ')} is needed. The client lacks it.`)
       const type = format === 'csv' ? csv : ndjson
       if (request.type !== type) {
         const detail = `The rows came as ${type}; send the corrected ones so.`
@@ -92,7 +100,7 @@ export const createImporter = ({ db, jobs, storages }: Dependencies) => {
       const map = columns
         .filter(({ column, field }) => column !== field)
         .map(({ column, field }) => `${column}:${field}`)
-      return begin(request, format === 'csv' ? { Separator: separator, Map: map } : {}, job)
+      return begin(request, kind, format === 'csv' ? { Separator: separator, Map: map } : {}, job)
     },
   }
 }

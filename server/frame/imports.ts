@@ -1,15 +1,17 @@
-// Endpoints that import subjects from files of any size.
+// Endpoints that import subjects and structural entities from files of any size.
 import type { Knex } from 'knex'
 import Type from 'typebox'
+import { importOf } from '../../db/frame/imports/imports.js'
 import { rejectsOf } from '../../db/frame/imports/rejects.js'
-import { importOf } from '../../db/frame/imports/subject-import.js'
 import { inBlocks } from '../../runtime/in-blocks.js'
 import { forbidden, notFound, Problem } from '../../runtime/problem.js'
+import { isImport } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
 import { Job, jobHeaders, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
-import { csv, ImportQuery, ndjson, uploadTypes } from './import-upload.js'
+import { importKinds } from './import-kinds.js'
+import { csv, EntityImportQuery, ndjson, SubjectImportQuery, uploadTypes } from './import-upload.js'
 import type { Importer } from './importer.js'
 import { csvOf, ndjsonOf, RefusedRow } from './refused-rows.js'
 
@@ -29,14 +31,33 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     scopes: ['FrameApi'],
     method: 'post',
     path: '/api/v2/subject/import',
-    permission: ['Create:Subject', 'Edit:Subject'],
-    query: ImportQuery,
+    permission: importKinds.subjectImport.permission,
+    query: SubjectImportQuery,
     headers: jobHeaders,
-    upload: { types: uploadTypes, maxBytes },
+    upload: { types: uploadTypes([importKinds.subjectImport.line]), maxBytes },
     answers: { 202: Job },
     problems: ['subject-upsert-not-configured', 'no-rows'],
     async handle(request) {
-      const job = await importer.begin(request, request.query)
+      const job = await importer.begin(request, 'subjectImport', request.query)
+      return accepted(presentJob(job, jobs.links))
+    },
+  }),
+
+  endpoint({
+    operationId: 'importStructuralEntities',
+    summary: 'Create or replace structural entities from a file of any size, in whatever order, as a job',
+    tag: 'Structural entities',
+    scopes: ['FrameApi'],
+    method: 'post',
+    path: '/api/v1/structuralEntity/import',
+    permission: importKinds.structuralEntityImport.permission,
+    query: EntityImportQuery,
+    headers: jobHeaders,
+    upload: { types: uploadTypes([importKinds.structuralEntityImport.line]), maxBytes },
+    answers: { 202: Job },
+    problems: ['no-rows'],
+    async handle(request) {
+      const job = await importer.begin(request, 'structuralEntityImport', request.query)
       return accepted(presentJob(job, jobs.links))
     },
   }),
@@ -56,9 +77,10 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     problems: ['not-acceptable'],
     async handle({ params, caller, accepts }) {
       const job = await existingJob(db, caller.tenantId, params.jobId)
-      if (job.kind !== 'subjectImport') throw notFound(`The job '${job.id}' is no import: it has refused no rows.`)
-      if (job.actor !== caller.clientId && !caller.allows('List:Subject'))
-        throw forbidden('The rows are those of another client: List:Subject is needed. The client lacks it.')
+      if (!isImport(job.kind)) throw notFound(`The job '${job.id}' is no import: it has refused no rows.`)
+      const { toSeeRows } = importKinds[job.kind]
+      if (job.actor !== caller.clientId && !caller.allows(toSeeRows))
+        throw forbidden(`The rows are those of another client: ${toSeeRows} is needed. The client lacks it.`)
       const upload = importOf(job)
       const types = upload.format === 'csv' ? [csv, ndjson] : [ndjson, csv]
       const type = accepts(types)

@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { type Column, refusedColumns } from '../../db/frame/imports/columns.js'
+import type { Import } from '../../db/frame/imports/imports.js'
 import type { Reject } from '../../db/frame/imports/rejects.js'
-import type { SubjectImport } from '../../db/frame/imports/subject-import.js'
 import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
 import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
 
@@ -29,7 +29,7 @@ export const RefusedRow = Type.Object(
 /** With what is wrong with each row behind its own cells. */
 export async function* csvOf(
   rejects: AsyncIterable<Reject>,
-  { format, separator = 'comma', columns = [] }: SubjectImport,
+  { format, separator = 'comma', columns = [] }: Import,
 ): AsyncGenerator<string> {
   const own = format === 'csv' ? columns.filter(({ column }) => !refusedColumns.some(each => each === column)) : [line]
   yield `${csvRow([...own.map(({ column }) => column), ...refusedColumns], separator)}\r\n`
@@ -54,7 +54,7 @@ function ownCells(content: Buffer, separator: Separator, columns: readonly Colum
 }
 
 /** With what is wrong with each line as a member of it. */
-export async function* ndjsonOf(rejects: AsyncIterable<Reject>, { format }: SubjectImport): AsyncGenerator<string> {
+export async function* ndjsonOf(rejects: AsyncIterable<Reject>, { format }: Import): AsyncGenerator<string> {
   for await (const { row, faults, content } of rejects) {
     const [first = { column: '', code: '', detail: '' }] = faults
     const item = format === 'ndjson' ? objectIn(content) : undefined

@@ -4,28 +4,10 @@ import type { StructuralEntity } from '../../db/frame/hierarchy/structural-entit
 import type { StructureType } from '../../db/frame/hierarchy/structure-types.js'
 import type { CustomField } from '../../db/frame/subjects/custom-field.js'
 import { heldIn, listOf, type StoredValue, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
-import { InputValue, valueEntry } from '../../db/frame/subjects/subject-input.js'
 import { Guid } from '../schema/guid.js'
 
-/** A key: visible from end to end, so that two keys never differ by blanks only (the database ignores those at the end). */
-export const Key = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^(?!\\.{1,2}$)[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$',
-  publish: { pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])?$' },
-  description: 'Unique; no blanks at its ends, no control characters, and not . or .. alone.',
-})
 /** Path of what belongs to a subject (spec frame "Subject (read)": Id is a guid). */
 export const SubjectPath = Type.Object({ subjectId: Guid })
-
-export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
-
-export const CustomFieldValuesInput = Type.Array(
-  valueEntry('EntityValueWrite', Type.Union([InputValue, Type.Array(InputValue)])),
-  {
-    maxItems: 500,
-  },
-)
 
 /** A custom field as it is read. */
 export const Field = Type.Object(

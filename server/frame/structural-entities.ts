@@ -8,11 +8,12 @@ import {
   structuralEntityStore,
   upsertEntities,
 } from '../../db/frame/hierarchy/structural-entities.js'
+import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entity-input.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
+import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
-import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
@@ -22,42 +23,27 @@ import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
+import { listOrder, orderByField } from './field-order.js'
 import * as shapes from './shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
 
 const orders = { Key: 'entity_key', DisplayName: 'display_name', Depth: 'depth', UpdatedAt: 'updated_at' }
 
-const StructuralEntityWrite = Type.Object(
+const EntityQuery = pagingQuery(
+  orders,
   {
-    Key: shapes.Key,
-    DisplayName: shapes.Name,
-    ParentKey: Type.Optional(
-      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-        description: 'Absent or null: a root. An entity is at most 1,000 deep, unless the operator says otherwise.',
-      }),
+    ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
+    AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
+    Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
+    SearchTerm: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
     ),
-    StructureTypeKey: Type.String({ maxLength: 255 }),
-    CustomFieldValues: Type.Optional(shapes.CustomFieldValuesInput),
+    SubjectAssignable: Type.Optional(Type.Boolean()),
+    StructureTypeKey: Type.Optional(Type.String()),
+    ...updatedRange,
   },
-  {
-    $id: 'StructuralEntityWrite',
-    description:
-      'An entity as it is read is taken too: StructureType stands for StructureTypeKey, and Depth says nothing. A PUT says all of an ' +
-      'entity: without ParentKey it becomes a root, and without CustomFieldValues it has none.',
-    fromRead: (entity: Record<string, unknown>) =>
-      addMember(entity, 'StructureTypeKey', memberNamed(memberNamed(entity, 'StructureType'), 'Key')),
-  },
+  orderByField(orders),
 )
-
-const EntityQuery = pagingQuery(orders, {
-  ParentKey: Type.Optional(Type.String({ description: 'Direct children of this entity.' })),
-  AncestorKey: Type.Optional(Type.String({ description: 'All that is below this entity, at any depth.' })),
-  Depth: Type.Optional(Type.Integer({ minimum: 1, description: 'A root is 1.' })),
-  SearchTerm: Type.Optional(Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' })),
-  SubjectAssignable: Type.Optional(Type.Boolean()),
-  StructureTypeKey: Type.Optional(Type.String()),
-  ...updatedRange,
-})
 
 const rulesOf = ({ allows }: Pick<Caller, 'allows'>, { maxDepth }: { maxDepth: number }): EntityRules => ({
   allows,
@@ -99,7 +85,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     query: EntityQuery,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found'],
+    problems: ['not-found', 'order-in-preparation'],
     handle: async ({ query, caller }) => ok(await pageOfEntities(deps.db, caller, query, inQuery)),
   }),
 
@@ -112,7 +98,7 @@ export const structuralEntityRoutes = (deps: {
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
-    problems: ['not-found'],
+    problems: ['not-found', 'order-in-preparation'],
     handle: async ({ body, caller }) => ok(await pageOfEntities(deps.db, caller, body, inBody)),
   }),
 
@@ -215,10 +201,15 @@ async function pageOfEntities(db: Knex, { tenantId }: Caller, query: Static<type
     structureTypeKey: query.StructureTypeKey,
     ...readUpdatedRange(query),
   }
-  const list = listing(query, orders, ['structuralEntity', tenantId, filter], { in: at })
+  const isOwn = query.OrderBy === undefined || listOrder(query.OrderBy, orders, []).OrderBy !== undefined
+  const order = listOrder(query.OrderBy, orders, isOwn ? [] : await structureTypeStore(db, tenantId).fields())
+  if (order.fault) throw invalid([{ pointer: at('OrderBy'), ...order.fault }])
+  const asked = { ...query, OrderBy: order.OrderBy }
+  const list = listing(asked, order.orders, ['structuralEntity', tenantId, filter], { in: at })
   await mustExist(db, tenantId, filter, at)
   const store = structuralEntityStore(db, tenantId)
-  const page = await store.page(filter, list.request)
+  const orderId = order.field === undefined ? undefined : await orderBy(db, tenantId, 'entity', order.field)
+  const page = await store.page(filter, list.request, orderId)
   const entities = await store.withTypes(page.rows)
   const nodes = entities.map(entity => shapes.presentEntity(entity, shapes.presentValue))
   return pageOf(page, list, 'entity_key', nodes)

@@ -10,13 +10,14 @@ import {
 import { structureTypeKeys } from '../../db/frame/subjects/custom-field.js'
 import { asSingle, notFound } from '../../runtime/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
+import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
-import { Key, Name, presentType, StructureTypeRead } from './shapes.js'
+import { presentType, StructureTypeRead } from './shapes.js'
 
 const orders = { Key: 'type_key', Name: 'name' }
 

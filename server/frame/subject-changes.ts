@@ -1,7 +1,7 @@
 // Endpoint of the feed of changes of subjects.
 import type { Knex } from 'knex'
 import Type from 'typebox'
-import { changeKinds, feedPage } from '../../db/frame/subjects/subject-changes.js'
+import { feedPage, feeds } from '../../db/feeds.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { type Listing, listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -11,7 +11,7 @@ const orders = { Position: 'position' }
 const SubjectChange = Type.Object(
   {
     SubjectId: Type.String({ format: 'uuid' }),
-    Change: Type.Enum([...changeKinds], {
+    Change: Type.Enum([...feeds.subject], {
       description:
         '`moved`: it is assigned to other entities. `deactivated`: lists leave it out, until it is `reactivated`. `erased`: delete your copy. Leave out what you do not know: more kinds may come.',
     }),
@@ -47,7 +47,7 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         throw invalid([{ pointer: '/query/FromNow', code: 'from-now-and-after', detail }])
       }
       const limit = query.FromNow ? 0 : (list.request.first ?? 20)
-      const { rows, first, last } = await feedPage(db, caller.tenantId, after ?? 0, limit)
+      const { rows, first, last } = await feedPage(db, caller.tenantId, 'subject', after ?? 0, limit)
       if (after !== undefined && (after < first - 1 || after > last)) throw forgotten()
       const position = query.FromNow ? last : (rows.at(-1)?.position ?? after ?? last)
       const page = {
@@ -56,8 +56,8 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         hasPreviousPage: rows[0] !== undefined && rows[0].position > first,
         totalCount: last - first + 1,
       }
-      const nodes = rows.map(({ subject_id, kind, changed_at }) => ({
-        SubjectId: subject_id,
+      const nodes = rows.map(({ id, kind, changed_at }) => ({
+        SubjectId: id,
         Change: kind,
         ChangedAt: changed_at.toISOString(),
       }))

@@ -3,12 +3,13 @@ import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
+import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
 import { searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
 import { formOf } from '../../db/frame/subjects/field-forms.js'
-import { listSubjects, type SubjectFilter } from '../../db/frame/subjects/subject-list.js'
+import { listSubjects, listSubjectsByField, type SubjectFilter } from '../../db/frame/subjects/subject-list.js'
 import { cachedSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
@@ -18,6 +19,7 @@ import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { listOrder, orderByField } from './field-order.js'
 import { Field, presentEntity, presentField, presentValue } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
 import { readUpdatedRange, updatedRange } from './updated-range.js'
@@ -74,17 +76,22 @@ const filters = {
   ),
 }
 
-const SubjectQuery = pagingQuery(orders, {
-  StructuralEntityKeys: entityKeys(100),
-  ...filters,
-  'customFieldValueFilter.values': Type.Optional(values(1_000, inAddress)),
-  'customFieldValueFilter.match': match,
-})
+const SubjectQuery = pagingQuery(
+  orders,
+  {
+    StructuralEntityKeys: entityKeys(100),
+    ...filters,
+    'customFieldValueFilter.values': Type.Optional(values(1_000, inAddress)),
+    'customFieldValueFilter.match': match,
+  },
+  orderByField(orders),
+)
 
 /** The same as a body, where many more keys fit. */
 const SubjectQueryBody = Type.Object(
   {
-    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters }).properties,
+    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters }, orderByField(orders))
+      .properties,
     customFieldValueFilter: Type.Optional(
       Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
     ),
@@ -117,6 +124,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path: '/api/v2/subject',
     query: SubjectQuery,
     answers: { 200: pageSchema(SubjectListed) },
+    problems: ['order-in-preparation'],
     handle: async ({ query, caller }) => ok(await pageOfSubjects(db, caller, query, inQuery)),
   }),
 
@@ -128,6 +136,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path: '/api/v2/subject/query',
     body: SubjectQueryBody,
     answers: { 200: pageSchema(SubjectListed) },
+    problems: ['order-in-preparation'],
     async handle({ body: { customFieldValueFilter: filter, ...query }, caller }) {
       const values = filter && {
         'customFieldValueFilter.values': filter.values,
@@ -189,10 +198,12 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   if (query.Unplaced && named) {
     report('Unplaced', 'unplaced-in-entities', 'Give Unplaced or StructuralEntityKeys, not both.')
   }
+  const order = listOrder(query.OrderBy, orders, fields)
+  if (order.fault) report('OrderBy', order.fault.code, order.fault.detail)
   const { updatedFrom, updatedTo } = readUpdatedRange(query)
   if (term) {
     const other = (['Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
-    const name = other ?? (query.OrderBy === 'UpdatedAt' ? 'OrderBy' : undefined)
+    const name = other ?? (order.OrderBy === undefined || order.OrderBy === 'Id' ? undefined : 'OrderBy')
     if (name) report(name, 'not-in-search', 'A search takes entities alone: leave this out, or the SearchTerm.')
   }
   const hashes = given && hashesOf(fields, given, at, faults)
@@ -207,10 +218,20 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
   if (query.IncludeDescendants) scope.push('descendants')
   if (query.IncludeDeactivated) scope.push('deactivated')
-  const list = listing(query, term && !query.OrderBy ? best : orders, scope, { in: at })
+  const asked = { ...query, OrderBy: order.OrderBy }
+  const list = listing(asked, term && !order.OrderBy ? best : order.orders, scope, { in: at })
+  const active = { ...filter, activeOnly }
   const page: Page<{ id: string }> = term
     ? await searchSubjects(db, tenantId, { term, entityKeys, activeOnly }, list.request)
-    : await listSubjects(db, tenantId, { ...filter, activeOnly }, list.request)
+    : order.field === undefined
+      ? await listSubjects(db, tenantId, active, list.request)
+      : await listSubjectsByField(
+          db,
+          tenantId,
+          active,
+          await orderBy(db, tenantId, 'subject', order.field),
+          list.request,
+        )
   const subjects = await subjectStore(db, tenantId).byIds(page.rows.map(({ id }) => id))
   const places = query.Include && (await structuralEntityStore(db, tenantId).ofSubjects(subjects.map(({ id }) => id)))
   const nodes = subjects.map(subject => ({

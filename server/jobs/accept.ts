@@ -4,6 +4,7 @@ import type { Run } from '../../activities/jobs/start-run.js'
 import { createJob, type NewJob } from '../../db/jobs/create.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import { newId } from '../../runtime/ids.js'
+import { traceParent } from '../../runtime/tracing.js'
 import { type JobKind, workflowIdOf } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import type { Request } from '../endpoint.js'
@@ -38,7 +39,17 @@ export function newRun(
   const id = newId()
   const workflowId = workflowIdOf(kind, { tenantKey: caller.tenantKey, jobId: id })
   const stored = input === undefined ? null : JSON.stringify(input)
-  return { id, kind, queue, actor: caller.clientId, workflow_id: workflowId, total, input: stored, attempt: 1 }
+  return {
+    id,
+    kind,
+    queue,
+    actor: caller.clientId,
+    workflow_id: workflowId,
+    total,
+    input: stored,
+    attempt: 1,
+    trace_parent: traceParent() ?? null,
+  }
 }
 
 /** Writes a job down with all that belongs to it. Once the transaction commits, it is not lost. */

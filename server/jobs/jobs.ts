@@ -186,14 +186,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     headers: jobHeaders,
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
-    problems: [
-      'job-not-ended',
-      'job-undone',
-      'no-import',
-      'import-not-written',
-      'subject-upsert-not-configured',
-      'no-rows',
-    ],
+    problems: ['job-not-ended', 'job-undone', 'corrections'],
     async handle(request) {
       const { params, caller, log, uploadType } = request
       const job = await existingJob(db, caller.tenantId, params.jobId)

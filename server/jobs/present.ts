@@ -1,7 +1,7 @@
 // Response schemas and headers of jobs.
 import Type, { type Static } from 'typebox'
 import type { JobRow } from '../../db/jobs/jobs.js'
-import { jobKinds, kinds, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
+import { isImport, jobKinds, kinds, type Pace, paceOf } from '../../workflows/jobs/contracts.js'
 
 export const jobStatuses = ['Accepted', 'Running', 'Completed', 'Failed', 'Cancelled'] as const
 
@@ -88,7 +88,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
     links: {
       self,
       items: `${self}/items`,
-      ...(job.kind === 'subjectImport' ? { rejects: `${self}/rejects` } : {}),
+      ...(isImport(job.kind) ? { rejects: `${self}/rejects` } : {}),
       ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
       ...(job.has_run
         ? {

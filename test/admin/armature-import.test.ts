@@ -56,6 +56,13 @@ test('takes gzip, a dry run and the other options', async () => {
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Dry run: 0 created, 2 updated, .* 0 unassigned\n$/)])
 })
 
+test('imports structural entities with --entities', async () => {
+  const path = await file('places.csv', 'Key,DisplayName,ParentKey,StructureTypeKey\na,A,b,ward\n')
+  const { code, stdout } = await armature(['import', path, '--entities', '--tenant', tenantKey], env)
+  expect([code, stdout]).toEqual([1, '0 created, 0 updated, 0 moved, 0 unchanged, 1 refused\n'])
+  expect(await readFile(join(folder, 'places.rejects.csv'), 'utf8')).toContain('unknown-structure-type')
+})
+
 test.each([
   [
     'a header that is wrong',

@@ -121,6 +121,11 @@ const betweenParts: [name: string, manifest: object, ...faults: string[]][] = [
     'duplicate-key /subjects/importMaps/1/key',
     'unknown-custom-field /subjects/importMaps/0/columns/Nr~11',
   ],
+  [
+    'maps of imports of entities with one key',
+    { structuralEntities: { importMaps: ['Key', 'any'].map(Nr => ({ key: 'sap', columns: { Nr } })) } },
+    'duplicate-key /structuralEntities/importMaps/1/key',
+  ],
   ['an address in an array', portal({ emailField: 'many' }), 'wrong-field /subjects/portal/emailField'],
   ['an address that is a date', portal({ emailField: 'born' }), 'wrong-field /subjects/portal/emailField'],
   ['a user id given twice', users({}, { displayName: 'Other' }, { id: 'U' }), 'duplicate-key /users/1/id'],

@@ -43,6 +43,7 @@ test('what was applied is read back, without secrets and with all defaults', asy
     },
     users: [],
     userAccess: 'direct',
+    structuralEntities: {},
     glue: { variables: {}, secrets: [], providers: [], endpoints: [], dataSources: [], dataExtracts: [], webhooks: [] },
     forms: { launch: { frameAncestors: [] } },
     limits: {},

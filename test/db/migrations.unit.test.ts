@@ -44,7 +44,7 @@ test('a batch may fill a column that is new', () => {
   const column = altering('ADD COLUMN note VARCHAR(10) NULL')
   const batch: MigrationStep = { name: 'fill', batch: async () => undefined, fills: 'note' }
   expect(migrationFaults([...steps, column, batch], release)).toEqual([])
-  expect(migrationFaults([...steps, column, { ...batch, fills: 'id' }], release)).toHaveLength(1)
+  expect(migrationFaults([...steps, column, { ...batch, fills: 'external_id' }], release)).toHaveLength(1)
 })
 
 test('what the release does not use any more may go', () => {

@@ -82,6 +82,38 @@ test.each(ours)(
   },
 )
 
+test('every setting of the processes can be given in .env, but those of a demonstration and those that the containers fix', () => {
+  const fixed = ['DATABASE_URL', 'HOST', 'WORKER_PORT']
+  const ofTheImage = ['NODE_ENV']
+  const ofDemonstrations = ['DEMO_TENANTS', 'TEMPORAL_CODEC_LOCAL_UI']
+  const settings = Object.keys(Environment.properties)
+  for (const [name, { environment = {} }] of ours) {
+    const passed = Object.entries(environment)
+      .filter(([, value]) => value.includes('${'))
+      .map(([key]) => key)
+    const missing = settings.filter(setting => !passed.includes(setting))
+    expect(missing.sort(), name).toEqual(
+      [...fixed.filter(each => each !== 'DATABASE_URL'), ...ofTheImage, ...ofDemonstrations].sort(),
+    )
+  }
+})
+
+test('a setting that is not given has the default of the page of operators', () => {
+  const env = interpolated(services.api?.environment ?? {}, {})
+  for (const [name, schema] of Object.entries(Environment.properties)) {
+    const isOwn = ['HOST', 'TEMPORAL_ADDRESS'].includes(name)
+    if ('default' in schema && name in env && !isOwn) expect(env[name], name).toBe(String(schema.default))
+  }
+})
+
+test('MySQL has the memory that the page of operators asks for', () => {
+  const page = readFileSync('docs/operations.md', 'utf8')
+  for (const option of services.mysql?.command ?? []) {
+    const name = /^--([\w-]+)/.exec(option)?.[1]?.replaceAll('-', '_') ?? ''
+    expect(page, name).toContain(`\`${name}\``)
+  }
+})
+
 test('.env.example names every variable of the compose file, and those without a default are not commented out', () => {
   const used = [...text.matchAll(/\$\{(\w+):([-?])/g)].map(([, name = '', kind]) => ({ name, required: kind === '?' }))
   const example = readFileSync('.env.example', 'utf8')

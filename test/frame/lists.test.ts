@@ -156,7 +156,8 @@ describe('pages', () => {
         invalid(
           'unknown-parameter /query/Fist',
           'unknown-parameter /query/Limit',
-          'unknown-value /query/OrderBy',
+          // The orders of entities are also their fields, which are looked up once the rest is sound.
+          ...(path === paths.entities ? [] : ['unknown-value /query/OrderBy']),
           'unknown-value /query/OrderDirection',
         ),
       )

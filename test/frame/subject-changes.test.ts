@@ -1,7 +1,8 @@
 // The feed of changes of subjects.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { changesKeptMs, forgetChanges, noteChanges } from '../../db/frame/subjects/subject-changes.js'
+import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
+import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant } from '../support/factories.js'

@@ -563,10 +563,7 @@ describe('pages', () => {
   test.each([
     [{ First: '0', Last: 'x' }, ['out-of-range /query/First', 'wrong-type /query/Last']],
     [{ First: '1', Last: '1' }, ['first-and-last /query/Last']],
-    [
-      { OrderBy: 'familyName', OrderDirection: 'Up' },
-      ['unknown-value /query/OrderBy', 'unknown-value /query/OrderDirection'],
-    ],
+    [{ OrderBy: 'familyName', OrderDirection: 'Up' }, ['unknown-value /query/OrderDirection']],
     [
       { StructuralEntityKey: 'a', first: '-1' },
       ['unknown-parameter /query/StructuralEntityKey', 'out-of-range /query/First'],

@@ -117,6 +117,20 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   expect(new Set(twice.map(each => each.id)).size).toBe(1)
 })
 
+test('a receiver at an address that is not public gets nothing, and the state names the rule', async () => {
+  const glue = {
+    secrets: [secret('old')],
+    webhooks: [{ key: 'inside', url: 'https://10.255.255.1/x', events: ['subject.created'], secrets: ['old'] }],
+  }
+  const own = await newTenant(inject('baseUrl'), {}, { subjects: demoSubjects, glue })
+  await addPerson(own, 'ada')
+  const path = `/admin/v1/tenants/${own.tenantKey}/webhooks`
+  const shown = async () => (await platform.get<State[]>(path)).body[0]
+  await until('the failure', async () => (await shown())?.state === 'failing')
+  expect((await shown())?.reason).toContain('is no public address')
+  await own.change({ glue: {} })
+})
+
 test('receivers of other tenants that hang hold up no event', async () => {
   const hooks = Array.from({ length: 50 }, (_, n) => `hang-${n}`).map(key => ({
     ...{ key, url: `${receiver.url}/hang`, events: ['subject.created'], secrets: ['old'] },

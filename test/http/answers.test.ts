@@ -122,6 +122,9 @@ test('every answer is as it is published', { timeout: 120_000 }, async () => {
   await call('listJobRejects', 200, 'GET', `/api/v1/jobs/${imported.jobId}/rejects`, undefined, {
     accept: 'application/x-ndjson',
   })
+  const placeRows = 'Key,DisplayName,ParentKey,StructureTypeKey\nz,Z,,t\n'
+  const staged = await call('importStructuralEntities', 202, 'POST', `${entities}/import`, placeRows, rows)
+  await jobEnded(tenant, staged.jobId)
   const personId = await addSubject(tenant)
   await call('listSubjects', 200, 'GET', '/api/v2/subject')
   await call('listSubjectFields', 200, 'GET', '/api/v2/subjectField')

@@ -7,10 +7,11 @@ import pino from 'pino'
 import Type from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { conflict, notFound } from '../../runtime/problem.js'
+import { isProblemCode } from '../../runtime/problem-codes.js'
 import { declaredAnswers } from '../../server/middleware/declared-answers.js'
 import { problems } from '../../server/middleware/problem.js'
 import { type Route, serve } from '../../server/operation.js'
-import { problemsByStatus } from '../../server/problem-groups.js'
+import { problemGroups, problemsByStatus } from '../../server/problem-groups.js'
 import { refuseUndeclared } from '../support/undeclared.js'
 
 const route: Route = {
@@ -29,9 +30,9 @@ let log = ''
 beforeEach(() => {
   log = ''
 })
-const app = new Koa()
-const server = createServer(app.callback())
+const server = createServer()
 beforeAll(async () => {
+  const app = new Koa()
   const router = new Router()
   serve(router, route, ctx => {
     if (ctx.params.answer === 'unknown') throw notFound('There is none.')
@@ -43,6 +44,7 @@ beforeAll(async () => {
     return next()
   })
   app.use(declaredAnswers).use(problems).use(router.routes())
+  server.on('request', app.callback())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -72,11 +74,15 @@ test.each([
 
 test('a set of codes is named by its groups, so that operations with the same set share a schema', () => {
   const [first, second] = [
-    problemsByStatus(['any', 'token', 'permission']),
-    problemsByStatus(['any', 'token', 'permission', 'not-found']),
+    problemsByStatus(['any', 'accessToken', 'permission']),
+    problemsByStatus(['any', 'accessToken', 'permission', 'not-found']),
   ]
   expect(first.get(403)).toEqual({ name: 'Problem403Permission', codes: ['insufficient-scope', 'forbidden'] })
   expect(second.get(403)).toEqual(first.get(403))
   expect(second.get(404)).toEqual({ name: 'Problem404NotFound', codes: ['not-found'] })
   expect([...second.keys()]).toEqual([400, 401, 403, 404, 429, 500, 503])
+})
+
+test('no group has the name of a code, which would hide the code', () => {
+  expect(Object.keys(problemGroups).filter(isProblemCode)).toEqual([])
 })

@@ -7,6 +7,7 @@ const rename = canonicalNames(
   Type.Object({
     required: Type.String(),
     text: Type.Optional(Type.String()),
+    both: Type.Optional(Type.Intersect([Type.String(), Type.String({ pattern: '^a' })])),
     choice: Type.Optional(Type.Enum(['a', 'b'])),
     list: Type.Optional(Type.Array(Type.Object({ inner: Type.Optional(Type.Integer()) }))),
     nullable: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -17,7 +18,7 @@ const rename = canonicalNames(
 )
 
 test.each<[string, object, object]>([
-  ['an optional member', { text: null, choice: null, exact: null }, {}],
+  ['an optional member', { text: null, both: null, choice: null, exact: null }, {}],
   ['an optional member in other letters', { TEXT: null }, {}],
   ['within a list', { list: [{ inner: null }, { Inner: 1 }] }, { list: [{}, { inner: 1 }] }],
   ['a member that may be null stays', { nullable: null, anything: null }, { nullable: null, anything: null }],

@@ -47,3 +47,15 @@ test('with two worker processes a provider gets its calls two at a time, and goe
   expect(site.seen.mostInFlight).toBe(2)
   await db.destroy()
 })
+
+test('a worker takes the queues of WORKER_QUEUES alone', async () => {
+  const db = connect(stack.databaseUrl, { poolSize: 1 })
+  const own = ['background', 'calls'].map(queue => ({ queue, process: stack.addWorker({ WORKER_QUEUES: queue }) }))
+  const beats = async () => {
+    const rows: { worker: string; queue: string }[] = await db('worker_heartbeats').select('worker', 'queue')
+    return own.map(({ process }) => rows.filter(row => row.worker.includes(`/${process.pid}/`)).map(row => row.queue))
+  }
+  await until('both work', async () => (await beats()).every(queues => queues.length > 0))
+  expect(await beats()).toEqual(own.map(({ queue }) => [queue]))
+  await db.destroy()
+})

@@ -34,6 +34,7 @@ import { acceptBulk, type JobBody, placesOf } from '../support/faults.js'
 import { putForm } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
+import { csvType, entityImportPath, importPath } from '../support/imports.js'
 import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
@@ -67,6 +68,13 @@ try {
   await record('interactive', await accept('group', [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['a'] }]))
   await record('cancelled', await whileHeld(job => tenant.post(`${job.links.self}/cancel`)))
   await record('failed', await whileHeld((_, hierarchy) => hierarchy.remove('parent')))
+  for (const [how, rows] of [
+    ['background', 'below,Below,above,place\nabove,Above,,place\n'],
+    ['failed', 'lost,Lost,nowhere,place\n'],
+  ] as const) {
+    const body = `Key,DisplayName,ParentKey,StructureTypeKey\n${rows}`
+    await record(how, (await tenant.post<JobBody>(`${entityImportPath}?Mode=all`, body, csvType)).body)
+  }
   await tenant.change(portalSettings({}))
   const invitation = await tenant.post(invite(await addSubject(tenant)), ['a@example.org', 'b@example.org'])
   const { body: mails } = await tenant.get<JobBody>(invitation.headers.get('location') ?? '')
@@ -80,8 +88,7 @@ try {
     ['background', 'nationalId,givenName,familyName\n2,Ada,Byron\n'],
     ['failed', 'nationalId,givenName,familyName\n3,,\n'],
   ] as const) {
-    const headers = { 'content-type': 'text/csv' }
-    await record(how, (await clinic.post<JobBody>('/api/v2/subject/import?Mode=all', body, headers)).body)
+    await record(how, (await clinic.post<JobBody>(`${importPath}?Mode=all`, body, csvType)).body)
   }
   const leaver = await addPerson(clinic, 'leaves')
   await record('background', (await clinic.post<JobBody>(`/api/v2/subject/${leaver}/erase`)).body)

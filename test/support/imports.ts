@@ -4,6 +4,7 @@ import type { Api, Problem, Reply } from './api.js'
 import { ended, type JobBody } from './faults.js'
 
 export const importPath = '/api/v2/subject/import'
+export const entityImportPath = '/api/v1/structuralEntity/import'
 export const csvType = { 'content-type': 'text/csv' }
 export const ndjsonType = { 'content-type': 'application/x-ndjson' }
 
@@ -19,15 +20,17 @@ interface UploadOptions {
   query?: Record<string, string | string[]>
   headers?: Record<string, string>
   baseUrl?: string
+  /** That of subjects, where it is absent. */
+  path?: string
 }
 
 /** Uploads bytes as they are; CSV, unless the headers say otherwise. */
 export async function upload(
   { token }: Api,
   body: string | Buffer,
-  { query = {}, headers = csvType, baseUrl = inject('baseUrl') }: UploadOptions = {},
+  { query = {}, headers = csvType, baseUrl = inject('baseUrl'), path = importPath }: UploadOptions = {},
 ): Promise<Reply<JobBody & Problem>> {
-  const answer = await fetch(new URL(withQuery(importPath, query), baseUrl), {
+  const answer = await fetch(new URL(withQuery(path, query), baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, ...headers },
     body: new Uint8Array(Buffer.from(body)),

@@ -24,7 +24,7 @@ export const collecting = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFi
 /** A stack that a file has started for itself, for settings of its own. */
 export interface Stack extends RunningStack {
   /** Starts one more worker beside the others. */
-  addWorker(): Supervised
+  addWorker(env?: NodeJS.ProcessEnv): Supervised
   /** Ends Temporal for good. */
   stopTemporal(): Promise<void>
   stop(): Promise<void>
@@ -35,8 +35,12 @@ const quiet = () => undefined
 /**
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
+ * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  */
-export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
+export async function startStack(
+  env: NodeJS.ProcessEnv = {},
+  settingsOf: { temporal?: readonly string[] } = {},
+): Promise<Stack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-stack-'))
   const logDir = join(dataDir, 'logs')
   const exportDir = join(dataDir, 'exports')
@@ -52,6 +56,7 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
       port: temporalPort,
       uiPort,
       namespace: 'default',
+      settings: settingsOf.temporal ?? [],
       log: quiet,
     }),
   ])
@@ -98,9 +103,9 @@ export async function startStack(env: NodeJS.ProcessEnv = {}): Promise<Stack> {
     dataDir,
     exportDir,
     ready: () => isUp(baseUrl),
-    addWorker() {
+    addWorker(env = {}) {
       const name = `worker-${added.length + 2}`
-      const another = supervise({ ...workerProgram(settings), name }, { logDir, log: quiet })
+      const another = supervise({ ...workerProgram({ ...settings, ...env }), name }, { logDir, log: quiet })
       added.push(another)
       return another
     },

@@ -51,6 +51,8 @@ interface Kind {
   calls?: true
   /** Its steps write a planned batch of items. */
   isBulk?: true
+  /** Its rows are those of an upload, and some may be refused. */
+  isImport?: true
   /** Long enough that its progress says units a second, and the time that is left. */
   isPaced?: true
   /** Subject of a job, from its input, as operators read it in the Temporal UI. It names no person. */
@@ -70,20 +72,23 @@ const bulk = {
   tables: ['job_chunks'],
 } as const
 
+const importOf = {
+  unit: ['row', 'rows'],
+  doing: 'read',
+  isImport: true,
+  isPaced: true,
+  about: ({ format, mode, dryRun }: Record<string, unknown>) => `${format}, ${dryRun ? 'dry run' : mode}`,
+  tables: ['import_rejects'],
+} as const
+
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
 export const kinds = {
   structuralEntityBulkUpsert: bulk,
   structureTypeBulkUpsert: bulk,
   groupBulkUpsert: bulk,
   subjectBulkUpsert: bulk,
-  subjectImport: {
-    unit: ['row', 'rows'],
-    doing: 'read',
-    activity: 'importSubjects',
-    isPaced: true,
-    about: ({ format, mode, dryRun }) => `${format}, ${dryRun ? 'dry run' : mode}`,
-    tables: ['import_rejects'],
-  },
+  subjectImport: { ...importOf, activity: 'importSubjects' },
+  structuralEntityImport: { ...importOf, activity: 'importEntities' },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
@@ -156,6 +161,8 @@ export const kinds = {
 } as const satisfies Record<string, Kind>
 export type JobKind = keyof typeof kinds
 export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: true } ? K : never }[JobKind]
+export type ImportKind = { [K in JobKind]: (typeof kinds)[K] extends { isImport: true } ? K : never }[JobKind]
+export const isImport = (kind: JobKind): kind is ImportKind => 'isImport' in kinds[kind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
 
 /** How fast units were done, and how long the others take at that pace. */

@@ -4,6 +4,7 @@ import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
+import { noteEvents } from '../../events.js'
 import { addVersion, type InstanceRow, type InstanceStores, instanceColumns } from './instances.js'
 import { patientNamed } from './patients.js'
 
@@ -87,6 +88,7 @@ export async function createInstance(
       await trx('form_instances').insert({ ...row, ...rest })
       const version = { status: 'New' as const, isMilestone: false, actor: createdBy, at }
       await addVersion(trx, tenant, { id, revision: 0 }, version, versionId)
+      await noteEvents(trx, tenant, 'form', [{ id, kind: 'created' }])
     })
     return row
   } catch (error) {

@@ -7,6 +7,8 @@ import type { FormValues } from '../../../forms/values.js'
 import { invalid } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { noteEvents } from '../../events.js'
+import type { ChangeKind } from '../../feeds.js'
 import { changeTime } from './form-clock.js'
 import { copyValues, writeValues } from './instance-values.js'
 import { lastWithdrawal } from './instance-versions.js'
@@ -40,6 +42,8 @@ interface Transition {
   name: string
   isAllowed: (template: FormTemplate) => boolean
   from: readonly InstanceStatus[]
+  /** Of webhooks; none of a draft, which is saved again and again. */
+  event?: ChangeKind<'form'>
 }
 
 /**
@@ -52,7 +56,7 @@ interface Transition {
 export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) => {
   const change = (
     named: Named,
-    { name, isAllowed, from }: Transition,
+    { name, isAllowed, from, event }: Transition,
     { seen }: Edit,
     write: (trx: Knex.Transaction, found: FoundInstance, at: Date) => Promise<Partial<InstanceRow>>,
   ): Promise<InstanceRow> =>
@@ -66,6 +70,7 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
       requireSeen(row, seen)
       const at = new Date()
       const changes = await write(trx, found, at)
+      if (event) await noteEvents(trx, tenant, 'form', [{ id: row.id, kind: event }])
       return changeInstance(trx, tenant, row, { modified_at: at, ...changes })
     })
 
@@ -133,9 +138,14 @@ export const instanceEdits = ({ db, forms }: InstanceStores, tenant: TenantId) =
 
 const transitions = {
   saveDraft: { name: 'saving a draft', isAllowed: ({ allowSaveDraft }) => allowSaveDraft, from: ['New', 'Draft'] },
-  submit: { name: 'submitting', isAllowed: () => true, from: ['New', 'Draft'] },
-  amend: { name: 'amending', isAllowed: ({ allowAmend }) => allowAmend, from: ['Complete'] },
-  discard: { name: 'discarding', isAllowed: ({ allowDiscard }) => allowDiscard, from: ['New', 'Draft'] },
+  submit: { name: 'submitting', isAllowed: () => true, from: ['New', 'Draft'], event: 'completed' },
+  amend: { name: 'amending', isAllowed: ({ allowAmend }) => allowAmend, from: ['Complete'], event: 'amended' },
+  discard: {
+    name: 'discarding',
+    isAllowed: ({ allowDiscard }) => allowDiscard,
+    from: ['New', 'Draft'],
+    event: 'discarded',
+  },
 } satisfies Record<string, Transition>
 
 /** @throws Problem 400 with every fault below `/values`. */

@@ -1,6 +1,7 @@
 // Erases the forms of a subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
+import { noteEvents } from '../../events.js'
 import type { ErasedPart } from '../../frame/erasure/erased-part.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { changeTime } from './form-clock.js'
@@ -42,5 +43,11 @@ export async function eraseInstances(
       await trx(table).where(mine).delete()
     await trx('form_instances').where({ tenant_id: tenant, id }).delete()
   }
+  await noteEvents(
+    trx,
+    tenant,
+    'form',
+    ids.map(id => ({ id, kind: 'erased' })),
+  )
   return { erased: ids.length, more: ids.length === atOnce }
 }

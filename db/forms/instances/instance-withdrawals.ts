@@ -2,6 +2,7 @@
 import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { noteEvents } from '../../events.js'
 import { changeTime } from './form-clock.js'
 import { contentsOf } from './instance-values.js'
 import { lastWithdrawal, type WithdrawalRow, type WithdrawalStatus } from './instance-versions.js'
@@ -52,6 +53,7 @@ export const instanceWithdrawals = ({ db, forms }: InstanceStores, tenant: Tenan
         const version = { instanceId: row.id, versionId: row.reported_version }
         await startReports(trx, tenant, row, template, await contentsOf(trx, tenant, version), taken_at)
       }
+      await noteEvents(trx, tenant, 'form', [{ id: row.id, kind: status === 'Withdrawn' ? 'withdrawn' : 'reinstated' }])
       const changes = { is_withdrawn: status === 'Withdrawn' ? 1 : 0, modified_at: taken_at }
       return { row: await changeInstance(trx, tenant, row, changes), withdrawal }
     })

@@ -9,6 +9,7 @@ import { eraseData } from '../../glue/data/data-erasure.js'
 import { advance, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { deleteRows, upsertRows } from '../../rows.js'
+import { leaveOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import { noteChanges } from '../subjects/subject-changes.js'
@@ -140,6 +141,7 @@ async function eraseSubject(trx: Knex.Transaction, tenant: TenantId, subject: Su
   const { matchingFields } = await subjectSettings(trx, tenant)
   const matching = matchingHashes(matchingFields, values)
   await eraseAccess(trx, tenant, id)
+  await leaveOrders(trx, tenant, 'subject', id)
   for (const table of ['subject_locations', 'subject_duplicates', 'deactivated_subjects'])
     await trx(table).where({ tenant_id: tenant, subject_id: id }).delete()
   // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.

@@ -5,8 +5,7 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance } from '../../jobs/advance.js'
 import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
-import type { InputValue } from '../subjects/custom-field.js'
-import { listOf, type StoredValues } from '../subjects/custom-fields.js'
+import { givenOf } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { writeEntities } from './structural-entities.js'
 import { type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
@@ -53,17 +52,9 @@ async function planAgain(
     DisplayName,
     ParentKey,
     StructureTypeKey,
-    CustomFieldValues: values === null ? [] : given(JSON.parse(values)),
+    CustomFieldValues: values === null ? [] : givenOf(JSON.parse(values)),
   }))
   const indexes = items.map(([index]) => index)
   const keys = new Map(items.map(([index, key]) => [index, key]))
   return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
-
-const given = (values: StoredValues) =>
-  Object.entries(values).flatMap(([Key, value]) =>
-    listOf(value).map(([dataType, text]): { Key: string; Value: InputValue } => ({
-      Key,
-      Value: { [dataType]: { Value: text } },
-    })),
-  )

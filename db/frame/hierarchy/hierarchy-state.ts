@@ -6,7 +6,8 @@ import { slices } from '../../rows.js'
 import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
 
-interface Known {
+/** The place and the type of an entity. */
+export interface Known {
   parentKey: string | null
   depth: number
   typeKey: string
@@ -32,8 +33,16 @@ interface Named {
 /** Batches from this size on read the whole hierarchy at once where it is not much larger than the batch. */
 const wholeFrom = 5_000
 
-/** Reads the types, the items that exist and their parents; the ancestors only where an item moves. */
-export async function loadState(db: Db, tenant: TenantId, items: readonly Named[]): Promise<HierarchyState> {
+/**
+ * Reads the types, the items that exist and their parents; the ancestors only where an item moves.
+ * @param own the items that exist, where they are known already.
+ */
+export async function loadState(
+  db: Db,
+  tenant: TenantId,
+  items: readonly Named[],
+  own?: ReadonlyMap<string, Known>,
+): Promise<HierarchyState> {
   const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
   const entities = new Map<string, Known>()
   const note = (rows: KnownRow[]) => {
@@ -41,11 +50,17 @@ export async function loadState(db: Db, tenant: TenantId, items: readonly Named[
   }
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
   const read = async (some: ReturnType<typeof rows>) => note(await some.select(known).options({ rowsAsArray: true }))
-  const isWhole = items.length >= wholeFrom && (await size(rows())) <= items.length * 3
+  const isWhole = !own && items.length >= wholeFrom && (await size(rows())) <= items.length * 3
   const parents = new Set(items.flatMap(({ ParentKey }) => ParentKey ?? []))
+  for (const { Key } of own ? items : []) {
+    const known = own?.get(Key)
+    if (known) entities.set(Key, known)
+  }
   if (isWhole) await read(rows())
   else {
-    const named = new Set([...items.map(({ Key }) => Key), ...parents])
+    const named = own
+      ? [...parents].filter(key => !entities.has(key))
+      : new Set([...items.map(({ Key }) => Key), ...parents])
     for (const some of slices([...named], 2_000)) await read(rows().whereIn('entity_key', some))
   }
   const moves = items.some(({ Key, ParentKey }) => {
@@ -133,15 +148,23 @@ export async function greatestDepth(db: Db, tenant: TenantId): Promise<number> {
   return Number(row?.depth ?? 0)
 }
 
+/** A condition of SQL. */
+export interface Condition {
+  sql: string
+  bindings: readonly (string | number)[]
+}
+
 /**
  * The greatest depth that each of these entities has below it now, itself included.
  * @param except entities that are left out with all that is below them.
+ * @param exceptWhere the same for entities `e` by a condition.
  */
 export async function depthsBelow(
   db: Db,
   tenant: TenantId,
   tops: readonly string[],
   except: readonly string[],
+  exceptWhere: Condition = { sql: 'FALSE', bindings: [] },
 ): Promise<Map<string, number>> {
   const depths = new Map<string, number>()
   for (const some of slices(tops, 10_000)) {
@@ -153,9 +176,9 @@ export async function depthsBelow(
          SELECT below.top, e.entity_key, e.depth
          FROM below STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
            ON e.tenant_id = ? AND e.parent_key = below.entity_key
-         WHERE e.entity_key NOT IN (${except.map(() => '?')})
+         WHERE e.entity_key NOT IN (${except.map(() => '?')}) AND NOT (${exceptWhere.sql})
        ) SELECT top, MAX(depth) AS depth FROM below GROUP BY top`,
-      [tenant, ...some, tenant, ...except],
+      [tenant, ...some, tenant, ...except, ...exceptWhere.bindings],
     )
     for (const { top, depth } of rows) depths.set(top, Number(depth))
   }

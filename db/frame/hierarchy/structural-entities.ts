@@ -3,8 +3,12 @@ import type { Knex } from 'knex'
 import { conflict, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { isWatched, noteEvents } from '../../events.js'
+import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
+import { keepOrders, leaveOrders } from '../orders/field-orders.js'
+import { orderedPage } from '../orders/ordered-page.js'
 import { likeWords } from '../search/search.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
@@ -56,29 +60,44 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
 
   return {
-    async page(filter: StructuralEntityFilter, page: PageRequest): Promise<Page<StructuralEntityRow>> {
-      return readPage<StructuralEntityRow>(
-        () => {
-          const query = rows()
-          if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
-          if (filter.ancestorKey !== undefined) belowEntity(query, tenant, filter.ancestorKey)
-          if (filter.depth !== undefined) query.where('depth', filter.depth)
-          if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
-          if (filter.subjectAssignable !== undefined) {
-            const types = db('structure_types').where({
-              tenant_id: tenant,
-              subject_assignable: filter.subjectAssignable ? 1 : 0,
-            })
-            query.whereIn('type_key', types.select('type_key'))
-          }
-          if (filter.searchTerm) likeWords(query, ['display_name', 'entity_key'], filter.searchTerm)
-          if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
-          if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
-          return query.select([...columns.slice(1), 'updated_at'])
-        },
-        'entity_key',
-        page,
-      )
+    /** @param orderId the order of a custom field, where the page is in that. */
+    async page(
+      filter: StructuralEntityFilter,
+      page: PageRequest,
+      orderId?: number,
+    ): Promise<Page<StructuralEntityRow>> {
+      const restrict = (query: Knex.QueryBuilder) => {
+        if (filter.parentKey !== undefined) query.where('parent_key', filter.parentKey)
+        if (filter.ancestorKey !== undefined) belowEntity(query, tenant, filter.ancestorKey)
+        if (filter.depth !== undefined) query.where('depth', filter.depth)
+        if (filter.structureTypeKey !== undefined) query.where('type_key', filter.structureTypeKey)
+        if (filter.subjectAssignable !== undefined) {
+          const types = db('structure_types').where({
+            tenant_id: tenant,
+            subject_assignable: filter.subjectAssignable ? 1 : 0,
+          })
+          query.whereIn('type_key', types.select('type_key'))
+        }
+        if (filter.searchTerm) likeWords(query, ['display_name', 'entity_key'], filter.searchTerm)
+        if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
+        if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
+      }
+      const filtered = () => {
+        const query = rows()
+        restrict(query)
+        return query.select<StructuralEntityRow[]>([...columns.slice(1), 'updated_at'])
+      }
+      if (orderId === undefined) return readPage<StructuralEntityRow>(filtered, 'entity_key', page)
+      const count = async () => Number((await filtered().clearSelect().count({ total: '*' }).first())?.total)
+      const found = await orderedPage(db, tenant, { list: 'entity', orderId }, page, { restrict, count })
+      const keys = found.rows.map(({ owner }) => owner)
+      const entities: StructuralEntityRow[] = await rows().whereIn('entity_key', keys).select(columns.slice(1))
+      const byKey = new Map(entities.map(entity => [entity.entity_key, entity]))
+      const inOrder = found.rows.flatMap(({ owner, sort }) => {
+        const entity = byKey.get(owner)
+        return entity ? [{ ...entity, [page.column]: sort }] : []
+      })
+      return { ...found, rows: inOrder }
     },
 
     /** Rows with their structure types, read together. */
@@ -167,6 +186,8 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         const removed = await trx('structural_entities').where({ tenant_id: tenant, entity_key: key }).delete()
         if (removed === 0) throw notFound(`There is no structural entity '${key}'.`)
         await trx('structure_group_entities').where({ tenant_id: tenant, entity_key: key }).delete()
+        await noteEvents(trx, tenant, 'entity', [{ id: key, kind: 'deleted' }])
+        await leaveOrders(trx, tenant, 'entity', key)
         await setHierarchyVersion(trx, tenant, version + 1)
       })
     },
@@ -217,10 +238,41 @@ export async function writeEntities(
     now,
   ])
   const written = [...columns, 'updated_at']
+  if (await isWatched(trx, tenant, 'entity'))
+    await writeChanges(trx, tenant, 'entity', await changesBy(trx, tenant, planned))
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
+  await keepOrders(trx, tenant, 'entity', () =>
+    planned.map(([, id, , , , , , values]) => ({ id, values: JSON.parse(values ?? '{}') })),
+  )
   // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
   const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
   if (planned.some(([, , , , , , , , moved]) => moved)) await settleDepths(trx, tenant, present, now)
+}
+
+/** The changes that planned entities make, for their events. An entity that stays as it is has none. */
+async function changesBy(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedEntity[],
+): Promise<Change<'entity'>[]> {
+  const before = new Map<string, StructuralEntityRow>()
+  for (const some of slices(planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : [])))) {
+    const rows: StructuralEntityRow[] = await trx('structural_entities')
+      .where({ tenant_id: tenant })
+      .whereIn('entity_key', some)
+      .select(columns.slice(1))
+    for (const row of rows) before.set(row.entity_key, row)
+  }
+  return planned.flatMap(([, id, , , displayName, parentKey, typeKey, values]): Change<'entity'>[] => {
+    const was = before.get(id)
+    if (!was) return [{ id, kind: 'created' }]
+    const isSame = was.display_name === displayName && was.type_key === typeKey && was.custom_values === values
+    const kinds: ChangeKind<'entity'>[] = [
+      ...(was.parent_key === parentKey ? [] : (['moved'] as const)),
+      ...(isSame ? [] : (['updated'] as const)),
+    ]
+    return kinds.map(kind => ({ id, kind }))
+  })
 }
 
 /**

@@ -1,11 +1,18 @@
 // Checks a batch of structural entities and orders it parent before child.
-import { conflict, type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
 import type { GivenValue } from '../subjects/custom-field.js'
 import { readValues } from '../subjects/custom-fields.js'
-import { type Allows, refuseForbidden } from '../users/upsert-permission.js'
-import { depthsBelow, greatestDepth, type HierarchyState, loadState } from './hierarchy-state.js'
+import { type Allows, missingPermissions } from '../users/upsert-permission.js'
+import {
+  type Condition,
+  depthsBelow,
+  greatestDepth,
+  type HierarchyState,
+  type Known,
+  loadState,
+} from './hierarchy-state.js'
 
 /** A structural entity as it is to be: absent parent means root, absent values mean none. */
 export interface EntityInput {
@@ -34,11 +41,24 @@ export interface EntityRules {
   allows: Allows
   /** Greatest depth of an entity, a root has 1. Entities that are deeper from before stay, and get no deeper. */
   maxDepth: number
+  /** Condition of entities `e` beyond the batch that get places by themselves: a move of the batch does not take them along. */
+  placedElsewhere?: Condition
 }
 
 /** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
 const stride = 2_000
 const rest = () => new Promise<void>(resolve => setImmediate(resolve))
+
+/** A fault of one item; its pointer is relative to the item. */
+export interface EntityFault {
+  /** Place of the item in the batch. */
+  n: number
+  /** `permission`: the actor lacks one. `type`: there is no such type. `subjects`: subjects are assigned. `item`: all others. */
+  kind: 'permission' | 'item' | 'type' | 'subjects'
+  pointer: string
+  code: string
+  detail: string
+}
 
 /**
  * Orders a batch parent before child and finds every fault in it; writes nothing.
@@ -51,14 +71,42 @@ export async function planEntities(
   db: Db,
   tenant: TenantId,
   items: readonly EntityInput[],
-  { allows, maxDepth }: EntityRules,
+  rules: EntityRules,
   indexes?: readonly number[],
 ): Promise<PlannedEntity[]> {
-  const byKey = new Map<string, number>()
-  const faults: Fault[] = []
   const place = (n: number) => indexes?.[n] ?? n
+  const { faults, planned } = await judgeEntities(db, tenant, items, rules, { place })
+  const of = (kind: EntityFault['kind']) =>
+    faults.flatMap((each): Fault[] => {
+      if (each.kind !== kind) return []
+      const { n, pointer, code, detail } = each
+      return [{ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) }]
+    })
+  const [missing, wrong, types, assigned] = [of('permission'), of('item'), of('type'), of('subjects')]
+  if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
+  if (wrong.length > 0) throw invalid([...wrong, ...types].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
+  if (types.length > 0) throw notFound(types[0]?.detail ?? '', types)
+  if (assigned.length > 0) throw conflict('subjects-assigned', assigned[0]?.detail ?? '', assigned)
+  return planned
+}
+
+/**
+ * Finds every fault of a batch; writes nothing.
+ * @param options.place of an item in the request.
+ * @param options.own the entities of the items that exist, where they are known already.
+ * @returns the plan, parents before children, where there is no fault.
+ */
+export async function judgeEntities(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  rules: EntityRules,
+  { place = n => n, own }: { place?: (n: number) => number; own?: ReadonlyMap<string, Known> } = {},
+): Promise<{ faults: EntityFault[]; planned: PlannedEntity[] }> {
+  const byKey = new Map<string, number>()
+  const faults: EntityFault[] = []
   const report = (n: number, pointer: string, code: string, detail: string) =>
-    faults.push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) })
+    faults.push({ n, kind: 'item', pointer, code, detail })
 
   for (const [index, item] of items.entries()) {
     if (index % stride === stride - 1) await rest()
@@ -66,68 +114,78 @@ export async function planEntities(
     if (first === undefined) byKey.set(item.Key, index)
     else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
   }
-  const state = await loadState(db, tenant, items)
-  const keys = items.map(item => item.Key)
-  refuseForbidden(keys, key => state.entities.has(key), allows, 'StructuralEntity', indexes)
-
-  const missingTypes: Fault[] = []
-  const values: (string | null)[] = []
-  for (const [index, item] of items.entries()) {
+  const state = await loadState(db, tenant, items, own)
+  const judged = await judgeItems(db, tenant, items, state, rules)
+  for (const fault of judged.faults) faults.push(fault)
+  for (const [index, { ParentKey: parent }] of items.entries()) {
     if (index % stride === stride - 1) await rest()
+    if (parent == null || byKey.has(parent) || state.entities.has(parent)) continue
+    const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
+    report(index, '/ParentKey', 'unknown-parent', detail)
+  }
+  const depths = await depthsOf(items, byKey, state, report)
+  await findTooDeep(db, tenant, items, { state, depths, rules, report })
+  return { faults, planned: faults.length > 0 ? [] : await ordered(items, depths, judged.values, state, place) }
+}
+
+/**
+ * Finds the faults of items that do not depend on where they are in the hierarchy: permissions, types, values, and
+ * assigned subjects.
+ * @returns the values as they are kept, too.
+ */
+export async function judgeItems(
+  db: Db,
+  tenant: TenantId,
+  items: readonly EntityInput[],
+  state: Pick<HierarchyState, 'types' | 'entities'>,
+  { allows }: Pick<EntityRules, 'allows'>,
+): Promise<{ faults: EntityFault[]; values: (string | null)[] }> {
+  const keys = items.map(({ Key }) => Key)
+  const faults = missingPermissions(keys, key => state.entities.has(key), allows, 'StructuralEntity').map(
+    ({ n, detail }): EntityFault => ({ n, kind: 'permission', pointer: '', code: 'missing-permission', detail }),
+  )
+  const values: (string | null)[] = []
+  for (const [n, item] of items.entries()) {
+    if (n % stride === stride - 1) await rest()
     const type = state.types.get(item.StructureTypeKey)
     if (type) {
       const found: Omit<Fault, 'index'>[] = []
       const stored = readValues(type.customFields, item.CustomFieldValues, found)
-      for (const { pointer, code, detail } of found) report(index, pointer, code, detail)
-      values[index] = stored && JSON.stringify(stored)
+      for (const { pointer, code, detail } of found) faults.push({ n, kind: 'item', pointer, code, detail })
+      values[n] = stored && JSON.stringify(stored)
     } else {
       const detail = `There is no structure type '${item.StructureTypeKey}'.`
-      const at = place(index)
-      missingTypes.push({ pointer: `/${at}/StructureTypeKey`, code: 'unknown-structure-type', detail, index: at })
-    }
-    const parent = item.ParentKey
-    if (parent != null && !byKey.has(parent) && !state.entities.has(parent)) {
-      report(
-        index,
-        '/ParentKey',
-        'unknown-parent',
-        `There is no structural entity '${parent}', neither here nor in the batch.`,
-      )
+      faults.push({ n, kind: 'type', pointer: '/StructureTypeKey', code: 'unknown-structure-type', detail })
     }
   }
-  const depths = await depthsOf(items, byKey, state, report)
-  await findTooDeep(db, tenant, items, { state, depths, maxDepth, report })
-  if (faults.length > 0) throw invalid([...faults, ...missingTypes].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
-  if (missingTypes.length > 0) throw notFound(missingTypes[0]?.detail ?? '', missingTypes)
-  await refuseStranded(db, tenant, items, state, place)
-  return ordered(items, depths, values, state, place)
+  return { faults: [...faults, ...(await strandedSubjects(db, tenant, items, state))], values }
 }
 
 /** Subjects are assigned to entities of assignable types only: one that has subjects cannot take another kind of type. */
-async function refuseStranded(
+async function strandedSubjects(
   db: Db,
   tenant: TenantId,
   items: readonly EntityInput[],
-  { types, entities }: HierarchyState,
-  place: (n: number) => number,
-): Promise<void> {
+  { types, entities }: Pick<HierarchyState, 'types' | 'entities'>,
+): Promise<EntityFault[]> {
   const changed = new Map<string, number>()
   items.forEach(({ Key, StructureTypeKey }, n) => {
     const before = entities.get(Key)
-    if (!before || before.typeKey === StructureTypeKey || types.get(StructureTypeKey)?.subjectAssignable) return
+    const type = types.get(StructureTypeKey)
+    if (!before || before.typeKey === StructureTypeKey || !type || type.subjectAssignable) return
     changed.set(Key, n)
   })
-  const faults: Fault[] = []
+  const faults: EntityFault[] = []
   for (const some of slices([...changed.keys()])) {
     const assigned = db('subject_locations').where({ tenant_id: tenant }).whereIn('entity_key', some)
     const rows: { entity_key: string }[] = await currentIn(db, assigned.distinct('entity_key'))
     for (const { entity_key: key } of rows) {
-      const index = place(changed.get(key) ?? 0)
+      const n = changed.get(key) ?? 0
       const detail = `Subjects are assigned to '${key}', and the type it is to have takes none.`
-      faults.push({ pointer: `/${index}/StructureTypeKey`, code: 'subjects-assigned', detail, index })
+      faults.push({ n, kind: 'subjects', pointer: '/StructureTypeKey', code: 'subjects-assigned', detail })
     }
   }
-  if (faults.length > 0) throw conflict('subjects-assigned', faults[0]?.detail ?? '', faults)
+  return faults
 }
 
 type Report = (index: number, pointer: string, code: string, detail: string) => void
@@ -136,13 +194,19 @@ type Report = (index: number, pointer: string, code: string, detail: string) => 
  * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest
  * depth of now, the end of an index, mostly tells that none can; otherwise the subtrees of the moved items are walked.
  */
-async function findTooDeep(
+export async function findTooDeep(
   db: Db,
   tenant: TenantId,
-  items: readonly EntityInput[],
-  plan: { state: HierarchyState; depths: ReadonlyMap<string, number>; maxDepth: number; report: Report },
+  items: readonly Pick<EntityInput, 'Key'>[],
+  plan: {
+    state: Pick<HierarchyState, 'entities'>
+    depths: ReadonlyMap<string, number>
+    rules: Pick<EntityRules, 'maxDepth' | 'placedElsewhere'>
+    report: Report
+  },
 ): Promise<void> {
-  const { state, depths, maxDepth, report } = plan
+  const { state, depths, report } = plan
+  const { maxDepth, placedElsewhere } = plan.rules
   const tooDeep = (n: number, what: string, depth: number) =>
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
   /** Entities that take what is below them down, by how much. */
@@ -159,7 +223,7 @@ async function findTooDeep(
   const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
   if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
   const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
-  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
+  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing, placedElsewhere)) {
     const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
     if (depth + by > maxDepth) tooDeep(n, `An entity below '${key}'`, depth + by)
   }

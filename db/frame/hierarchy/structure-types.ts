@@ -62,6 +62,14 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
 
   byKeys: (keys: Iterable<string>) => byKeys(db, tenant, keys),
 
+  fields: () => fieldsOf(db, tenant),
+
+  /** All types, by key. */
+  async all(): Promise<Map<string, StructureType>> {
+    const rows: StructureTypeRow[] = await db('structure_types').where({ tenant_id: tenant })
+    return new Map(rows.map(row => [row.type_key, present(row)]))
+  },
+
   /**
    * Creates or replaces one type.
    * @throws Problem 400, 403, 409 as {@link upsertStructureTypes}.
@@ -87,6 +95,14 @@ export const structureTypeStore = (db: Db, tenant: TenantId) => ({
     })
   },
 })
+
+/** The fields of all types of a tenant. */
+async function fieldsOf(db: Db, tenant: TenantId): Promise<CustomField[]> {
+  const rows: { custom_fields: string }[] = await db('structure_types')
+    .where({ tenant_id: tenant })
+    .select('custom_fields')
+  return rows.flatMap(({ custom_fields }): CustomField[] => JSON.parse(custom_fields))
+}
 
 async function byKeys(db: Db, tenant: TenantId, keys: Iterable<string>): Promise<Map<string, StructureType>> {
   const found = new Map<string, StructureType>()

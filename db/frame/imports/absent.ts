@@ -7,7 +7,8 @@ import { noteChanges } from '../subjects/subject-changes.js'
 import { subjectsById, upsertSettings } from '../subjects/subject-plan.js'
 import { matchingHashes } from '../subjects/subject-values.js'
 import type { Allows } from '../users/upsert-permission.js'
-import { type ImportPlace, placeOf, type SubjectImport } from './subject-import.js'
+import type { Import, ImportIds } from './imports.js'
+import { type ImportPlace, placeOf } from './subject-import.js'
 import { firstRows } from './upload-keys.js'
 
 /** Subjects of one transaction. */
@@ -25,8 +26,8 @@ export const absentPermission = 'Delete:SubjectLocation'
 export const unassignAbsent = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: { jobId: string; fileId: string },
-  { dryRun }: SubjectImport,
+  { jobId, fileId }: ImportIds,
+  { dryRun }: Import,
   allows: Allows,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {

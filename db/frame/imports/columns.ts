@@ -1,21 +1,32 @@
-// The columns of a CSV, and the fields of subjects that they hold.
+// The columns of a CSV, and the members and fields that they hold.
 import type { Fault } from '../../../runtime/problem.js'
-import type { SubjectField } from '../subjects/custom-field.js'
-import { unknownField } from '../subjects/field-forms.js'
-import type { ImportMap, SubjectSettings } from '../subjects/subject-settings.js'
 
 /** A column by its name in the header. */
 export interface Column {
   column: string
-  /** Key of its field, {@link placesColumn}, or '' for a column that is not read. */
+  /** Name of the member or key of the field that it holds, or '' for a column that is not read. */
   field: string
 }
 
-/** Holds keys of structural entities. */
-export const placesColumn = 'StructuralEntityKeys'
+/** A map of the columns of a CSV, kept for imports. */
+export interface ImportMap {
+  key: string
+  /** By column the field, or '' for a column that is not read. */
+  columns: Record<string, string>
+}
 
-/** Between the values of an array field, and between places, in one cell. */
-export const listSeparator = '|'
+/** The fields that the columns of an import may hold. */
+export interface ColumnTargets {
+  has(field: string): boolean
+  /** It holds several values, in one column or in several. */
+  isList(field: string): boolean
+  /** Fields that need a column, each with its meaning: `the matching field 'nationalId', which says which subject is meant`. */
+  required: readonly { field: string; meaning: string }[]
+  /** The sentence for a field that is not there. */
+  unknown(field: string): string
+  /** Maps of the manifest. */
+  maps: readonly ImportMap[]
+}
 
 /** Columns that the list of refused rows has beyond those of the upload. An import does not read them. */
 export const refusedColumns = ['Refused-Row', 'Refused-Column', 'Refused-Code', 'Refused-Detail'] as const
@@ -37,7 +48,7 @@ export interface GivenMaps {
 export function columnsOf(
   header: readonly string[],
   { Map: map = [], MapKey }: GivenMaps,
-  { fields, matchingFields, importMaps = [] }: SubjectSettings,
+  targets: ColumnTargets,
 ): { columns: Column[]; faults: Fault[] } {
   const faults: Fault[] = []
   const report = (pointer: string, code: string, detail: string) => void faults.push({ pointer, code, detail })
@@ -45,13 +56,13 @@ export function columnsOf(
     report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${mostColumns} are read.`)
     return { columns: [], faults }
   }
-  const isTarget = (field: string) => isColumnTarget(field, fields)
+  const isTarget = (field: string) => field === '' || targets.has(field)
 
   const mapped = new Map<string, string>()
   const take = (column: string, field: string, at: string) => {
     mapped.set(column, field)
     if (!header.includes(column)) report(at, 'missing-column', `The header has no column '${column}'.`)
-    if (!isTarget(field)) report(at, 'unknown-custom-field', unknownField(fields, field))
+    if (!isTarget(field)) report(at, 'unknown-custom-field', targets.unknown(field))
   }
   for (const [n, text] of map.entries()) {
     const at = `/query/Map/${n}`
@@ -61,8 +72,8 @@ export function columnsOf(
     else if (mapped.has(column)) report(at, 'duplicate-column', `The column '${column}' is mapped twice.`)
     else take(column, field, at)
   }
-  const kept = keptMap(MapKey, importMaps)
-  if (MapKey !== undefined && !kept) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, importMaps))
+  const kept = keptMap(MapKey, targets.maps)
+  if (MapKey !== undefined && !kept) report('/query/MapKey', 'unknown-map', unknownMap(MapKey, targets.maps))
   for (const [column, field] of Object.entries(kept?.columns ?? {}))
     if (!mapped.has(column)) take(column, field, '/query/MapKey')
 
@@ -71,44 +82,32 @@ export function columnsOf(
     const field = mapped.get(column) ?? (isRefused(column) ? '' : column)
     if (header.indexOf(column) < n) report(at, 'duplicate-column', `The header has the column '${column}' twice.`)
     else if (column === '') report(at, 'unknown-column', `Column ${n + 1} has no name.`)
-    else if (!mapped.has(column) && !isTarget(field)) report(at, 'unknown-column', unknownColumn(fields, column))
+    else if (!mapped.has(column) && !isTarget(field)) report(at, 'unknown-column', unknownColumn(targets, column))
     return { column, field }
   })
   for (const [n, { column, field }] of columns.entries()) {
     const first = columns.findIndex(each => each.field === field)
-    if (field === '' || first === n || holdsList(fields, field) || columns[first]?.column === column) continue
+    if (field === '' || first === n || targets.isList(field) || columns[first]?.column === column) continue
     const detail = `The columns '${columns[first]?.column}' and '${column}' are both for '${field}', which holds one value.`
     report(`/1/${n + 1}`, 'duplicate-column', detail)
   }
-  for (const key of matchingFields) {
-    if (columns.some(({ field }) => field === key)) continue
-    const detail = `No column holds the matching field '${key}', which says which subject is meant. Give Map=Column:${key}.`
-    report('/1', 'missing-column', detail)
+  for (const { field, meaning } of targets.required) {
+    if (columns.some(each => each.field === field)) continue
+    report('/1', 'missing-column', `No column holds ${meaning}. Give Map=Column:${field}.`)
   }
   return { columns, faults }
 }
 
-const keptMap = (key: string | undefined, maps: readonly ImportMap[] = []) => maps.find(each => each.key === key)
+const keptMap = (key: string | undefined, maps: readonly ImportMap[]) => maps.find(each => each.key === key)
 
 /** True where a map names the column. */
-export const isMapped = (
-  column: string,
-  { Map: map = [], MapKey }: GivenMaps,
-  { importMaps }: SubjectSettings,
-): boolean =>
-  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(keptMap(MapKey, importMaps)?.columns ?? {}, column)
-
-/** True for the field that a column may hold: one of subjects, {@link placesColumn}, or '' for none. */
-export const isColumnTarget = (field: string, fields: readonly SubjectField[]): boolean =>
-  field === '' || field === placesColumn || fields.some(({ key }) => key === field)
+export const isMapped = (column: string, { Map: map = [], MapKey }: GivenMaps, { maps }: ColumnTargets): boolean =>
+  map.some(each => each.startsWith(`${column}:`)) || Object.hasOwn(keptMap(MapKey, maps)?.columns ?? {}, column)
 
 const unknownMap = (key: string, maps: readonly ImportMap[]): string =>
   `The manifest has no map '${key}' of imports. ${maps.length > 0 ? `It has ${maps.map(each => each.key).join(', ')}.` : 'It has none.'}`
 
 const isRefused = (column: string): boolean => refusedColumns.some(each => each === column)
 
-const holdsList = (fields: readonly SubjectField[], field: string): boolean =>
-  field === placesColumn || fields.some(({ key, isArray }) => key === field && isArray)
-
-const unknownColumn = (fields: readonly SubjectField[], column: string): string =>
-  `${unknownField(fields, column)} Give Map=${column}:FieldKey, or Map=${column}: to leave the column out.`
+const unknownColumn = (targets: ColumnTargets, column: string): string =>
+  `${targets.unknown(column)} Give Map=${column}:FieldKey, or Map=${column}: to leave the column out.`

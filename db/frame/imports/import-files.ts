@@ -49,12 +49,14 @@ export const importFiles = (db: Knex, storages: Storages, tenant: TenantId) => {
       await rows().where({ id, state: 'discarded' }).delete()
     },
 
-    /** Removes an upload whose job needs it no more, and what its rows were told apart by. */
+    /** Removes an upload whose job needs it no more, and what was noted of its rows. */
     async forget({ id, storage }: ImportFile): Promise<void> {
       await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
-      const keys = () => db('import_keys').where({ tenant_id: tenant, file_id: id }).limit(keysAtOnce).delete()
-      while ((await keys()) > 0) {
-        // Some more.
+      for (const table of tablesOfUploads) {
+        const some = () => db(table).where({ tenant_id: tenant, file_id: id }).limit(rowsAtOnce).delete()
+        while ((await some()) > 0) {
+          // Some more.
+        }
       }
       await this.discard(id, storage)
     },
@@ -75,8 +77,11 @@ export const keptUploads = (db: Knex, tenant: TenantId): Promise<ImportFile[]> =
     .where(over => over.whereNull('j.id').orWhereNotIn('j.status', [...openStatuses]))
     .select('f.id', 'f.storage')
 
+/** Tables with rows of an upload, under its `file_id`. */
+const tablesOfUploads = ['import_keys', 'import_entities']
+
 /** Rows of one statement that forgets them: no lock is held for long. */
-const keysAtOnce = 10_000
+const rowsAtOnce = 10_000
 
 export interface UnneededUpload extends ImportFile {
   tenant_id: TenantId

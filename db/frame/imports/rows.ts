@@ -1,17 +1,14 @@
-// Rows of an upload as subjects to upsert.
+// Rows of an upload as items to upsert.
 import { isUtf8 } from 'node:buffer'
 import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
 import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
-import { Problem } from '../../../runtime/problem.js'
-import { type Checked, partsOf } from '../../../runtime/schema/check.js'
+import { type Fault, Problem } from '../../../runtime/problem.js'
+import type { Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import { maxRowBytes, type TextRow } from '../../../runtime/text-rows.js'
-import type { GivenValue, InputValue, SubjectField } from '../subjects/custom-field.js'
-import { explainValues } from '../subjects/field-faults.js'
-import { SubjectWrite } from '../subjects/subject-input.js'
-import type { SubjectInput } from '../subjects/subject-plan.js'
-import { type Column, listSeparator, placesColumn } from './columns.js'
+import type { CustomField, InputValue } from '../subjects/custom-field.js'
+import type { Column } from './columns.js'
 
 /** How the rows of an upload are read. */
 export interface RowFormat {
@@ -30,12 +27,14 @@ export interface RowFault {
 }
 
 /** A row as it was read. */
-export interface ReadRow {
+export interface ReadRow<Input> {
   /** As a spreadsheet counts: the header of a CSV is 1. */
   number: number
   bytes: Buffer
+  /** All that the row says, sound or not; undefined where it cannot be told. */
+  value: unknown
   /** The judgeable part of the row; undefined where there is none. Faulty values are null in it. */
-  input: SubjectInput | undefined
+  input: Input | undefined
   /** The entries with faults of their form. */
   faults: RowFault[]
   /** Pointers of the entries of {@link input} whose value is at fault. */
@@ -44,15 +43,34 @@ export interface ReadRow {
   columnOf(pointer: string): string
 }
 
-const { rename, isSound, faultsIn } = partsOf(SubjectWrite)
+/** Reads the rows of one kind of item. */
+export interface ItemReader {
+  /** The check of an item, as its single upsert has it. */
+  check: ReturnType<typeof partsOf>
+  /** The beginning of a line. */
+  example: string
+  /** Makes the item that the cells of a row mean. */
+  converter(columns: readonly Column[]): (cells: readonly string[]) => Converted
+  /** Says of faults in values which form is expected. The pointers begin with `/0`. */
+  explain(faults: readonly Fault[], value: unknown): Fault[]
+  /** Values that stand for members with a fault, so that the others are judged. Without the other members an item says nothing. */
+  standIn: Readonly<Record<string, unknown>>
+}
+
+/** An item that cells mean. */
+export interface Converted {
+  given: object
+  /** The column that a pointer into the item leads to. */
+  columnOf(pointer: string): string
+}
 
 /** Reads rows of an upload. Nothing is looked up. */
-export function readRows(rows: readonly TextRow[], format: RowFormat, fields: readonly SubjectField[]): ReadRow[] {
-  if (format.format === 'ndjson') return rows.map(row => readLine(row, fields))
+export function readRows<Input>(rows: readonly TextRow[], format: RowFormat, reader: ItemReader): ReadRow<Input>[] {
+  if (format.format === 'ndjson') return rows.map(row => readLine(row, reader))
   const { separator = 'comma', columns = [] } = format
   const cells = cellsOf(rows, separator)
-  const convert = converter(columns, fields)
-  return rows.map((row, n): ReadRow => {
+  const convert = reader.converter(columns)
+  return rows.map((row, n): ReadRow<Input> => {
     const own = cells[n] ?? []
     if (!Array.isArray(own)) {
       const column = own.cell === undefined ? '' : (columns[own.cell]?.column ?? '')
@@ -63,15 +81,16 @@ export function readRows(rows: readonly TextRow[], format: RowFormat, fields: re
       return refused(row, { column: columns[own.length]?.column ?? '', code: 'column-count', detail })
     }
     const { given, columnOf } = convert(own)
-    return checked(row, { value: given, faults: [] }, fields, columnOf)
+    return checked(row, { value: given, faults: [] }, reader, columnOf)
   })
 }
 
 const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
-const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow => ({
+const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow<never> => ({
   number,
   bytes,
+  value: undefined,
   input: undefined,
   faults: [fault],
   faulty: new Set(),
@@ -80,7 +99,7 @@ const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow => ({
 
 const itself = (pointer: string): string => pointer
 
-function readLine(row: TextRow, fields: readonly SubjectField[]): ReadRow {
+function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   const fault = (code: string, detail: string) => refused(row, { column: '', code, detail })
   if (row.isTooLong) return fault('row-too-long', `The line is longer than ${maxRowBytes / 1024 / 1024} MB.`)
   if (!isUtf8(row.bytes)) return fault('not-utf-8', 'The line is not in UTF-8.')
@@ -94,8 +113,8 @@ function readLine(row: TextRow, fields: readonly SubjectField[]): ReadRow {
     return fault('malformed-json', `The line is no JSON: ${error instanceof Error ? error.message : error}`)
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return fault('wrong-type', 'A line is one JSON object, such as {"CustomFieldValues":[…]}.')
-  return checked(row, rename(given), fields, itself)
+    return fault('wrong-type', `A line is one JSON object, such as ${reader.example}.`)
+  return checked(row, reader.check.rename(given), reader, itself)
 }
 
 /** The text of a row; of the first one without a byte order mark. */
@@ -104,78 +123,45 @@ const textOf = (bytes: Buffer, number: number): string => {
   return number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-function checked(
+function checked<Input>(
   { number, bytes }: TextRow,
   { value, faults: ofNames }: Checked,
-  fields: readonly SubjectField[],
+  { check, explain, standIn }: ItemReader,
   columnOf: (pointer: string) => string,
-): ReadRow {
-  const faults = isSound(value) ? ofNames : faultsIn(value, ofNames)
+): ReadRow<Input> {
+  const faults = check.isSound(value) ? ofNames : check.faultsIn(value, ofNames)
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
-  const input = faulty.size === 0 ? (value as SubjectInput) : withoutFaultyValues(value, faulty)
-  const explained = explainValues(
+  const isJudgeable = faulty.size === 0 || replaceFaulty(value, faulty, standIn)
+  const explained = explain(
     faults.map(fault => ({ ...fault, pointer: `/0${fault.pointer}` })),
-    [value],
-    () => fields,
+    value,
   ).map(({ pointer, code, detail }) => ({ column: columnOf(pointer.slice('/0'.length)), code, detail }))
-  return { number, bytes, input, faults: explained, faulty, columnOf }
+  const input = isJudgeable ? (value as Input) : undefined
+  return { number, bytes, value, input, faults: explained, faulty, columnOf }
 }
 
 /** The entry of the list of values, or the member, that a pointer leads into. */
 export const entryOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')
 
-/** The judgeable part of a row: faulty values become null, so that the others keep their places. */
-function withoutFaultyValues(value: unknown, faulty: ReadonlySet<string>): SubjectInput | undefined {
+/** Makes faulty values null, so that the others keep their places. @returns false where another member is at fault. */
+function replaceFaulty(value: unknown, faulty: ReadonlySet<string>, standIn: ItemReader['standIn']): boolean {
   const values = memberOf(value, 'CustomFieldValues')
   for (const entry of faulty) {
-    const [, member, n] = entry.split('/')
+    const [, member = '', n] = entry.split('/')
+    if (n === undefined && Object.hasOwn(standIn, member)) {
+      Object.assign(Object(value), { [member]: standIn[member] })
+      continue
+    }
     const given = member === 'CustomFieldValues' ? memberOf(values, n ?? '') : undefined
     // Without its key an entry stands for no field.
-    if (typeof given !== 'object' || given === null || typeof memberOf(given, 'Key') !== 'string') return undefined
+    if (typeof given !== 'object' || given === null || typeof memberOf(given, 'Key') !== 'string') return false
     Object.assign(given, { Value: null })
   }
-  return value as SubjectInput
+  return true
 }
-
-interface Converted {
-  given: object
-  columnOf(pointer: string): string
-}
-
-/** Makes the subject that the cells of a row mean. An empty cell means that there is no value. */
-function converter(columns: readonly Column[], fields: readonly SubjectField[]): (cells: string[]) => Converted {
-  const byField = new Map<string, { field: SubjectField; cells: number[] }>()
-  const places: number[] = []
-  for (const [n, { field: key }] of columns.entries()) {
-    const field = fields.find(each => each.key === key)
-    if (key === placesColumn) places.push(n)
-    else if (field) byField.set(key, { field, cells: [...(byField.get(key)?.cells ?? []), n] })
-    // It was there when the import was accepted: the plan says that there is no such field.
-    else if (key !== '') byField.set(key, { field: { ...unknown, key }, cells: [n] })
-  }
-  const entries = [...byField.values()]
-  const name = (cells: readonly number[] | undefined) => columns[cells?.[0] ?? -1]?.column ?? ''
-  const columnOf = (pointer: string): string => {
-    const [, member, entry] = pointer.split('/')
-    if (member === 'StructuralEntityKeys') return name(places)
-    return entry === undefined ? '' : name(entries[Number(entry)]?.cells)
-  }
-  return cells => {
-    const listed = (at: readonly number[]) => at.flatMap(n => (cells[n] ?? '').split(listSeparator).filter(Boolean))
-    const values = entries.map(({ field, cells: at }): GivenValue => {
-      const texts = field.isArray ? listed(at) : [cells[at[0] ?? -1] ?? ''].filter(Boolean)
-      const given = texts.map(text => inputValue(field, text))
-      return { Key: field.key, Value: field.isArray && given.length > 0 ? given : (given[0] ?? null) }
-    })
-    const given = { CustomFieldValues: values, ...(places.length > 0 ? { StructuralEntityKeys: listed(places) } : {}) }
-    return { given, columnOf }
-  }
-}
-
-const unknown: SubjectField = { key: '', name: '', typeKey: 'Text', required: false, isArray: false }
 
 /** A text as the value that it means; one that is none stays a text, and the check names it. */
-function inputValue({ typeKey }: SubjectField, text: string): InputValue {
+export function inputValue({ typeKey }: Pick<CustomField, 'typeKey'>, text: string): InputValue {
   switch (typeKey) {
     case 'Number':
       if (/^-?\d{1,15}$/.test(text)) return { Integer: { Value: Number(text) } }

@@ -1,48 +1,38 @@
-// Writes the rows of an import, step by step.
-import { Problem } from '../../../runtime/problem.js'
+// Writes the rows of an import of subjects, step by step.
 import type { RowBatch, RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { movedSubjects } from '../hierarchy/locations.js'
-import { judgeSubjects, type PlannedSubject, upsertSettings } from '../subjects/subject-plan.js'
+import { judgeSubjects, type PlannedSubject, type SubjectInput, upsertSettings } from '../subjects/subject-plan.js'
 import type { SubjectSettings } from '../subjects/subject-settings.js'
 import { writeSubjects } from '../subjects/subjects.js'
 import type { Allows } from '../users/upsert-permission.js'
+import {
+  type Import,
+  type ImportIds,
+  importOf,
+  refusedLate,
+  refusedOf,
+  refusedPosition,
+  refuseRefused,
+} from './imports.js'
 import { keepRejects, type Reject } from './rejects.js'
 import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
+import { subjectReader } from './subject-rows.js'
 import { doublesInUpload } from './upload-keys.js'
-
-/** Input of an import's job. */
-export interface SubjectImport extends RowFormat {
-  /** `all`: every row is checked before any is written, and one that is refused refuses all. */
-  mode: 'all' | 'each'
-  /** Nothing is written. */
-  dryRun: boolean
-  /** `unassign`: subjects that no row means are taken from their places in the end. */
-  absent: 'leave' | 'unassign'
-  /** Size of the upload. */
-  bytes: number
-  /** Where the rows begin: behind the header of a CSV. */
-  begin: RowPlace
-}
 
 /** How far an import is: kept as the job's position. */
 export interface ImportPlace extends RowPlace {
-  /** `check`: nothing is written yet. `refused`: it is checked, and rows are refused. `absent`: all rows are read. */
-  pass: 'check' | 'write' | 'refused' | 'absent'
+  /** `check`: nothing is written yet. `absent`: all rows are read. */
+  pass: 'check' | 'write' | 'absent'
   /** Of the pass `absent`: the subject that was looked at last. */
   after?: string
 }
 
 /** Rows of one transaction: some 0.15 s, for which other writers of these subjects wait. */
 export const importRowsAtOnce = { rows: 1_000, bytes: 1024 * 1024 }
-
-/** Refused rows after which an import is given up. They are what somebody is to correct. */
-const mostRefused = 100_000
-
-export const importOf = ({ input }: Pick<JobRow, 'input'>): SubjectImport => JSON.parse(input ?? '{}')
 
 export function placeOf({ input, position }: Pick<JobRow, 'input' | 'position'>): ImportPlace {
   if (position !== null) return JSON.parse(position)
@@ -54,7 +44,7 @@ export function placeOf({ input, position }: Pick<JobRow, 'input' | 'position'>)
 export interface ImportBatch extends RowBatch {
   from: ImportPlace
   settings: SubjectSettings
-  read: ReadRow[]
+  read: ReadRow<SubjectInput>[]
 }
 
 export const readBatch = (
@@ -62,7 +52,7 @@ export const readBatch = (
   batch: RowBatch,
   format: RowFormat,
   settings: SubjectSettings,
-): ImportBatch => ({ ...batch, from, settings, read: readRows(batch.rows, format, settings.fields) })
+): ImportBatch => ({ ...batch, from, settings, read: readRows(batch.rows, format, subjectReader(settings.fields)) })
 
 /**
  * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
@@ -72,9 +62,9 @@ export const readBatch = (
 export async function importBatch(
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: { jobId: string; fileId: string },
+  { jobId, fileId }: ImportIds,
   batch: ImportBatch,
-  format: SubjectImport,
+  format: Import,
   allows: Allows,
 ): Promise<JobProgress> {
   const { from, next } = batch
@@ -98,43 +88,11 @@ export async function importBatch(
       const position: ImportPlace = isAbsentNext ? { ...next, pass: 'absent', after: '' } : { ...next, pass: 'write' }
       return { done, ended: isLast && !isAbsentNext, counts, position: JSON.stringify(position) }
     }
-    const refused = ((JSON.parse(job.counts) as Counts).refused ?? 0) + rejects.length
-    const then: ImportPlace = isLast
-      ? { ...format.begin, pass: refused > 0 ? 'refused' : 'write' }
-      : { ...next, pass: 'check' }
-    return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position: JSON.stringify(then) }
+    const refused = refusedOf(job) + rejects.length
+    const then: ImportPlace = isLast ? { ...format.begin, pass: 'write' } : { ...next, pass: 'check' }
+    const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
+    return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position }
   })
-}
-
-/**
- * The progress of an import of which nothing can be read now.
- * @throws Problem 400 where its rows were refused; as {@link advance}.
- */
-export const importProgress = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (_, job) => {
-    refuseRefused(job, jobId)
-    return undefined
-  })
-
-/** @throws Problem 400 */
-function refuseRefused(job: OpenJob, jobId: string): void {
-  const { refused = 0 }: Counts = JSON.parse(job.counts)
-  const seen = `GET /api/v1/jobs/${jobId}/rejects has them, each with its reason.`
-  if (placeOf(job).pass === 'refused') {
-    const detail = `${refused} of the rows are refused, and nothing was written. ${seen}`
-    throw new Problem('rows-refused', detail)
-  }
-  if (refused <= mostRefused) return
-  const detail = `Over ${mostRefused} rows are refused, and the rest was not read. ${seen}`
-  throw new Problem('too-many-refused', detail)
-}
-
-function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
-  const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
-  const detail =
-    `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +
-    `${created + updated} rows before it are written. A retry goes on with this one.`
-  return new Problem('row-refused-late', detail)
 }
 
 interface JudgedReject extends Reject {
@@ -160,7 +118,7 @@ async function judgeBatch(
 ): Promise<JudgedBatch> {
   const settings = await upsertSettings(db, tenant)
   const isSame = JSON.stringify(settings) === JSON.stringify(batch.settings)
-  const rows = isSame ? batch.read : readRows(batch.rows, format, settings.fields)
+  const rows = isSame ? batch.read : readRows<SubjectInput>(batch.rows, format, subjectReader(settings.fields))
   const judgeable = rows.flatMap(row => (row.input ? [{ row, input: row.input }] : []))
   const judged = await judgeSubjects(
     db,

@@ -23,6 +23,15 @@ export const isList = (value: StoredValue | StoredValue[]): value is StoredValue
 export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined
 
+/** Values that are kept, as clients give them. */
+export const givenOf = (values: StoredValues): GivenValue[] =>
+  Object.entries(values).flatMap(([Key, value]) =>
+    listOf(value).map(([dataType, text]): { Key: string; Value: InputValue } => ({
+      Key,
+      Value: { [dataType]: { Value: text } },
+    })),
+  )
+
 type FaultOfItem = Omit<Fault, 'index'>
 
 /**

@@ -47,7 +47,7 @@ export function takenAs(field: Field): string {
 const mostNamed = 10
 
 /** The sentence for a key that no field has. */
-export function unknownField(fields: readonly Field[], key: string): string {
+export function unknownField(fields: readonly Pick<Field, 'key'>[], key: string): string {
   const known = fields.slice(0, mostNamed).map(each => each.key)
   const more = fields.length > mostNamed ? ', …' : ''
   return `There is no field '${key}' here. ${known.length > 0 ? `The fields are ${known.join(', ')}${more}.` : 'There are none.'}`

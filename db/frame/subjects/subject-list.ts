@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { orderedPage } from '../orders/ordered-page.js'
 import { countDeactivated, leaveOutDeactivated } from './deactivation.js'
 import { toBytes, type ValueHash } from './subject-values.js'
 
@@ -85,21 +86,62 @@ const ofRows = (db: Db, tenant: TenantId, filter: SubjectFilter, page: PageReque
   readPage<{ id: string; updated_at: Date }>(
     () => {
       const query = db('subjects').where({ tenant_id: tenant })
-      for (const source of sourcesOf(filter)) {
-        query.whereExists(checkOf(db, tenant, source).select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
-      }
-      if (filter.unplaced) {
-        const places = indexOf(db, tenant, 'subject_locations', 'o', 'subject_locations_by_subject')
-        query.whereNotExists(places.select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
-      }
-      if (filter.activeOnly) query.whereNull('deactivated_at')
-      if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
-      if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
+      restrict(db, tenant, filter, query)
       return query.select('id', 'updated_at')
     },
     'id',
     page,
   )
+
+/** Adds a filter to a query of the rows of subjects. */
+function restrict(
+  db: Db,
+  tenant: TenantId,
+  filter: SubjectFilter,
+  query: Knex.QueryBuilder,
+  sources = sourcesOf(filter),
+): void {
+  for (const source of sources) {
+    query.whereExists(checkOf(db, tenant, source).select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
+  }
+  if (filter.unplaced) {
+    const places = indexOf(db, tenant, 'subject_locations', 'o', 'subject_locations_by_subject')
+    query.whereNotExists(places.select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
+  }
+  if (filter.activeOnly) query.whereNull('deactivated_at')
+  if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
+  if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
+}
+
+/** One page in the order of a field. Where a source has few subjects these are sorted, else the order is read as it stands. */
+export async function listSubjectsByField(
+  db: Db,
+  tenant: TenantId,
+  filter: SubjectFilter,
+  orderId: number,
+  page: PageRequest,
+): Promise<Page<{ id: string }>> {
+  const sources = sourcesOf(filter)
+  const counted = sources.length > 0 ? await sizesOf(db, tenant, sources) : []
+  const least = counted.find(({ size }) => size < many)?.source
+  const few = least && rowsOf(db, tenant, least, 'd').distinct('d.subject_id as owner')
+  const found = await orderedPage(db, tenant, { list: 'subject', orderId }, page, {
+    restrict: query =>
+      restrict(
+        db,
+        tenant,
+        filter,
+        query,
+        sources.filter(source => source !== least),
+      ),
+    count: async () => {
+      const any = { column: 'id', descending: false, first: 1 }
+      return (await listSubjects(db, tenant, filter, any)).totalCount
+    },
+    few,
+  })
+  return { ...found, rows: found.rows.map(({ owner, sort }) => ({ id: owner, [page.column]: sort })) }
+}
 
 /** Counts of more are remembered, in subjects. Less is counted in some 3 ms. */
 const exactUpTo = 5_000
@@ -152,6 +194,17 @@ const indexOf = (
 async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Promise<Source> {
   const [only] = sources
   if (sources.length === 1 && only) return only
+  const [least] = await sizesOf(db, tenant, sources)
+  if (!least) throw new Error('No source was counted')
+  return least.source
+}
+
+/** The sources with their sizes, up to {@link many}, the smallest first. */
+async function sizesOf(
+  db: Db,
+  tenant: TenantId,
+  sources: readonly Source[],
+): Promise<{ source: Source; size: number }[]> {
   const counts = sources.map((source, n) =>
     db
       .count({ size: '*' })
@@ -159,8 +212,9 @@ async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Pro
       .from(rowsOf(db, tenant, source, 's').select('s.subject_id').limit(many).as('some')),
   )
   const rows: { n: number; size: number }[] = await db.queryBuilder().unionAll(counts, true)
-  const [least] = rows.sort((a, b) => Number(a.size) - Number(b.size))
-  const found = sources[Number(least?.n)]
-  if (!found) throw new Error('No source was counted')
-  return found
+  const bySize = rows.sort((a, b) => Number(a.size) - Number(b.size))
+  return bySize.flatMap(({ n, size }) => {
+    const source = sources[Number(n)]
+    return source ? [{ source, size: Number(size) }] : []
+  })
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
+import type { ImportMap } from '../imports/columns.js'
 import type { SubjectField } from './custom-field.js'
 
 /** The section `subjects` of a tenant's manifest. */
@@ -17,13 +18,6 @@ export interface SubjectSettings {
   dateOfBirthField?: string | undefined
   portal: PortalSettings
   importMaps?: ImportMap[] | undefined
-}
-
-/** A map of the columns of a CSV, kept for imports. */
-export interface ImportMap {
-  key: string
-  /** By column the key of its field, `StructuralEntityKeys`, or '' for a column that is not read. */
-  columns: Record<string, string>
 }
 
 /** The subject portal (spec frame "Subject portal"). It is disabled where neither kind of access is on. */

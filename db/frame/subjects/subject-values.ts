@@ -64,7 +64,7 @@ const comparable = ([dataType, text]: StoredValue): string =>
   dataType === 'Integer' || dataType === 'Decimal' ? plainNumber(text) : text
 
 /** The shortest way to write the same number: `+1.50` → `1.5`, `-0` → `0`. */
-function plainNumber(text: string): string {
+export function plainNumber(text: string): string {
   const [, sign = '', whole = '', fraction = ''] =
     /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(String(parseExactNumber(text))) ?? []
   const places = fraction.replace(/(?<!0)0+$/, '')

@@ -7,6 +7,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { rowsOf, upsertRows } from '../../rows.js'
 import { addLocations, replaceLocations } from '../hierarchy/locations.js'
+import { keepOrders } from '../orders/field-orders.js'
 import { wordsOf } from '../search/search-words.js'
 import { indexWords } from '../search/subject-words.js'
 import type { Allows } from '../users/upsert-permission.js'
@@ -195,6 +196,7 @@ export async function writeValues(
   }))
   await indexValues(trx, values)
   await indexWords(trx, tenant, words)
+  await keepOrders(trx, tenant, 'subject', () => planned.map(({ id, after }) => ({ id, values: after })))
 }
 
 /** Makes something while a statement, which is on its way to the database, is waited for. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { cached } from '../../../runtime/cache.js'
 import type { Seal } from '../../../runtime/seal.js'
 import type { Db, TenantId } from '../../connect.js'
-import { changeKinds } from '../../frame/subjects/subject-changes.js'
+import { type ChangeKind, type Feed, feedNames, feeds } from '../../feeds.js'
 
 /** The section `glue` of a tenant's manifest. Texts marked "template" are Liquid, those marked "expression" JSONata. */
 export interface GlueSettings {
@@ -156,13 +156,22 @@ export interface DataExtract {
   refreshSeconds?: number | undefined
 }
 
-export const webhookEvents = changeKinds.map(kind => `subject.${kind}` as const)
+/** `subject.created` and its like: the feed, and the kind of the change. */
+export type WebhookEvent = { [Of in Feed]: `${Of}.${ChangeKind<Of>}` }[Feed]
+
+export const webhookEvents = Object.entries(feeds).flatMap(([feed, kinds]) =>
+  kinds.map(kind => `${feed}.${kind}` as WebhookEvent),
+)
+
+/** The feeds whose changes a webhook takes. */
+export const feedsOf = ({ events }: Pick<Webhook, 'events'>): Feed[] =>
+  feedNames.filter(feed => events.some(event => event.startsWith(`${feed}.`)))
 
 /** An address that gets events. */
 export interface Webhook {
   key: string
   url: string
-  events: (typeof webhookEvents)[number][]
+  events: WebhookEvent[]
   /** Names of sealed variables. Each event carries a signature with each, so that one can replace another. */
   secrets: string[]
 }

@@ -1,4 +1,4 @@
-// The `import` command: loads people from a file, with a progress bar and a file of refused rows.
+// The `import` command: loads people or structural entities from a file, with a progress bar and a file of refused rows.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -11,13 +11,15 @@ import { CommandFailed } from './command-failed.js'
 import { connectApi } from './platform-client.js'
 import type { Shell } from './shell.js'
 
-export const importUsage = `  armature import <file> [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab] [--mode all]
-                  [--absent unassign] [--dry-run] [--rejects <file>]
+export const importUsage = `  armature import <file> [--entities] [--tenant <key>] [--map <Column:FieldKey>]... [--map-key <key>] [--separator semicolon|tab]
+                  [--mode all] [--absent unassign] [--dry-run] [--rejects <file>]
                                    Create or update people from a .csv or .ndjson, also .gz, and wait for the end. Refused rows
-                                   go to <file>.rejects with what is wrong; corrected, they can be imported as they are. The
-                                   client needs the scope FrameApi.`
+                                   go to <file>.rejects with what is wrong; corrected, they can be imported as they are. With
+                                   --entities the rows are structural entities, in any order. The client needs the scope
+                                   FrameApi.`
 
 const options = {
+  entities: { type: 'boolean' },
   tenant: { type: 'string' },
   map: { type: 'string', multiple: true },
   'map-key': { type: 'string' },
@@ -37,21 +39,30 @@ const patienceMs = 60_000
  */
 export async function importFile(args: string[], shell: Shell): Promise<void> {
   const { values, positionals } = argumentsOf(args)
-  const [path = '', ...others] = positionals
-  const named = /^(.+)\.(csv|ndjson)(\.gz)?$/.exec(path)
+  const [file = '', ...others] = positionals
+  const named = /^(.+)\.(csv|ndjson)(\.gz)?$/.exec(file)
   if (!named || others.length > 0) throw new CommandFailed(['Usage:', importUsage], 2)
   const [, stem, format, gz] = named
-  await access(path).catch((error: Error) => {
-    throw new CommandFailed([`${path} cannot be read: ${error.message}`])
+  await access(file).catch((error: Error) => {
+    throw new CommandFailed([`${file} cannot be read: ${error.message}`])
   })
   const { client, said } = connectApi(shell.env, { scope: 'FrameApi', tenantKey: values.tenant, patienceMs })
   const headers = {
     'content-type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     ...(gz ? { 'content-encoding': 'gzip' } : {}),
   }
-  const body = () => Readable.toWeb(createReadStream(path)) as ReadableStream
-  const query = queryOf(values)
-  const accepted = await said(client.post('/api/v2/subject/import', { params: { query }, headers, body }))
+  const body = () => Readable.toWeb(createReadStream(file)) as ReadableStream
+  const { Absent, ...query } = queryOf(values)
+  if (values.entities && Absent) throw new CommandFailed(['--absent is for people, not for entities.'], 2)
+  const accepted = values.entities
+    ? await said(client.post('/api/v1/structuralEntity/import', { params: { query }, headers, body }))
+    : await said(
+        client.post('/api/v2/subject/import', {
+          params: { query: { ...query, ...(Absent && { Absent }) } },
+          headers,
+          body,
+        }),
+      )
   const { jobId, status, counts, problem } = await said(ended(client, accepted.data, shell))
   const told = Object.entries(counts).map(([outcome, rows]) => `${rows.toLocaleString('en')} ${outcome}`)
   shell.console.log(`${values['dry-run'] ? 'Dry run: ' : ''}${told.join(', ') || 'no rows'}`)

@@ -19,6 +19,7 @@ export const withDefaults = async (tenantKey: string, body: Body, seal: Seal): P
     disabled: client.disabled ?? false,
   })),
   subjects: completedSubjects(body.subjects ?? {}),
+  structuralEntities: body.structuralEntities ?? {},
   users: (body.users ?? []).map(user => ({ ...user, active: user.active ?? true })),
   userAccess: body.userAccess ?? 'direct',
   ...(await glueWithDefaults(body.glue, seal)),

@@ -2,7 +2,8 @@
 import type { TenantManifest } from '../../../db/admin/manifest.js'
 import { unknownGroups } from '../../../db/admin/users.js'
 import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
-import { isColumnTarget } from '../../../db/frame/imports/columns.js'
+import type { ImportMap } from '../../../db/frame/imports/columns.js'
+import { isColumnTarget } from '../../../db/frame/imports/subject-rows.js'
 import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
 import { type Fault, pointerPart } from '../../../runtime/problem.js'
@@ -18,13 +19,14 @@ export async function manifestFaults(
   manifest: TenantManifest,
   keyInBody?: string,
 ): Promise<Fault[]> {
-  const { key, clients, subjects, users, glue, forms } = manifest
+  const { key, clients, subjects, structuralEntities, users, glue, forms } = manifest
   const { db } = stores
   const tenant = await db('tenants').where({ tenant_key: key }).first('id')
   return [
     ...keyFaults(key, keyInBody),
     ...duplicateKeys(ids(clients), n => `/clients/${n}/id`, 'client'),
     ...subjectFaults(subjects),
+    ...duplicateMaps(structuralEntities.importMaps, '/structuralEntities'),
     ...duplicateKeys(ids(users), n => `/users/${n}/id`, 'user'),
     ...(await unknownGroups(db, tenant?.id, users)),
     ...glueFaults(glue),
@@ -97,13 +99,16 @@ function subjectFaults(subjects: SubjectSettings): Fault[] {
   if (portal.selfAccess && portal.emailField === undefined) {
     faults.push({ pointer, code: 'required', detail: "Self access needs the field of the subject's e-mail address." })
   }
-  faults.push(...duplicateKeys(keysOf(importMaps), n => `${at}/importMaps/${n}/key`, 'map'))
+  faults.push(...duplicateMaps(importMaps, at))
   for (const [n, { columns }] of importMaps.entries())
     for (const [column, key] of Object.entries(columns))
       if (!isColumnTarget(key, fields))
         faults.push(unknownField(`${at}/importMaps/${n}/columns/${pointerPart(column)}`, key))
   return faults
 }
+
+const duplicateMaps = (maps: readonly ImportMap[] = [], at: string): Fault[] =>
+  duplicateKeys(keysOf(maps), n => `${at}/importMaps/${n}/key`, 'map')
 
 /** Every subject has exactly one value of a matching field. */
 const matchingFaults = ({ key, isArray, required }: SubjectField, pointer: string): Fault[] => [

@@ -1,7 +1,7 @@
 // Schema of the section `glue` of a manifest.
 import Type from 'typebox'
 import { glueDefaults as defaults, webhookEvents } from '../../../db/glue/endpoints/settings.js'
-import { Key } from '../../frame/shapes.js'
+import { Key } from '../../../runtime/schema/key.js'
 
 const Word = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$',

@@ -1,9 +1,9 @@
 // Schema of a tenant's manifest.
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
+import { Key, Name } from '../../../runtime/schema/key.js'
 import { scopes } from '../../../runtime/scopes.js'
 import { shortKeyPattern } from '../../../runtime/short-key.js'
-import { Key, Name } from '../../frame/shapes.js'
 import { FormsManifest } from './manifest-forms.js'
 import { GlueManifest } from './manifest-glue.js'
 
@@ -81,11 +81,18 @@ const ImportMapManifest = Type.Object(
     columns: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: 255 }), {
       maxProperties: 1_000,
       description:
-        'By the name of a column: the key of its field, `StructuralEntityKeys` for places, or an empty text for a column that is ' +
-        'not read.',
+        'By the name of a column: the key of its field, a member such as `StructuralEntityKeys` of subjects or `ParentKey` of entities, ' +
+        'or an empty text for a column that is not read.',
     }),
   },
   { $id: 'ImportMapManifest', additionalProperties: false },
+)
+
+const importMaps = Type.Optional(
+  Type.Array(ImportMapManifest, {
+    maxItems: 100,
+    description: 'Columns of CSV files; an import names one as `MapKey`.',
+  }),
 )
 
 const SubjectsManifest = Type.Object(
@@ -117,14 +124,14 @@ const SubjectsManifest = Type.Object(
       }),
     ),
     portal: Type.Optional(PortalManifest),
-    importMaps: Type.Optional(
-      Type.Array(ImportMapManifest, {
-        maxItems: 100,
-        description: 'Columns of CSV files; an import names one as `MapKey`.',
-      }),
-    ),
+    importMaps,
   },
   { $id: 'SubjectsManifest', additionalProperties: false },
+)
+
+const StructuralEntitiesManifest = Type.Object(
+  { importMaps },
+  { $id: 'StructuralEntitiesManifest', additionalProperties: false },
 )
 
 const UserManifest = Type.Object(
@@ -166,6 +173,7 @@ export const Manifest = Type.Object(
     name: Type.Optional(Name),
     clients: Type.Optional(Type.Array(ClientManifest)),
     subjects: Type.Optional(SubjectsManifest),
+    structuralEntities: Type.Optional(StructuralEntitiesManifest),
     users: Type.Optional(Type.Array(UserManifest)),
     userAccess: Type.Optional(
       Type.Enum(['direct', 'descendants'], {

@@ -1,0 +1,56 @@
+// The activity that imports structural entities.
+
+import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
+import {
+  entityPlaceOf,
+  orderStep,
+  readPage,
+  readStage,
+  type StageBatch,
+  stageBatch,
+  stagedAtOnce,
+  writePage,
+} from '../../db/frame/imports/entity-import.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { prefetched } from '../../runtime/prefetched.js'
+import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
+import { type ImportDependencies, importRows } from './import-rows.js'
+
+interface EntityImportDependencies extends ImportDependencies {
+  /** HIERARCHY_MAX_DEPTH. */
+  maxDepth: number
+}
+
+/** Activities that carry imports of structural entities. */
+export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
+  /** Stages, orders or writes the job's next rows, and says how far it is. Safe to run again at any point. */
+  importEntities: (input: StepsInput): Promise<JobProgress> =>
+    importRows<StageBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
+      const { maxDepth } = dependencies
+      const upload = { tenant, fileId: ids.fileId }
+      const types = await structureTypeStore(db, tenant).all()
+      const begin = entityPlaceOf(job)
+      let from = begin
+      const pages = prefetched((place: string) => readPage(db, upload, JSON.parse(place), format, types))
+      return {
+        from: begin.pass === 'stage' ? begin : undefined,
+        most: stagedAtOnce,
+        async read(batch) {
+          const made = await readStage(db, tenant, from, batch, format, types)
+          from = { pass: 'stage', ...batch.next }
+          return made
+        },
+        write: (batch, allows) => stageBatch(db, tenant, ids, batch, format, allows),
+        async afterwards(allows) {
+          const now = await jobStore(db, tenant).byId(input.jobId)
+          const place = entityPlaceOf(now ?? job)
+          if (place.pass === 'stage') throw new Error(`The rows of the job ${input.jobId} are not staged`)
+          if (place.pass !== 'write') return orderStep(db, tenant, ids, place, format, { maxDepth })
+          const { depth, after } = place
+          const page = await pages.at(JSON.stringify({ depth, after }))
+          if (page.next) pages.begin(JSON.stringify(page.next))
+          return writePage(db, tenant, ids, page, format, { allows, maxDepth })
+        },
+      }
+    }),
+})

@@ -1,0 +1,219 @@
+// Feeds of changes: none is missed, whatever order transactions commit in (decision record 0040).
+import type { Knex } from 'knex'
+import type { Db, TenantId } from './connect.js'
+import { transaction } from './errors.js'
+import { insertRows, upsertRows } from './rows.js'
+
+/** The feeds of a tenant, with the kinds of changes in each. */
+export const feeds = {
+  subject: ['created', 'updated', 'moved', 'deactivated', 'reactivated', 'erased'],
+  entity: ['created', 'updated', 'moved', 'deleted'],
+  job: ['completed', 'failed', 'cancelled'],
+  form: ['created', 'completed', 'amended', 'withdrawn', 'reinstated', 'discarded', 'erased'],
+} as const
+
+export type Feed = keyof typeof feeds
+export const feedNames = Object.keys(feeds) as Feed[]
+export type ChangeKind<Of extends Feed = Feed> = (typeof feeds)[Of][number]
+
+/** A change of a subject by its id, of an entity by its key, of a job or a form instance by its id. */
+export interface Change<Of extends Feed = Feed> {
+  id: string
+  kind: ChangeKind<Of>
+}
+
+/** The tables of a feed. That of subjects has its own: each tenant has it, and the API shows it. */
+interface Tables {
+  /** Changes without a position yet. */
+  unnumbered: string
+  numbered: string
+  /** The last position that was given. */
+  ends: string
+  /** The column of the id. */
+  id: string
+  /** Of a feed that shares its tables. */
+  key: { feed?: Feed }
+}
+
+const tablesOf = (feed: Feed): Tables =>
+  feed === 'subject'
+    ? {
+        unnumbered: 'subject_changes_unnumbered',
+        numbered: 'subject_changes',
+        ends: 'subject_feeds',
+        id: 'subject_id',
+        key: {},
+      }
+    : { unnumbered: 'events_unnumbered', numbered: 'events', ends: 'event_feeds', id: 'source', key: { feed } }
+
+/** Table and columns that changes of a feed are written to, in the transaction that makes them. */
+export function unnumberedOf(feed: Feed): { table: string; columns: string[] } {
+  const { unnumbered, id, key } = tablesOf(feed)
+  return { table: unnumbered, columns: ['tenant_id', ...Object.keys(key), id, 'kind', 'changed_at'] }
+}
+
+/** Notes changes in the transaction that makes them. The thing that changes is locked by then, so its changes follow one another. */
+export const writeChanges = <Of extends Feed>(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  feed: Of,
+  changes: readonly Change<Of>[],
+): Promise<void> => {
+  const now = new Date()
+  const { table, columns } = unnumberedOf(feed)
+  const of = Object.values(tablesOf(feed).key)
+  const rows = changes.map(({ id, kind }) => [tenant, ...of, id, kind, now])
+  return insertRows(trx, table, columns, rows)
+}
+
+export interface FeedRow {
+  position: number
+  id: string
+  kind: ChangeKind
+  changed_at: Date
+}
+
+export interface FeedPage {
+  rows: FeedRow[]
+  /** Changes that are kept have positions from here. */
+  first: number
+  /** The last position that was given. */
+  last: number
+}
+
+/** Changes that one transaction gives positions to: more than a page. */
+const perBatch = 2_000
+
+/** Changes after a position, in the order of the feed. @param limit less than {@link perBatch}; 0 for the end of the feed. */
+export async function feedPage(
+  db: Knex,
+  tenant: TenantId,
+  feed: Feed,
+  after: number,
+  limit: number,
+): Promise<FeedPage> {
+  const { numbered, id, key } = tablesOf(feed)
+  const mine = () => db(numbered).where({ tenant_id: tenant, ...key })
+  const read = (): Promise<FeedRow[]> =>
+    mine()
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(limit + 1)
+      .select('position', { id }, 'kind', 'changed_at')
+  let rows = limit === 0 ? [] : await read()
+  if (limit === 0) while ((await numberChanges(db, tenant, feed)) === perBatch);
+  else if (rows.length <= limit && (await numberChanges(db, tenant, feed)) > 0) rows = await read()
+  const [oldest, last] = await Promise.all([mine().min({ first: 'position' }).first(), feedEnd(db, tenant, feed)])
+  return { rows: rows.slice(0, limit), first: Number(oldest?.first ?? last + 1), last }
+}
+
+/** The last position that was given. */
+export async function feedEnd(db: Db, tenant: TenantId, feed: Feed): Promise<number> {
+  const { ends, key } = tablesOf(feed)
+  const end = await db(ends)
+    .where({ tenant_id: tenant, ...key })
+    .first('position')
+  return Number(end?.position ?? 0)
+}
+
+/** The position before all changes that got theirs at this moment or later. */
+export async function positionBefore(db: Db, tenant: TenantId, feed: Feed, moment: Date): Promise<number> {
+  const { numbered, key } = tablesOf(feed)
+  const first = await db(numbered)
+    .where({ tenant_id: tenant, ...key })
+    .where('numbered_at', '>=', moment)
+    .orderBy('position')
+    .first('position')
+  return first ? Number(first.position) - 1 : feedEnd(db, tenant, feed)
+}
+
+/** Condition of SQL that a feed has changes after a position. @param of the alias of a row with `tenant_id` and `position`. */
+export function hasChangesAfter(db: Knex, feed: Feed, of: string): Knex.Raw {
+  const { unnumbered, ends, key } = tablesOf(feed)
+  const some = (table: string) =>
+    db({ s: table })
+      .where(Object.fromEntries(Object.entries(key).map(([column, value]) => [`s.${column}`, value])))
+      .whereRaw('?? = ??', ['s.tenant_id', `${of}.tenant_id`])
+      .select(db.raw('1'))
+  const numbered = some(ends).whereRaw('?? > ??', ['s.position', `${of}.position`])
+  return db.raw('(EXISTS (?) OR EXISTS (?))', [numbered, some(unnumbered)])
+}
+
+/**
+ * Gives the next committed changes their positions in the feed, one process at a time for a tenant. A change is found because it is
+ * there, whatever its id, so a change that commits late is next.
+ * @returns how many; less than a batch when there are no more.
+ */
+async function numberChanges(db: Knex, tenant: TenantId, name: Feed): Promise<number> {
+  const { unnumbered, numbered, ends, id, key } = tablesOf(name)
+  const mine = { tenant_id: tenant, ...key }
+  const waiting = (in_: Db) => in_(unnumbered).where(mine)
+  if (!(await waiting(db).first('id'))) return 0
+  return transaction(db, 'platform', async trx => {
+    const feed = () => trx(ends).where(mine)
+    await upsertRows(trx, ends, [...Object.keys(mine), 'position'], [[...Object.values(mine), 0]], [])
+    const held = await feed().forUpdate().first('position')
+    const from = Number(held?.position ?? 0)
+    // The first plain read of the transaction: it sees all that was committed before, and waits for nobody.
+    const rows: { number: number; id: string; kind: string; changed_at: Date }[] = await waiting(trx)
+      .orderBy(`${unnumbered}.id`)
+      .limit(perBatch)
+      .select({ number: 'id', id }, 'kind', 'changed_at')
+    if (rows.length === 0) return 0
+    const now = new Date()
+    const columns = [...Object.keys(mine), 'position', id, 'kind', 'changed_at', 'numbered_at']
+    const places = rows.map((row, n) => [...Object.values(mine), from + n + 1, row.id, row.kind, row.changed_at, now])
+    await insertRows(trx, numbered, columns, places)
+    const conditions = Object.keys(mine)
+      .map(() => '?? = ?')
+      .join(' AND ')
+    const numbers = rows.map(({ number }) => number)
+    await trx.raw(`DELETE FROM ?? WHERE ${conditions} AND id IN (?)`, [
+      unnumbered,
+      ...Object.entries(mine).flat(),
+      numbers,
+    ])
+    await feed().update({ position: from + rows.length })
+    return rows.length
+  })
+}
+
+/** How long changes stay in a feed, in ms. */
+export const changesKeptMs = 30 * 86_400_000
+
+/** Rows of one statement. */
+const perStatement = 5_000
+
+/**
+ * Deletes the changes at the end of their time. Those that nobody has read get their positions first, so a reader that comes back
+ * too late is told.
+ */
+export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
+  const before = new Date(Date.now() - keptMs)
+  for (const feed of feedNames) {
+    const { unnumbered, ends, key } = tablesOf(feed)
+    const unread: { tenant_id: TenantId }[] = await db(unnumbered)
+      .where({ ...key })
+      .where('changed_at', '<', before)
+      .distinct('tenant_id')
+    for (const { tenant_id } of unread) while ((await numberChanges(db, tenant_id, feed)) === perBatch);
+    const tenants: { tenant_id: TenantId }[] = await db(ends)
+      .where({ ...key })
+      .select('tenant_id')
+    for (const { tenant_id } of tenants) while (await forgetOldest(db, tenant_id, feed, before));
+  }
+}
+
+/** Positions are given in the order of time. @returns whether there may be more. */
+async function forgetOldest(db: Knex, tenant: TenantId, feed: Feed, before: Date): Promise<boolean> {
+  const { numbered, key } = tablesOf(feed)
+  const mine = () => db(numbered).where({ tenant_id: tenant, ...key })
+  const oldest: { position: number; numbered_at: Date }[] = await mine()
+    .orderBy('position')
+    .limit(perStatement)
+    .select('position', 'numbered_at')
+  const due = oldest.filter(({ numbered_at }) => numbered_at < before)
+  const last = due.at(-1)
+  if (last) await mine().where('position', '<=', last.position).delete()
+  return due.length === perStatement
+}

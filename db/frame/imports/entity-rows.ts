@@ -1,0 +1,101 @@
+// Rows of an upload as structural entities to upsert.
+import { partsOf } from '../../../runtime/schema/check.js'
+import { memberOf } from '../../../runtime/schema/member-of.js'
+import type { EntitySettings } from '../hierarchy/entity-settings.js'
+import { StructuralEntityWrite } from '../hierarchy/structural-entity-input.js'
+import type { StructureType } from '../hierarchy/structure-types.js'
+import type { GivenValue } from '../subjects/custom-field.js'
+import { explainValues } from '../subjects/field-faults.js'
+import { unknownField } from '../subjects/field-forms.js'
+import type { Column, ColumnTargets } from './columns.js'
+import { type Converted, type ItemReader, inputValue } from './rows.js'
+
+/** Members of an entity that each have a column, with the meaning of each. */
+const members = new Map([
+  ['Key', 'the Key, which says which entity is meant'],
+  ['DisplayName', 'the DisplayName'],
+  ['ParentKey', 'the ParentKey; an empty cell means a root'],
+  ['StructureTypeKey', 'the StructureTypeKey'],
+])
+
+/** The members of entities, and the custom fields of all types. */
+export function entityColumns(types: readonly StructureType[], { importMaps = [] }: EntitySettings): ColumnTargets {
+  const fields = new Set([
+    ...members.keys(),
+    ...types.flatMap(({ customFields }) => customFields.map(({ key }) => key)),
+  ])
+  return {
+    has: field => fields.has(field),
+    isList: () => false,
+    required: [...members].map(([field, meaning]) => ({ field, meaning })),
+    unknown: field =>
+      unknownField(
+        [...fields].map(key => ({ key })),
+        field,
+      ),
+    maps: importMaps,
+  }
+}
+
+/** The keys of the custom fields that have a column. */
+export const fieldsWithColumn = (columns: readonly Column[]): Set<string> =>
+  new Set(columns.map(({ field }) => field).filter(field => !members.has(field)))
+
+const check = partsOf(StructuralEntityWrite)
+
+/** Reads rows as structural entities. @param types by their keys. */
+export const entityReader = (types: ReadonlyMap<string, StructureType>): ItemReader => ({
+  check,
+  example: '{"Key":"ward-1","DisplayName":"Ward 1","StructureTypeKey":"ward"}',
+  converter: columns => converter(columns, types),
+  explain: (faults, value) => explainValues(faults, [value], item => types.get(typeKeyOf(item))?.customFields),
+  standIn: { DisplayName: '' },
+})
+
+const typeKeyOf = (value: unknown): string => {
+  const key = memberOf(value, 'StructureTypeKey')
+  return typeof key === 'string' ? key : ''
+}
+
+/**
+ * Makes the entity that the cells of a row mean. An empty cell means that there is no value: no parent, or no value of
+ * the field. The type of the row says of which kind a field is.
+ */
+function converter(
+  columns: readonly Column[],
+  types: ReadonlyMap<string, StructureType>,
+): (cells: readonly string[]) => Converted {
+  const at = new Map(columns.map(({ field }, n) => [field, n]))
+  const fields = [...at].filter(([field]) => field !== '' && !members.has(field))
+  const nameOf = (n: number | undefined) => columns[n ?? -1]?.column ?? ''
+  return cells => {
+    const cell = (field: string) => cells[at.get(field) ?? -1] ?? ''
+    const type = types.get(cell('StructureTypeKey'))
+    const given: number[] = []
+    const values: GivenValue[] = []
+    for (const [Key, n] of fields) {
+      const text = cells[n] ?? ''
+      // Without its type nobody knows what a text means.
+      if (text === '' || !type) continue
+      given.push(n)
+      const field = type.customFields.find(({ key }) => key === Key)
+      values.push({ Key, Value: inputValue(field ?? { typeKey: 'Text' }, text) })
+    }
+    const columnOf = (pointer: string): string => {
+      const [, member = '', entry] = pointer.split('/')
+      if (member !== 'CustomFieldValues') return nameOf(at.get(member))
+      return entry === undefined ? '' : nameOf(given[Number(entry)])
+    }
+    const parent = cell('ParentKey')
+    return {
+      given: {
+        Key: cell('Key'),
+        DisplayName: cell('DisplayName'),
+        ParentKey: parent === '' ? null : parent,
+        StructureTypeKey: cell('StructureTypeKey'),
+        CustomFieldValues: values,
+      },
+      columnOf,
+    }
+  }
+}

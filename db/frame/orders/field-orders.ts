@@ -1,0 +1,140 @@
+// Orders of subjects and entities by a custom field: made when they are first asked for, then kept by writers.
+import type { Knex } from 'knex'
+import { Problem } from '../../../runtime/problem.js'
+import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { upsertRows } from '../../rows.js'
+import type { StoredValues } from '../subjects/custom-fields.js'
+import { sortTextOf } from './sort-text.js'
+
+export type OrderedList = 'subject' | 'entity'
+
+/** The rows that a list has, where their places in orders stand, and the row of the tenant that their writers lock. */
+export const orderTables = {
+  subject: { owners: 'subjects', owner: 'id', values: 'subject_order_values', settings: 'subject_settings' },
+  entity: {
+    owners: 'structural_entities',
+    owner: 'entity_key',
+    values: 'entity_order_values',
+    settings: 'hierarchies',
+  },
+} as const
+
+interface Order {
+  id: number
+  /** Of the field. */
+  key: string
+}
+
+/** A subject or an entity with its values. */
+export interface Owner {
+  id: string
+  values: StoredValues
+}
+
+/** The orders of a list; they stay these until the transaction ends. */
+async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedList): Promise<Order[]> {
+  const row: { orders: string | null } | undefined = await trx(orderTables[list].settings)
+    .where({ tenant_id: tenant })
+    .forShare()
+    .first('orders')
+  return JSON.parse(row?.orders ?? '[]')
+}
+
+/** Puts what a transaction writes into the tenant's orders. Costs one short read where there are none. */
+export async function keepOrders(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  list: OrderedList,
+  written: () => Owner[],
+): Promise<void> {
+  const orders = await ordersOf(trx, tenant, list)
+  if (orders.length > 0) await writePlaces(trx, tenant, list, orders, written())
+}
+
+/** Takes what a transaction deletes out of all orders. */
+export async function leaveOrders(trx: Knex.Transaction, tenant: TenantId, list: OrderedList, id: string) {
+  await ordersOf(trx, tenant, list)
+  await trx(orderTables[list].values).where({ tenant_id: tenant, owner: id }).delete()
+}
+
+const columns = ['tenant_id', 'owner', 'order_id', 'missing', 'sort_text']
+
+async function writePlaces(
+  db: Db,
+  tenant: TenantId,
+  list: OrderedList,
+  orders: readonly Order[],
+  owners: readonly Owner[],
+): Promise<void> {
+  const rows = owners.flatMap(({ id, values }) =>
+    orders.map(({ id: order, key }) => {
+      const text = sortTextOf(values, key)
+      return [tenant, id, order, text === undefined ? 1 : 0, text ?? '']
+    }),
+  )
+  await upsertRows(db, orderTables[list].values, columns, rows, columns.slice(3))
+}
+
+/** How long a caller waits for an order that is made, in ms. */
+const patienceMs = 2_000
+
+/**
+ * The order by a field. It is made when it is first asked for, in steps that go on with the next call.
+ * @throws Problem 503 while it is not made yet.
+ */
+export async function orderBy(
+  db: Knex,
+  tenant: TenantId,
+  list: OrderedList,
+  key: string,
+  waitMs = patienceMs,
+): Promise<number> {
+  const one = { tenant_id: tenant, list, field_key: key }
+  const order = await db('field_orders').where(one).first('order_id', 'is_built')
+  if (order?.is_built) return order.order_id
+  const id = order?.order_id ?? (await beginOrder(db, tenant, list, key))
+  const end = Date.now() + waitMs
+  do if (await buildNext(db, tenant, list, { id, key })) return id
+  while (Date.now() < end)
+  const detail = `The order by '${key}' is being made, which is done once. Please try again.`
+  throw new Problem('order-in-preparation', detail, [], { 'Retry-After': '1' })
+}
+
+/** Notes an order where writers look. It waits for writers under way, so that the others keep it. */
+const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string): Promise<number> =>
+  transaction(db, 'platform', async trx => {
+    const settings = () => trx(orderTables[list].settings).where({ tenant_id: tenant })
+    const orders: Order[] = JSON.parse((await settings().forUpdate().first('orders'))?.orders ?? '[]')
+    const known = orders.find(each => each.key === key)
+    if (known) return known.id
+    const id = orders.length + 1
+    await settings().update({ orders: JSON.stringify([...orders, { id, key }]) })
+    const begun = { tenant_id: tenant, list, field_key: key, order_id: id, position: '', is_built: 0 }
+    await trx('field_orders').insert(begun)
+    return id
+  })
+
+/** Owners of one step: some 40 ms. Their writers wait for it, and it for them. */
+const perStep = 1_000
+
+/** Puts the next owners into an order. @returns whether all are there. */
+const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: Order): Promise<boolean> =>
+  transaction(db, 'platform', async trx => {
+    const { owners, owner } = orderTables[list]
+    const mine = () => trx('field_orders').where({ tenant_id: tenant, list, field_key: order.key })
+    const { position, is_built } = await mine().forUpdate().first('position', 'is_built')
+    if (is_built) return true
+    const rows: { id: string; custom_values: string | null }[] = await trx(owners)
+      .where({ tenant_id: tenant })
+      .where(owner, '>', position)
+      .orderBy(owner)
+      .limit(perStep)
+      .forShare()
+      .select({ id: owner }, 'custom_values')
+    const found = rows.map(({ id, custom_values }) => ({ id, values: JSON.parse(custom_values ?? '{}') }))
+    await writePlaces(trx, tenant, list, [order], found)
+    const isLast = rows.length < perStep
+    await mine().update({ position: rows.at(-1)?.id ?? position, is_built: isLast ? 1 : 0 })
+    return isLast
+  })

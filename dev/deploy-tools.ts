@@ -1,0 +1,131 @@
+// Finds or obtains the programs that check deploy/, and keeps them for all checkouts of the machine.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { findProgram, type LogLine, run, StartProblem } from './programs.js'
+
+/** Built again only for another version. */
+const versions = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  schemas: 'kubernetes-validate==1.37.0',
+  models: ['@kubernetes-models/keda@2.0.0', '@kubernetes-models/prometheus-operator@6.0.0'],
+} as const
+
+/** Oldest and newest version of Kubernetes for which the chart is checked; the package of schemas has both. */
+export const kubernetesVersions = ['1.29.0', '1.37.0'] as const
+
+/** Kept over checkouts: helm takes two minutes of a processor to build. */
+const kept = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'armature', 'deploy-tools')
+
+/**
+ * Makes a directory once. It appears under its name only when it is complete.
+ * @returns its path; undefined where `make` has failed, which the log says.
+ */
+async function once(
+  name: string,
+  log: LogLine,
+  make: (scratch: string, logFile: string) => Promise<void>,
+): Promise<string | undefined> {
+  const directory = join(kept, name)
+  if (existsSync(directory)) return directory
+  mkdirSync(kept, { recursive: true })
+  const scratch = mkdtempSync(join(kept, 'new-'))
+  const started = Date.now()
+  try {
+    await make(scratch, join(kept, `${name}.log`))
+    if (existsSync(directory)) return directory
+    renameSync(scratch, directory)
+    log(`${name}: obtained in ${Math.round((Date.now() - started) / 1_000)} s, kept in ${directory}`)
+    return directory
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error
+    log(`${name} cannot be had: ${error.message}`)
+    return undefined
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const must = (program: string, what: string): string => {
+  const found = findProgram(program)
+  if (!found) throw new StartProblem(`${what} needs ${program}`)
+  return found
+}
+
+/** A program on PATH, else one that Go builds. */
+export async function goProgram(name: 'helm' | 'kubeconform', log: LogLine): Promise<string | undefined> {
+  const found = findProgram(name)
+  if (found) return found
+  const [, version] = versions[name].split('@')
+  const directory = await once(`${name}-${version}`, log, async (scratch, logFile) => {
+    const go = must('go', `building ${name}`)
+    const env = { ...process.env, GOBIN: scratch, GOFLAGS: '-mod=mod' }
+    await run(go, ['install', '-trimpath', '-ldflags=-s -w', versions[name]], { logFile, env, timeoutMs: 900_000 })
+  })
+  return directory && join(directory, name)
+}
+
+/** promtool on PATH, else out of Debian's package `prometheus`, which is not installed. */
+export async function promtool(log: LogLine): Promise<string | undefined> {
+  const found = findProgram('promtool')
+  if (found) return found
+  const directory = await once('promtool', log, async (scratch, logFile) => {
+    const apt = must('apt-get', 'obtaining promtool')
+    const dpkg = must('dpkg-deb', 'unpacking promtool')
+    const download = () => run(apt, ['download', 'prometheus'], { logFile, cwd: scratch })
+    // A fresh machine has no lists of packages yet.
+    await download().catch(() => run(apt, ['update'], { logFile }).then(download))
+    for (const name of readdirSync(scratch)) await run(dpkg, ['--extract', name, '.'], { logFile, cwd: scratch })
+  })
+  return directory && join(directory, 'usr', 'bin', 'promtool')
+}
+
+/** Directory with the schemas of {@link kubernetesVersions}, as kubeconform reads them. */
+export const kubernetesSchemas = (log: LogLine): Promise<string | undefined> =>
+  once(versions.schemas.replace('==', '-'), log, async (scratch, logFile) => {
+    const python = must('python3', 'obtaining the schemas of Kubernetes')
+    const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', scratch]
+    await run(python, ['-m', 'pip', 'download', ...options, versions.schemas], { logFile })
+    const wheel = readdirSync(scratch).find(name => name.endsWith('.whl')) ?? ''
+    await run(python, ['-m', 'zipfile', '--extract', wheel, 'all'], { logFile, cwd: scratch })
+    for (const version of kubernetesVersions) {
+      const from = join(scratch, 'all', 'kubernetes_validate', 'kubernetes-json-schema', `v${version}-local-strict`)
+      mkdirSync(join(scratch, version))
+      for (const name of readdirSync(from)) {
+        writeFileSync(join(scratch, version, name), asFile(readFileSync(join(from, name), 'utf8')))
+      }
+    }
+    rmSync(join(scratch, 'all'), { recursive: true })
+    rmSync(join(scratch, wheel))
+  })
+
+/** A schema that refers to the file beside it: its own address is on the network. */
+function asFile(text: string): string {
+  const {
+    $id: _,
+    $schema: __,
+    ...schema
+  } = JSON.parse(text.replaceAll('"/api/_definitions.json', '"_definitions.json'))
+  return JSON.stringify(schema)
+}
+
+/** Directory of node_modules with the models of KEDA and of the Prometheus Operator, whose kinds Kubernetes itself has not. */
+export const customModels = (log: LogLine): Promise<string | undefined> =>
+  once('custom-models', log, async (scratch, logFile) => {
+    const npm = must('npm', 'obtaining the models of KEDA')
+    writeFileSync(join(scratch, 'package.json'), '{ "private": true }')
+    await run(npm, ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...versions.models], {
+      logFile,
+      cwd: scratch,
+    })
+  })

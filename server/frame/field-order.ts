@@ -1,0 +1,42 @@
+// Order of a list by a column of its own or by a custom field.
+import Type from 'typebox'
+import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
+
+/** The parameter OrderBy of a list that can be ordered by custom fields too. */
+export const orderByField = (orders: Record<string, string>) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: `${Object.keys(orders).join(', ')}, or the key of a custom field that is no array. Numbers are ordered as numbers, dates and times as such, texts by their first 100 characters, whatever the case and accent. Entries without a value come last in both directions. Ties are broken by key. The first list by a field makes the order: of many entries, it answers 503 with Retry-After until it is made.`,
+    }),
+  )
+
+interface ListOrder {
+  /** As `listing` takes it. */
+  OrderBy?: string | undefined
+  orders: Record<string, string>
+  /** Key of the field that orders the list. */
+  field?: string
+  fault?: { code: string; detail: string }
+}
+
+/** The order that a caller asks for: a name of `orders`, in any case, or the key of a field. */
+export function listOrder(
+  asked: string | undefined,
+  orders: Record<string, string>,
+  fields: readonly { key: string; isArray?: boolean }[],
+): ListOrder {
+  if (asked === undefined) return { orders }
+  const name = Object.keys(orders).find(each => each.toLowerCase() === asked.toLowerCase())
+  if (name !== undefined) return { OrderBy: name, orders }
+  const field = fields.find(({ key }) => key === asked)
+  if (field && !field.isArray) {
+    return { OrderBy: asked, orders: { ...orders, [asked]: fieldColumn(asked) }, field: asked }
+  }
+  if (field) {
+    const detail = `The field '${asked}' takes several values, which have no order.`
+    return { orders, fault: { code: 'array', detail } }
+  }
+  const detail = `Give ${Object.keys(orders).join(', ')}, or the key of a custom field.`
+  return { orders, fault: { code: 'unknown-value', detail } }
+}
