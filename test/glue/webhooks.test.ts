@@ -110,11 +110,13 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   expect(await state()).toMatchObject({ reason: 'The receiver answered 410: it unsubscribed.' })
   status = 204
   await replay(moment)
-  await until('the event', async () => kinds(id).length === 1)
+  await until('the event', async () => kinds(id).length > 0)
+  // It may come more than once without a replay, too.
+  const before = kinds(id).length
   await replay(moment)
-  await until('the event again', async () => kinds(id).length === 2)
-  const twice = received.filter(({ event }) => event.subject === id)
-  expect(new Set(twice.map(each => each.id)).size).toBe(1)
+  await until('the event again', async () => kinds(id).length > before)
+  const all = received.filter(({ event }) => event.subject === id)
+  expect(new Set(all.map(each => each.id)).size).toBe(1)
 })
 
 test('a receiver at an address that is not public gets nothing, and the state names the rule', async () => {
