@@ -13,6 +13,7 @@ import { person } from '../support/people.js'
 import { type Stack, startStack } from '../support/stack.js'
 import { bulkPath, type WrittenSubject } from '../support/subjects.js'
 import { transfer } from '../support/transfers.js'
+import { until } from '../support/until.js'
 
 let collector: Collector
 let stack: Stack
@@ -199,8 +200,11 @@ test('lines of the log name the span in which they were written, and a problem i
   const { body } = await tenant.get<{ traceId: string }>('/api/v1/structuralEntity/nowhere', headers)
   expect(body.traceId).toBe(traceId)
   const spans = await collector.trace(traceId, all => named(all, /^GET/).length === 1)
-  const lines = readFileSync(join(stack.dataDir, 'logs', 'api.log'), 'utf8').split('\n')
-  const line = lines.find(each => each.includes(traceId) && each.includes('"msg":"request"')) ?? '{}'
+  // Lines are written some time later.
+  const line = await until('the line of the request', async () => {
+    const lines = readFileSync(join(stack.dataDir, 'logs', 'api.log'), 'utf8').split('\n')
+    return lines.find(each => each.includes(traceId) && each.includes('"msg":"request"'))
+  })
   expect(JSON.parse(line)).toMatchObject({ trace_id: traceId, span_id: only(spans, /^GET/).spanId })
 })
 
