@@ -105,7 +105,7 @@ test('a small bulk whose API is killed before its commit leaves nothing behind; 
   expect(again.status).toBe(204)
   const { body: job } = await tenant.get<JobBody>(again.headers.get('location') ?? '')
   expect(job).toMatchObject({ status: 'Completed', counts: { created: 20 } })
-  expect(await (await endedRun(client, job)).result()).toEqual({ done: 20, total: 20 })
+  expect(await (await endedRun(client, job)).result()).toEqual({ done: 20, total: 20, counts: { created: 20 } })
   await close()
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
