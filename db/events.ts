@@ -1,4 +1,4 @@
-// Notes changes of entities, jobs and forms, for tenants with a webhook for them (decision record 0044).
+// Notes changes of entities, jobs and forms, for tenants with a webhook for them (decision record 0051).
 import type { Knex } from 'knex'
 import type { Db, TenantId } from './connect.js'
 import { type Change, type Feed, writeChanges } from './feeds.js'

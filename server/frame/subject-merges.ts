@@ -46,7 +46,7 @@ function requireEdit({ allows }: Caller): void {
   if (!allows('Edit:Subject')) throw forbidden('Edit:Subject is needed beside Delete:Subject. The client lacks it.')
 }
 
-/** Merges of two subjects into one (decision record 0045). */
+/** Merges of two subjects into one (decision record 0046). */
 export const subjectMergeRoutes = (stores: { db: Knex; forms: PublishedForms }): Endpoint[] => [
   endpoint({
     ...common,

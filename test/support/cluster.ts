@@ -81,7 +81,7 @@ export async function startCluster(first: Version) {
     return supervise({ ...program, env: { ...settings, ...env } }, { logDir, log: quiet })
   }
 
-  /** What stops a member, once. */
+  /** Registers a member, whose stop takes effect once. */
   function kept(stop: () => Promise<void>): Member {
     const self: Member = {
       async stop() {

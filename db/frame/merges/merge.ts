@@ -1,4 +1,4 @@
-// Merges one subject into another (decision record 0045).
+// Merges one subject into another (decision record 0046).
 import type { Knex } from 'knex'
 import { badRequest, type Fault, fault, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'

@@ -1,4 +1,4 @@
-// Undoes a merge of two subjects (decision record 0045).
+// Undoes a merge of two subjects (decision record 0046).
 import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'

@@ -1,4 +1,4 @@
-// Subjects by their ids. The id of a merged subject leads to the subject that stayed (decision record 0045).
+// Subjects by their ids. The id of a merged subject leads to the subject that stayed (decision record 0046).
 import type { Knex } from 'knex'
 import { notFound, Problem } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
