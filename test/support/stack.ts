@@ -37,10 +37,11 @@ const quiet = () => undefined
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
+ * @param settingsOf.binaryLog has the database keep a log of its changes.
  */
 export async function startStack(
   env: NodeJS.ProcessEnv = {},
-  settingsOf: { temporal?: readonly string[]; keptIn?: string } = {},
+  settingsOf: { temporal?: readonly string[]; keptIn?: string; binaryLog?: boolean } = {},
 ): Promise<Stack> {
   const dataDir = settingsOf.keptIn ?? (await mkdtemp(join(tmpdir(), 'armature-stack-')))
   const logDir = join(dataDir, 'logs')
@@ -50,7 +51,7 @@ export async function startStack(
   // More providers than all files start, because no port is used twice.
   const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
-    startScratchDatabase(dataDir, databasePort),
+    startScratchDatabase(dataDir, databasePort, settingsOf.binaryLog),
     startTemporal({
       dataDir,
       binDir: join(projectRoot, '.data', 'bin'),
@@ -122,9 +123,9 @@ export async function startStack(
   }
 }
 
-async function startScratchDatabase(dataDir: string, port: number) {
+async function startScratchDatabase(dataDir: string, port: number, binaryLog = false) {
   const given = process.env.DATABASE_URL
-  if (!given) return startDatabase({ dataDir, port, log: quiet })
+  if (!given) return startDatabase({ dataDir, port, binaryLog, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const server = connect(given, { poolSize: 1 })
   await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])
