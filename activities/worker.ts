@@ -53,6 +53,7 @@ const activities = createActivities({
   temporal: () => worker.current(),
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,
+  stuckRunMs: config.stuckRunMs,
   maxDepth: config.hierarchyMaxDepth,
   smallBulks: createSmallBulks(),
 })

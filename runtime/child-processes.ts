@@ -1,8 +1,8 @@
 // How a process starts the child processes that do what may take long.
 
 /**
- * Runs before the program of a child process, which takes what others leave: ten steps below its parent it has a tenth of a
- * processor beside it. A text, because tests start the built program from sources. 19 is the lowest priority that there is.
+ * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. 19 is the
+ * lowest priority. It is a text, because tests start the built program from sources.
  */
 const lowPriority = `import { getPriority, setPriority } from 'node:os'
 setPriority(Math.min(getPriority() + 10, 19))`
