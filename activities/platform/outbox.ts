@@ -12,6 +12,7 @@ import { Problem } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
+import { movePinnedRuns } from './pinned-runs.js'
 import { repeatedly } from './repeatedly.js'
 import { latestRun, runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
@@ -56,6 +57,7 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
       if (Date.now() - reconciledAt < reconcileMs) return
       await stuckRuns.look(dependencies.temporal())
       report.repaired += await reconcileAll(dependencies)
+      await movePinnedRuns(dependencies.db, dependencies.temporal().client, log)
       reconciledAt = Date.now()
     }
     try {
