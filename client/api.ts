@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '77ec477a462693d0636e9a7616d788cc8c06e47f450f92087d6a21ab8cd7f736'
+export const descriptionDigest = '8f78595fd7ab4df147a8fbc92a162f085fad60563768e719b3b04f3d660b6915'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2250,10 +2250,11 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
              *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -3405,13 +3406,14 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
              *     - `run-ended`: The run was ended from outside. Repeat the request.
              *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
              *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
              *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
             title: string;
             status: number;
             detail: string;
@@ -5631,7 +5633,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem422Key"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `run-ended` */
+        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended` */
         Problem500Waits: {
             headers: {
                 [name: string]: unknown;
@@ -5975,7 +5977,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
+        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
         Problem500WaitsSteps: {
             headers: {
                 [name: string]: unknown;

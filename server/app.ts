@@ -73,7 +73,7 @@ import { declaredAnswers } from './middleware/declared-answers.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
-import { strangersInTurns } from './middleware/turns.js'
+import { countQuick, strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import type { Route } from './operation.js'
@@ -203,6 +203,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
+  app.use(countQuick)
   app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)

@@ -29,7 +29,7 @@ export const problemGroups = {
 
   // Endpoints name them, by the work of their handlers.
   /** The caller waits for a job, and gets the problem that has ended it. */
-  waits: ['job-cancelled', 'worker-crashed', 'run-ended'],
+  waits: ['job-cancelled', 'worker-crashed', 'run-stuck', 'run-ended'],
   /** A subject is created or updated by its matching values. */
   upserts: ['subject-upsert-not-configured', 'ambiguous-match'],
   /** Corrected rows of an import are imported. */

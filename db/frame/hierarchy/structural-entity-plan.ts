@@ -1,4 +1,5 @@
 // Checks a batch of structural entities and orders it parent before child.
+import { largeWork } from '../../../runtime/large-work.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
@@ -47,7 +48,7 @@ export interface EntityRules {
 
 /** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
 const stride = 2_000
-const rest = () => new Promise<void>(resolve => setImmediate(resolve))
+const rest = largeWork.turn
 
 /** A fault of one item; its pointer is relative to the item. */
 export interface EntityFault {
