@@ -40,7 +40,10 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           from = { pass: 'stage', ...batch.next }
           return made
         },
-        write: (batch, allows) => stageBatch(db, tenant, ids, batch, format, allows),
+        write(batch, allows, readOn) {
+          readOn()
+          return stageBatch(db, tenant, ids, batch, format, allows)
+        },
         async afterwards(allows) {
           const now = await jobStore(db, tenant).byId(input.jobId)
           const place = entityPlaceOf(now ?? job)
