@@ -1,7 +1,7 @@
 // Starts a private MariaDB server.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { databaseServer, initialise } from './mariadb-install.js'
@@ -60,7 +60,7 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
         '--character-set-server=utf8mb4',
         '--max-connections=500',
         '--max-allowed-packet=64M',
-        '--innodb-buffer-pool-size=1G',
+        `--innodb-buffer-pool-size=${bufferPoolMb()}M`,
         // A search that finds very many subjects groups them in memory.
         '--tmp-table-size=64M',
         '--max-heap-table-size=64M',
@@ -79,6 +79,12 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
   }
   return { url, port, process: program, stop: program.stop }
 }
+
+/**
+ * An eighth of the machine's memory, at least 1 GB; the server takes it as it needs it. The indexes of a million people are
+ * 1.5 GB, and are written at random places: where they do not fit, each person waits for the disk.
+ */
+const bufferPoolMb = (): number => Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))
 
 /** The port and the password, chosen at the first start and kept. */
 async function settings(file: string, wanted: number | undefined): Promise<{ port: number; password: string }> {

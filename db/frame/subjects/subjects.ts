@@ -177,7 +177,7 @@ export async function writeValues(
 ): Promise<void> {
   const now = new Date()
   const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
-  // What each statement needs is made while the one before is done: of 1,000 subjects it takes as long as that.
+  // The rows of each statement are made while the one before is done: of 1,000 subjects it takes as long as that.
   const written = upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
   const values = await meanwhile(written, () => valueRows(tenant, planned))
   const words = await meanwhile(indexValues(trx, values), () =>
