@@ -7,7 +7,14 @@ import { groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
 import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
-import { type ChangedValues, readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
+import {
+  type ChangedValue,
+  type ChangedValues,
+  readGiven,
+  requireValues,
+  type StoredValues,
+  withChanges,
+} from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
 import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
@@ -181,7 +188,8 @@ export const readSubjects = (inputs: readonly SubjectInput[], settings: SubjectS
 function readSubject(given: SubjectInput, { fields, matchingFields }: SubjectSettings): ReadSubject {
   const faults: ItemFault[] = []
   const changes = readGiven(fields, given.CustomFieldValues, faults)
-  const matching = matchingHashes(matchingFields, withChanges({}, changes))
+  const ofMatching = matchingFields.map((key): [string, ChangedValue] => [key, changes.get(key)])
+  const matching = matchingHashes(matchingFields, withChanges({}, new Map(ofMatching)))
   for (const key of matchingFields) {
     // The faults of an input value are reported already.
     if (given.CustomFieldValues.some(each => each.Key === key)) continue

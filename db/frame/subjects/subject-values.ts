@@ -5,16 +5,16 @@ import { parseExactNumber } from '../../../runtime/exact-number.js'
 import type { Db, TenantId } from '../../connect.js'
 import { deleteRows, Hex, upsertRows } from '../../rows.js'
 import type { SubjectField } from './custom-field.js'
-import { isKeptDateTime, isTime, keptTime, listOf, type StoredValue, type StoredValues, utc } from './custom-fields.js'
+import { isKeptDateTime, isList, isTime, keptTime, type StoredValue, type StoredValues, utc } from './custom-fields.js'
 
 /** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
 export type ValueHash = string
 
 /** Hashes of everything a subject holds: what {@link filterHash} finds it by. */
 export const hashesOf = (values: StoredValues): ValueHash[] =>
-  Object.entries(values).flatMap(([key, value]) => [
-    ...new Set(listOf(value).map(each => hashOf(key, comparable(each)))),
-  ])
+  Object.entries(values).flatMap(([key, value]) =>
+    isList(value) ? [...new Set(value.map(each => hashOf(key, comparable(each))))] : hashOf(key, comparable(value)),
+  )
 
 /**
  * The hash of a value as a filter gives it, a text: numbers are compared as numbers, times as times, texts as
