@@ -14,8 +14,8 @@ export class Hex {
 /** A value of a row that is written. */
 export type WrittenCell = Cell | Hex
 
-/** Characters; with three bytes each still far under the 64 MiB `max_allowed_packet` that the servers are set to. */
-const maxStatementLength = 8 * 1024 * 1024
+/** Characters of a statement of many rows. While the server does one, the next is made. */
+const statementLength = 256 * 1024
 
 /** Keys of one `IN` list; more go into several statements. */
 export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
@@ -94,7 +94,7 @@ export async function insertFrom(db: Db, table: string, columns: string[], query
 }
 
 /**
- * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), a few MB a statement.
+ * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), some 100 KB a statement.
  */
 export async function upsertRows(
   db: Db,
@@ -108,7 +108,7 @@ export async function upsertRows(
   await writeRows(db, into(table, columns), rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
 }
 
-/** Writes new rows, a few MB a statement. A key that is taken is an error, see `isDuplicate`. */
+/** Writes new rows, some 100 KB a statement. A key that is taken is an error, see `isDuplicate`. */
 export async function insertRows(
   db: Db,
   table: string,
@@ -118,7 +118,7 @@ export async function insertRows(
   await writeRows(db, into(table, columns), rows)
 }
 
-/** Writes those rows whose keys are not taken, a few MB a statement. @returns how many. */
+/** Writes those rows whose keys are not taken, some 100 KB a statement. @returns how many. */
 export const insertMissing = (
   db: Db,
   table: string,
@@ -131,26 +131,37 @@ const into = (table: string, columns: string[], insert = 'INSERT'): string =>
 
 /** @returns how many rows the server says are affected. */
 async function writeRows(db: Db, head: string, rows: readonly WrittenCell[][], ending = ''): Promise<number> {
-  if (rows.length === 0) return 0
+  let affected = 0
+  let before: Promise<void> | undefined
+  for (const values of inStatements(rows)) {
+    // Nothing is sent before it has succeeded: a deadlock ends the transaction, and the next one would be by itself.
+    await before
+    before = query<{ affectedRows: number }>(db, `${head}${values}${ending}`, null).then(result => {
+      affected += result.affectedRows
+    })
+    before.catch(() => undefined)
+    // It is on its way before the next one is made.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await before
+  return affected
+}
+
+/** The rows as SQL, those of one statement at a time. */
+function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
   let values: string[] = []
   let length = 0
-  let affected = 0
-  const write = async () => {
-    const result = await query<{ affectedRows: number }>(db, `${head}${values.join(',')}${ending}`, null)
-    affected += result.affectedRows
-  }
   for (const row of rows) {
     const value = `(${row.map(literal).join(',')})`
-    if (length + value.length > maxStatementLength && values.length > 0) {
-      await write()
+    if (length + value.length > statementLength && values.length > 0) {
+      yield values.join(',')
       values = []
       length = 0
     }
     values.push(value)
     length += value.length
   }
-  await write()
-  return affected
+  if (values.length > 0) yield values.join(',')
 }
 
 /**
