@@ -86,8 +86,8 @@ export async function startDatabase(options: {
 }
 
 /**
- * An eighth of the machine's memory, at least 1 GB; the server takes it as it needs it. The indexes of a million people are
- * 1.5 GB, and are written at random places: where they do not fit, each person waits for the disk.
+ * An eighth of the machine's memory, at least 1 GB. The indexes of a million people have 1.5 GB, and are written at random places.
+ * Where they do not fit, each person waits for the disk.
  */
 const bufferPoolMb = (): number => Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))
 
