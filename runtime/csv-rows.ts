@@ -17,7 +17,7 @@ export interface CellFault {
 
 /**
  * The cells of each row (RFC 4180), or why there are none.
- * @param rows as they are read with `quotes`.
+ * @param rows as they are read with the same separator.
  */
 export function cellsOf(rows: readonly TextRow[], separator: Separator): (string[] | CellFault)[] {
   const whole = rows.filter(row => isWhole(row) && !isPlain(row))
@@ -30,7 +30,7 @@ export function cellsOf(rows: readonly TextRow[], separator: Separator): (string
   })
 }
 
-const isWhole = ({ isTooLong, isOpen, bytes }: TextRow): boolean => !isTooLong && !isOpen && isUtf8(bytes)
+const isWhole = ({ isTooLong, isMalformed, bytes }: TextRow): boolean => !isTooLong && !isMalformed && isUtf8(bytes)
 
 /** Without a quote every separator is one: the parser, which takes 6 µs for each row, has nothing to tell. */
 const isPlain = ({ bytes }: TextRow): boolean => !bytes.includes(quote)
@@ -56,8 +56,8 @@ function parsedTogether(rows: readonly TextRow[], separator: Separator): string[
 
 const lineEnd = Buffer.from('\n')
 
-function parsedAlone({ bytes, isTooLong, isOpen }: TextRow, separator: Separator): string[] | CellFault {
-  if (isTooLong && !isOpen) return { cell: undefined, ...tooLong }
+function parsedAlone({ bytes, isTooLong, isMalformed }: TextRow, separator: Separator): string[] | CellFault {
+  if (isTooLong && !isMalformed) return { cell: undefined, ...tooLong }
   try {
     const [cells = []]: string[][] = parse(bytes, { ...options(separator), encoding: 'latin1' })
     const cell = cells.findIndex(each => !isUtf8(Buffer.from(each, 'latin1')))

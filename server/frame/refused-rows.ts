@@ -47,7 +47,7 @@ const line: Column = { column: 'Line', field: '' }
 /** The cells of a refused row, in the upload's columns. A row that is malformed stands in the first one, as it came. */
 function ownCells(content: Buffer, separator: Separator, columns: readonly Column[]): string[] {
   const isOwn = ({ column }: Column) => !refusedColumns.some(each => each === column)
-  const whole = { number: 0, bytes: content, isTooLong: false, isOpen: false }
+  const whole = { number: 0, bytes: content, isTooLong: false, isMalformed: false }
   const [cells] = isUtf8(content) ? cellsOf([whole], separator) : []
   const given = Array.isArray(cells) && cells.length <= columns.length ? cells : [String(content)]
   return columns.map((_, n) => given[n] ?? '').filter((_, n) => isOwn(columns[n] ?? line))
