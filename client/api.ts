@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '77ec477a462693d0636e9a7616d788cc8c06e47f450f92087d6a21ab8cd7f736'
+export const descriptionDigest = '4e349497a550ab8ddba37b0064072f3099db488b3030e5d3544dc8c9debce1b9'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -278,7 +278,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who may see the subject in the portal, paged
+         * Portal users of a subject, paged
          * @description Scope: FrameApi. Permission: View:SubjectAccessInvite.
          */
         get: operations["listSubjectAccessUsers"];
@@ -466,7 +466,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has changed since: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor
+         * Changes of subjects since a cursor: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor
          * @description Scope: FrameApi. Permission: List:Subject.
          */
         get: operations["listSubjectChanges"];
@@ -1082,7 +1082,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a form is made of: building blocks, sections, controls, repeats
+         * The parts of a form: building blocks, sections, controls, repeats
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getFormDefinition"];
@@ -1348,7 +1348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What extracts show of a form: its building blocks, their controls, and of which type their values are
+         * The part of a form that extracts show: building blocks, controls, and the type of their values
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getFormExtractDefinition"];
@@ -1368,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What extracts show of a building block: its controls, and of which type their values are
+         * The part of a building block that extracts show: controls, and the type of their values
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getBuildingBlockExtractDefinition"];
@@ -1428,7 +1428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was submitted with an instance of a subject: its latest complete version
+         * The submitted answers of an instance of a subject: its latest complete version
          * @description Scope: FormsApi. Permission: RunExtractsAndReports.
          */
         get: operations["extractInstance"];
@@ -1584,7 +1584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the webhooks of a tenant stand
+         * State of the webhooks of a tenant
          * @description Scope: PlatformAdmin. No permission beyond the scope.
          */
         get: operations["listWebhooks"];
@@ -6879,7 +6879,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            429: components["responses"]["Problem429Writes"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
         };
@@ -7573,7 +7573,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            429: components["responses"]["Problem429Writes"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
         };

@@ -99,8 +99,8 @@ const rowFrom = (from: number): OpenRow => ({
 })
 
 /**
- * Cuts a text into rows. Between two pieces it holds a row that has not ended, at most its first MB. A quote opens and
- * closes a cell at its ends alone. Nobody can tell the end of a row with another quote: it is its first line.
+ * Cuts a text into rows. Between two pieces it holds at most the first MB of a row. A quote opens and closes a cell at its
+ * ends alone; a row with another quote is its first line.
  */
 function createSplitter(separator: number | undefined, isBeginning: boolean) {
   let held: Buffer = Buffer.alloc(0)

@@ -95,6 +95,7 @@ export const structuralEntityRoutes = (deps: {
     summary: 'The list of structural entities, its parameters in the body',
     method: 'post',
     path: '/api/v1/structuralEntity/query',
+    reads: true,
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },

@@ -134,6 +134,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
     method: 'post',
     path: '/api/v2/subject/query',
+    reads: true,
     body: SubjectQueryBody,
     answers: { 200: pageSchema(SubjectListed) },
     problems: ['order-in-preparation'],
