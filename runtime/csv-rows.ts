@@ -1,6 +1,8 @@
 // The cells of CSV rows.
+
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
+import type { FaultCode } from './fault-codes.js'
 import { maxRowBytes, type TextRow } from './text-rows.js'
 
 /** The character between two cells of a row. */
@@ -11,7 +13,7 @@ export type Separator = keyof typeof separators
 export interface CellFault {
   /** Place of the cell in its row, from 0; undefined where it is none in particular. */
   cell: number | undefined
-  code: string
+  code: FaultCode
   detail: string
 }
 
@@ -72,20 +74,23 @@ function parsedAlone({ bytes, isTooLong, isMalformed }: TextRow, separator: Sepa
 
 const size = `${maxRowBytes / 1024 / 1024} MB`
 
-const openQuote = {
+/** A fault without its cell. */
+type Told = Omit<CellFault, 'cell'>
+
+const openQuote: Told = {
   code: 'unclosed-quote',
   detail: 'The cell begins with a quote that is never closed. Close it, and double each quote of the text itself.',
 }
-const strayQuote = {
+const strayQuote: Told = {
   code: 'stray-quote',
   detail: 'The cell has a quote in it. Put the whole cell in quotes, and double each quote of the text: "5"" pipe".',
 }
-const tooLong = { code: 'row-too-long', detail: `The row is longer than ${size}.` }
-const tooLongOpen = {
+const tooLong: Told = { code: 'row-too-long', detail: `The row is longer than ${size}.` }
+const tooLongOpen: Told = {
   code: 'unclosed-quote',
   detail: `The cell begins with a quote that is not closed within ${size}. Close it, and double each quote of the text itself.`,
 }
-const notUtf8 = {
+const notUtf8: Told = {
   code: 'not-utf-8',
   detail: 'The cell is not in UTF-8; Latin-1 and Windows-1252 are other encodings. Save the file as UTF-8.',
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import type { Import } from '../../db/frame/imports/imports.js'
 import { type CellFault, cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
-import { badRequest, invalid } from '../../runtime/problem.js'
+import { badRequest, fault, invalid } from '../../runtime/problem.js'
 import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
 
 export const csv = 'text/csv'
@@ -103,7 +103,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: 
 function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): LookedUpload {
   const faults = (['Separator', 'Map', 'MapKey'] as const)
     .filter(name => query[name] !== undefined)
-    .map(name => ({ pointer: `/query/${name}`, code: 'unknown-parameter', detail: `${name} is for text/csv.` }))
+    .map(name => fault(`/query/${name}`, 'unknown-parameter', `${name} is for text/csv.`))
   if (faults.length > 0) throw invalid(faults)
   const counted = countLines(content)
   return {

@@ -6,10 +6,11 @@ import type { Import } from '../../db/frame/imports/imports.js'
 import type { Reject } from '../../db/frame/imports/rejects.js'
 import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
 import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
+import { faultCodes } from '../../runtime/fault-codes.js'
 
 const RowFault = Type.Object({
   column: Type.String({ description: 'Name of the column; of NDJSON a pointer into the line. Empty: the whole row.' }),
-  code: Type.String(),
+  code: Type.Enum(faultCodes, { description: 'docs/problems.md has each, with the next step.' }),
   detail: Type.String(),
 })
 

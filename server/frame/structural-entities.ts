@@ -225,7 +225,7 @@ async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFil
   const named = [
     { name: 'ParentKey', key: parentKey, code: 'unknown-parent' },
     { name: 'AncestorKey', key: ancestorKey, code: 'unknown-ancestor' },
-  ]
+  ] as const
   const known = await structuralEntityStore(db, tenantId).existing(named.flatMap(({ key }) => key ?? []))
   const faults = named.flatMap(({ name, key, code }): Fault[] => {
     if (key === undefined || known.has(key)) return []
