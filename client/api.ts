@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '4cf48d9a8d9a82c0992c42fa49343eb03dc0130b62e01fffa8247b65bb692a81'
+export const descriptionDigest = '7975cc8c2d9f6376203616b6283456eaaf79c10f2beafcbc5a81377a5f9575f6'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2798,6 +2798,8 @@ export interface components {
          *     }
          */
         SubjectQuery: {
+            /** @description Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry. */
+            Ids?: string[] | null;
             /** @description Assigned to any of these. */
             StructuralEntityKeys?: string[] | null;
             /** @description Assigned to no entity. Default false. */
@@ -7444,6 +7446,8 @@ export interface operations {
     listSubjects: {
         parameters: {
             query?: {
+                /** @description Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry. */
+                Ids?: string[];
                 /** @description Assigned to any of these. */
                 StructuralEntityKeys?: string[];
                 /** @description Assigned to no entity. Default false. */
