@@ -58,10 +58,11 @@ function parsedTogether(rows: readonly TextRow[], separator: Separator): string[
 
 const lineEnd = Buffer.from('\n')
 
-function parsedAlone({ bytes, isTooLong, isMalformed }: TextRow, separator: Separator): string[] | CellFault {
-  if (isTooLong && !isMalformed) return { cell: undefined, ...tooLong }
+function parsedAlone({ bytes, isTooLong }: TextRow, separator: Separator): string[] | CellFault {
   try {
     const [cells = []]: string[][] = parse(bytes, { ...options(separator), encoding: 'latin1' })
+    // The row is cut in its last cell.
+    if (isTooLong) return { cell: cells.length - 1, ...tooLong }
     const cell = cells.findIndex(each => !isUtf8(Buffer.from(each, 'latin1')))
     return cell < 0 ? cells.map(each => Buffer.from(each, 'latin1').toString()) : { cell, ...notUtf8 }
   } catch (error) {

@@ -189,6 +189,24 @@ describe('rows that are refused', () => {
     expect(await held('quote-3')).toMatchObject({ givenName: 'Ada\nB.' })
   })
 
+  test('are those in Latin-1, of 2 MB, and of 10,000 cells: each names its row and column', async () => {
+    const rows = csv(
+      'form-ok,Ada,Byron,,,,,a',
+      'form-latin,Jos\xe9,Byron,,,,,a',
+      `form-long,Ada,${'x'.repeat(2 * 2 ** 20)},,,,,a`,
+      `form-wide${',x'.repeat(9_999)}`,
+      'form-last,Ada,Byron,,,,,a',
+    )
+    const job = await imported(tenant, Buffer.from(rows, 'latin1'))
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 2, refused: 3 } })
+    const refused = (await refusedRows(tenant, job.jobId)).map(({ Refused }) => Refused)
+    expect(refused.map(({ row, column, code, detail }) => [row, column, code, detail])).toEqual([
+      [3, 'givenName', 'not-utf-8', expect.stringContaining('Latin-1')],
+      [4, 'familyName', 'row-too-long', 'The row is longer than 1 MB.'],
+      [5, '', 'column-count', 'The row has 10000 cells, the header 8 columns.'],
+    ])
+  })
+
   test('come back as CSV with what is wrong behind them, and are taken again once they are corrected', async () => {
     const { headers, body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')

@@ -170,7 +170,7 @@ describe('cells', () => {
     ['a quote in a text', 'a,5" pipe,c" d\n', { cell: 1, code: 'stray-quote' }],
     ['a text behind a quote', 'a,"b"c,d\n', { cell: 1, code: 'stray-quote' }],
     ['Latin-1', latin1, { cell: 2, code: 'not-utf-8' }],
-    ['a row of 2 MB', `a,${'x'.repeat(2 * maxRowBytes)}\n`, { cell: undefined, code: 'row-too-long' }],
+    ['a row of 2 MB', `a,${'x'.repeat(2 * maxRowBytes)}\n`, { cell: 1, code: 'row-too-long' }],
     ['an open quote of 2 MB', `a,"${'x'.repeat(2 * maxRowBytes)}\n`, { cell: 1, code: 'unclosed-quote' }],
   ])('of %s are none: its fault has the place of the cell; the row before has its own', async (_, bad, fault) => {
     const [first, wrong, ...others] = await cells(Buffer.concat([Buffer.from('1,2,3\n'), Buffer.from(bad)]))
