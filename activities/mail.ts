@@ -1,6 +1,8 @@
 // Sends mails by SMTP.
+import { SpanKind } from '@opentelemetry/api'
 import { createTransport } from 'nodemailer'
 import type { Config } from '../runtime/config.js'
+import { inSpan } from '../runtime/tracing.js'
 
 export interface Mail {
   id: string
@@ -25,6 +27,8 @@ const silence = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout
 export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
   const transport = createTransport({ url, ...silence, disableFileAccess: true, disableUrlAccess: true })
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
+  // Of a mail's span: neither addresses nor texts.
+  const attributes = { 'network.protocol.name': 'smtp', 'server.address': new URL(url).hostname }
 
   return {
     /**
@@ -33,14 +37,16 @@ export function createMailer({ url, from }: NonNullable<Config['smtp']>) {
      */
     async send({ id, recipient, subject, body }: Mail): Promise<Delivery> {
       try {
-        await transport.sendMail({
-          from,
-          to: { name: '', address: recipient },
-          subject,
-          text: body,
-          messageId: `<${id}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
-        })
+        await inSpan('SMTP', { kind: SpanKind.CLIENT, attributes }, () =>
+          transport.sendMail({
+            from,
+            to: { name: '', address: recipient },
+            subject,
+            text: body,
+            messageId: `<${id}@${domain}>`,
+            headers: { 'Auto-Submitted': 'auto-generated' },
+          }),
+        )
         return { state: 'sent' }
       } catch (error) {
         return refusal(error)

@@ -2,10 +2,12 @@
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
-import { heartbeat } from '../db/jobs/workers.js'
+import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
+import { buildId, ofBuild } from '../runtime/build.js'
 import { readConfig } from '../runtime/config.js'
+import { keepDeployment } from '../runtime/deployment.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -57,8 +59,15 @@ const activities = createActivities({
   smallBulks: createSmallBulks(),
 })
 const takes = (queue: string): boolean => config.workerQueues.includes(queue)
-// Four of the activities are those of the platform's runs that never end.
-const options = { taskQueue: queues.background, activities, maxConcurrentActivityTaskExecutions: 14 }
+const build = config.workerVersioning ? buildId() : ''
+const options = {
+  taskQueue: queues.background,
+  activities,
+  // Four of the activities are those of the platform's runs that never end.
+  maxConcurrentActivityTaskExecutions: 14,
+  // A run goes on in the current build: it may wait for hours, or never end.
+  ...(build && ofBuild(queues.background, build, 'AUTO_UPGRADE')),
+}
 const worker: TemporalWorker = keepWorker(config, log, takes(queues.background) ? options : undefined, ({ client }) =>
   keepOwnSchedules(client),
 )
@@ -71,14 +80,24 @@ const running: Record<string, () => boolean> = {
 }
 const heartbeats = Object.entries(running)
   .filter(([queue]) => takes(queue))
-  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, isRunning }))
+  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, isRunning }))
+const endDeployment = takes(queues.background)
+  ? keepDeployment({
+      queue: queues.background,
+      build,
+      temporal: worker.current,
+      isRunning: worker.isRunning,
+      liveBuilds: () => liveBuilds(db),
+      log,
+    })
+  : undefined
 observePool(db)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
-  await worker.stop(providerWorkers?.stop())
+  await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
   await db.destroy()
   await stopTracing?.()
 })

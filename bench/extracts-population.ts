@@ -50,14 +50,7 @@ export async function extractPopulation(
     const model = await submitted(forms, ids[0] ?? '', firstNumber)
     const copy = await copier(connection, tenant.tenantId, model)
     bar.start(submissions, 0)
-    const start = Date.now() - 731 * day
-    const copyOf = (n: number): Copy => {
-      const at = start + Math.floor((n * 730 * day) / submissions)
-      // Somebody is at it for up to an hour. A prime number makes neighbours in time be of different subjects.
-      const created = new Date(at - ((n * 7_919) % 3_600_000))
-      const subject = ids[(n * 7_919) % ids.length] ?? ''
-      return { number: firstNumber + n, created, at: new Date(at), instance: v7({ msecs: created.getTime() }), subject }
-    }
+    const copyOf = copiesOf(ids, submissions)
     for (let done = 0; done < submissions; ) {
       const first = done
       done = Math.min(done + batch, submissions)
@@ -71,6 +64,18 @@ export async function extractPopulation(
   } finally {
     bar.stop()
     await Promise.all([connection.end(), db.destroy()])
+  }
+}
+
+/** The copies by their numbers: in the last two years until yesterday, evenly of all subjects. */
+export function copiesOf(subjectIds: readonly string[], submissions: number): (n: number) => Copy {
+  const start = Date.now() - 731 * day
+  return n => {
+    const at = start + Math.floor((n * 730 * day) / submissions)
+    // Somebody is at it for up to an hour. A prime number makes neighbours in time be of different subjects.
+    const created = new Date(at - ((n * 7_919) % 3_600_000))
+    const subject = subjectIds[(n * 7_919) % subjectIds.length] ?? ''
+    return { number: firstNumber + n, created, at: new Date(at), instance: v7({ msecs: created.getTime() }), subject }
   }
 }
 
@@ -133,7 +138,7 @@ const differing: Record<string, Record<string, string>> = {
 }
 
 /** Writes copies of a submission, in bulk. */
-async function copier(connection: Connection, tenantId: number, model: string) {
+export async function copier(connection: Connection, tenantId: number, model: string) {
   const made = 'bench_copies'
   await connection.query(
     `CREATE TEMPORARY TABLE ${made} (number INT PRIMARY KEY, created_at DATETIME(3), submitted_at DATETIME(3), instance_id ${id},

@@ -6,7 +6,7 @@ import type { StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { writeSubjects } from '../db/frame/subjects/subjects.js'
 import { mulberry32 } from '../dev/demo/shuffle.js'
 import { newId } from '../runtime/ids.js'
-import { newTenant, type Tenant } from '../test/support/api.js'
+import { type Api, newTenant, type Tenant } from '../test/support/api.js'
 import { anEntity, aType } from '../test/support/factories.js'
 
 import { demoSubjects } from '../test/support/manifest.js'
@@ -14,12 +14,16 @@ import { demoSubjects } from '../test/support/manifest.js'
 /** Subjects of one structural entity. */
 export const perEntity = 2_500
 
-export interface SeededTenant extends Tenant {
+/** A client of a tenant whose rows can be read too. */
+export interface SeededClient extends Api {
   baseUrl: string
   tenantId: number
-  size: number
   /** Keys of its entities, each with {@link perEntity} subjects, unless their number is given. */
   entityKeys: string[]
+}
+
+export interface SeededTenant extends SeededClient, Tenant {
+  size: number
 }
 
 const batch = 5_000
@@ -41,28 +45,53 @@ export async function seededTenant(
     entityKeys.map(key => anEntity(key)),
   )
   const person = people(20261121)
+  // Spread over all entities, so that an entity's people are not neighbours in the order of ids.
+  const placeOf = (n: number) => entityKeys[n % entityKeys.length] ?? ''
   for (let done = 0; done < size; done += batch) {
-    const planned = Array.from({ length: Math.min(batch, size - done) }, (_, n) => ({
-      id: newId(),
-      externalId: newId(),
-      outcome: 'created' as const,
-      before: {},
-      after: person(done + n),
-      isDeactivated: false,
-      // Spread over all entities, so that an entity's people are not neighbours in the order of ids.
-      entityKeys: [entityKeys[(done + n) % entityKeys.length] ?? ''],
-    }))
-    await db.transaction(trx => writeSubjects(trx, tenantId, planned))
-    progress(done + planned.length)
+    const to = Math.min(size, done + batch)
+    await db.transaction(trx => writePeople(trx, tenantId, { from: done, to, person, placeOf }))
+    progress(to)
   }
+  await settlePeople(db)
+  return { ...tenant, baseUrl, tenantId, size, entityKeys }
+}
+
+export interface PeopleRange {
+  from: number
+  /** Not of the range itself. */
+  to: number
+  person(n: number): StoredValues
+  /** Key of the entity of a person. */
+  placeOf(n: number): string
+}
+
+/** Writes some people by the product's own store. */
+export async function writePeople(
+  trx: Knex.Transaction,
+  tenantId: number,
+  { from, to, person, placeOf }: PeopleRange,
+): Promise<void> {
+  const planned = Array.from({ length: to - from }, (_, m) => ({
+    id: newId(),
+    externalId: newId(),
+    outcome: 'created' as const,
+    before: {},
+    after: person(from + m),
+    isDeactivated: false,
+    entityKeys: [placeOf(from + m)],
+  }))
+  await writeSubjects(trx, tenantId, planned)
+}
+
+/** Ends the work that people leave for later: the words of searches, and the statistics of their tables. */
+export async function settlePeople(db: Knex): Promise<void> {
   while ((await settleWords(db)) > 0) {
     // Some hundred more.
   }
   await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_word_typos')
-  return { ...tenant, baseUrl, tenantId, size, entityKeys }
 }
 
-/** Makes people of several languages, the same for the same seed; names are as common as they come. */
+/** Makes people of several languages, by a seed and a number: the same for the same two. Names are as common as they come. */
 export function people(seed: number): (n: number) => StoredValues {
   const faker = new Faker({ locale: [de, fr, pl, pt_BR, sv, en], seed })
   const pools = [de, fr, pl, pt_BR, sv, en].map(locale => {
@@ -70,15 +99,19 @@ export function people(seed: number): (n: number) => StoredValues {
     const some = (make: () => string) => Array.from({ length: 3_000 }, make)
     return { given: some(() => local.person.firstName()), family: some(() => local.person.lastName()) }
   })
-  const chance = mulberry32(seed)
-  const pick = <Item>(items: readonly Item[], otherwise: Item): Item =>
-    items[Math.floor(chance() * items.length)] ?? otherwise
+  const picking =
+    (chance: () => number) =>
+    <Item>(items: readonly Item[], otherwise: Item): Item =>
+      items[Math.floor(chance() * items.length)] ?? otherwise
+  const pickEnd = picking(mulberry32(seed))
   // Most families have a name of their own village: the long tail of names.
   const tail = Array.from(
     { length: 60_000 },
-    () => `${faker.location.city().split(/[\s(/]/)[0]}${pick(['er', 'ski', 'sson', 'eau', 'i'], '')}`,
+    () => `${faker.location.city().split(/[\s(/]/)[0]}${pickEnd(['er', 'ski', 'sson', 'eau', 'i'], '')}`,
   )
   return n => {
+    const chance = mulberry32(seed + n)
+    const pick = picking(chance)
     const pool = pools[n % pools.length] ?? { given: [], family: [] }
     const given = pick(pool.given, 'Ada')
     const family = chance() < 0.6 ? pick(pool.family, 'Byron') : pick(tail, 'Byron')

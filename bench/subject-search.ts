@@ -1,11 +1,12 @@
 // Measures the subject search.
+import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
 import type { StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { mulberry32 } from '../dev/demo/shuffle.js'
 import type { Page } from '../test/support/frame.js'
 import { percentile } from './measure.js'
-import type { SeededTenant } from './people.js'
+import type { SeededClient } from './people.js'
 
 export interface SearchFigures {
   /** Milliseconds of a search with a typo in the last word, through HTTP with the total count, one at a time. */
@@ -16,20 +17,10 @@ export interface SearchFigures {
 }
 
 /** Searches with a typo in a seeded tenant: the family name alone, or the given name before it. */
-export async function measureSearch(databaseUrl: string, tenant: SeededTenant, calls: number): Promise<SearchFigures> {
+export async function measureSearch(databaseUrl: string, tenant: SeededClient, calls: number): Promise<SearchFigures> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
-    // Ids follow the time of writing, and the seed gives names by chance: the first are as good as any.
-    const rows: { custom_values: string }[] = await db('subjects')
-      .where({ tenant_id: tenant.tenantId })
-      .orderBy('id')
-      .limit(calls * 2)
-      .select('custom_values')
-    const terms = rows.flatMap((row, n) => mistyped(JSON.parse(row.custom_values), n)).slice(0, calls)
-    const warm = Math.ceil(terms.length / 10)
-    for (const { term } of terms.slice(0, warm)) await search(tenant, term)
-    const times: number[] = []
-    for (const { term } of terms) times.push(await timed(() => search(tenant, term)))
+    const { times, terms } = await timeSearches(db, tenant, calls)
     const scans: number[] = []
     for (const { patterns } of terms.slice(0, 5)) {
       const scan = db('subjects').where({ tenant_id: tenant.tenantId }).count('*')
@@ -40,6 +31,26 @@ export async function measureSearch(databaseUrl: string, tenant: SeededTenant, c
   } finally {
     await db.destroy()
   }
+}
+
+/** @returns ms of each search, and its term. */
+export async function timeSearches(
+  db: Knex,
+  tenant: SeededClient,
+  calls: number,
+): Promise<{ times: number[]; terms: Term[] }> {
+  // Ids follow the time of writing, and the seed gives names by chance: the first are as good as any.
+  const rows: { custom_values: string }[] = await db('subjects')
+    .where({ tenant_id: tenant.tenantId })
+    .orderBy('id')
+    .limit(calls * 2)
+    .select('custom_values')
+  const terms = rows.flatMap((row, n) => mistyped(JSON.parse(row.custom_values), n)).slice(0, calls)
+  const warm = Math.ceil(terms.length / 10)
+  for (const { term } of terms.slice(0, warm)) await search(tenant, term)
+  const times: number[] = []
+  for (const { term } of terms) times.push(await timed(() => search(tenant, term)))
+  return { times, terms }
 }
 
 interface Term {
@@ -64,7 +75,7 @@ function mistyped(values: StoredValues, n: number): Term[] {
     : [{ term: `${given} ${wrong}`, patterns: [`(?i)${given}`, ...patterns] }]
 }
 
-async function search({ token, baseUrl }: SeededTenant, term: string): Promise<void> {
+async function search({ token, baseUrl }: SeededClient, term: string): Promise<void> {
   const path = `/api/v2/subject?${new URLSearchParams({ SearchTerm: term, First: '20' })}`
   const answer = await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${token}` } })
   const page: Page<unknown> = JSON.parse(await answer.text())

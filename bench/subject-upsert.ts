@@ -4,7 +4,7 @@ import { isOfLetters, wordsOf } from '../db/frame/search/search-words.js'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
 import { newId } from '../runtime/ids.js'
 import { median } from './measure.js'
-import { people, type SeededTenant } from './people.js'
+import { people, type SeededClient } from './people.js'
 
 export interface UpsertFigures {
   /** Median ms of a new subject by HTTP, and of its bare SQL. */
@@ -14,10 +14,18 @@ export interface UpsertFigures {
   bulk: number
 }
 
-/** Upserts into a tenant that is already large: one by one, in bulk, and by hand in one transaction each. */
-export async function measureUpserts(databaseUrl: string, tenant: SeededTenant, calls: number): Promise<UpsertFigures> {
+/**
+ * Upserts into a tenant that is already large: one by one, in bulk, and by hand in one transaction each.
+ * @param first number of the first of these people, who must be new.
+ */
+export async function measureUpserts(
+  databaseUrl: string,
+  tenant: SeededClient,
+  calls: number,
+  first = 50_000_000,
+): Promise<UpsertFigures> {
   const person = people(7)
-  let n = 50_000_000
+  let n = first
   const [entityKey = ''] = tenant.entityKeys
   const body = () => {
     const values = Object.entries(person(n++)).map(([Key, value]) => ({ Key, Value: input(value) }))

@@ -22,9 +22,15 @@ export interface Database {
  * Starts a private MariaDB or MySQL server on 127.0.0.1 and restarts it when it dies. Its data, port and password stay
  * under `dataDir`, so that a later start finds the same database. Resolves when it answers.
  * @param port a port to use instead of the one picked at the first start.
+ * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored.
  * @throws StartProblem when there is no server to be had or it does not start.
  */
-export async function startDatabase(options: { dataDir: string; port?: number; log: LogLine }): Promise<Database> {
+export async function startDatabase(options: {
+  dataDir: string
+  port?: number
+  binaryLog?: boolean
+  log: LogLine
+}): Promise<Database> {
   const { dataDir, log } = options
   const logDir = join(dataDir, 'logs')
   const dataFiles = join(dataDir, 'mariadb')
@@ -35,8 +41,7 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
   if (!existsSync(dataFiles)) await initialise(server, { dataFiles, temporaryFiles, logDir, log })
   const { port, password } = await settings(join(dataDir, 'mariadb.json'), options.port)
 
-  // A path of a socket may have about 100 characters, and dataDir is anybody's guess.
-  const socket = join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)
+  const socket = socketOf(port)
   const program = supervise(
     {
       name: 'mariadb',
@@ -54,7 +59,7 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
         '--bind-address=127.0.0.1',
         `--port=${port}`,
         '--skip-name-resolve',
-        '--skip-log-bin',
+        ...(options.binaryLog ? ['--log-bin=changes', '--binlog-format=ROW', '--server-id=1'] : ['--skip-log-bin']),
         // Another level than db/connect.ts sets for each connection, so that nothing relies on the server's default.
         '--transaction-isolation=READ-COMMITTED',
         '--character-set-server=utf8mb4',
@@ -79,6 +84,9 @@ export async function startDatabase(options: { dataDir: string; port?: number; l
   }
   return { url, port, process: program, stop: program.stop }
 }
+
+/** The socket of a server by its port. A path may have about 100 characters, and dataDir is anybody's guess. */
+export const socketOf = (port: number): string => join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)
 
 /** The port and the password, chosen at the first start and kept. */
 async function settings(file: string, wanted: number | undefined): Promise<{ port: number; password: string }> {

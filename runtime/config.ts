@@ -27,6 +27,10 @@ export const Environment = Type.Object({
     default: 'background,calls',
     description: 'Queues that a worker takes, comma-separated: background, calls, or both.',
   }),
+  WORKER_VERSIONING: Type.Boolean({
+    default: false,
+    description: 'Runs belong to the build that they begin in or are moved to (Worker Deployments of Temporal).',
+  }),
   HOST: withDefault('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({
@@ -198,6 +202,8 @@ export interface Config {
   workerPort: number | undefined
   /** Task queues that a worker takes. */
   workerQueues: string[]
+  /** Whether runs belong to a build. */
+  workerVersioning: boolean
   host: string
   publicUrl: string
   databaseUrl: string
@@ -277,6 +283,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: values.PORT,
     workerPort: values.WORKER_PORT,
     workerQueues: values.WORKER_QUEUES.split(/, ?/),
+    workerVersioning: values.WORKER_VERSIONING,
     host,
     publicUrl,
     databaseUrl: values.DATABASE_URL,

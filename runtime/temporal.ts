@@ -95,7 +95,7 @@ export interface TemporalWorker {
   /** True while the worker polls. */
   isRunning(): boolean
   /** Lets tasks end (4 s), then closes the connection, once `others` that use it are done. */
-  stop(others?: Promise<void>): Promise<void>
+  stop(others?: Promise<unknown>): Promise<void>
 }
 
 /**
@@ -112,7 +112,7 @@ export function keepWorker(
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
-  let others: Promise<void> | undefined
+  let others: Promise<unknown> | undefined
   const stopping = new AbortController()
   const stopped = new Promise<void>(resolve => {
     stopping.signal.addEventListener('abort', () => resolve(), { once: true })

@@ -12,10 +12,12 @@ import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
-import { heartbeat } from '../db/jobs/workers.js'
+import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
+import { buildId, ofBuild } from '../runtime/build.js'
 import { type Config, readConfig } from '../runtime/config.js'
+import { keepDeployment } from '../runtime/deployment.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -52,8 +54,12 @@ const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, grants })
 const smallBulks = createSmallBulks()
 const storages = createStorages(db, config)
+const queue = queues.interactive
+const build = config.workerVersioning ? buildId() : ''
 const worker: TemporalWorker = keepWorker(config, log, {
-  taskQueue: queues.interactive,
+  taskQueue: queue,
+  // A run ends in the build that it began in: its caller waits, so it is short.
+  ...(build && ofBuild(queue, build, 'PINNED')),
   maxConcurrentWorkflowTaskExecutions: runSlots,
   maxConcurrentLocalActivityExecutions: runSlots,
   maxConcurrentActivityTaskExecutions: runSlots,
@@ -111,8 +117,9 @@ const app = createApp({
 const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
-const { isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue: queues.interactive, isRunning })
+const { current: temporal, isRunning } = worker
+const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
+const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 
 async function shutdown(): Promise<void> {
@@ -126,7 +133,7 @@ async function shutdown(): Promise<void> {
   closing.abort()
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
-  await worker.stop()
+  await worker.stop(endDeployment())
   await db.destroy()
   await stopTracing?.()
 }

@@ -12,6 +12,7 @@ import { Problem } from '../../runtime/problem.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
+import { movePinnedRuns } from './pinned-runs.js'
 import { repeatedly } from './repeatedly.js'
 
 const pauseMs = 2_000
@@ -55,6 +56,7 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
       report.started += await startAll(dependencies)
       if (Date.now() - reconciledAt < reconcileMs) return
       report.repaired += await reconcileAll(dependencies)
+      await movePinnedRuns(dependencies.db, dependencies.temporal().client, log)
       reconciledAt = Date.now()
     }
     try {

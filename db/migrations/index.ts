@@ -36,6 +36,7 @@ import { transfers } from './2026-11-transfers.js'
 import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
 import { webhooks } from './2026-11-webhooks.js'
+import { workerBuilds } from './2026-11-worker-builds.js'
 import type { Batch, MigrationStep } from './step.js'
 
 /** All steps in order. A step that has run anywhere is never edited; a change is a new step. */
@@ -75,6 +76,7 @@ const steps: MigrationStep[] = [
   ...entityImports,
   ...jobsTraceParent,
   ...mergedSubjects,
+  ...workerBuilds,
 ]
 
 const alreadyThere = new Set([

@@ -9,8 +9,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { SpanKind } from '@opentelemetry/api'
 import type { S3Config } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
+import { inSpan } from '../../runtime/tracing.js'
 
 /** S3 takes no smaller part but the last; two of them is what an upload holds in memory. It takes 10,000 parts, so 50 GB. */
 const partBytes = 5 * 1024 * 1024
@@ -31,6 +33,12 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     ...(credentials ? { credentials } : {}),
   })
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      call =>
+        inSpan('S3', spanOf(commandName), () => next(call)),
+    { step: 'initialize', name: 'span' },
+  )
   const objectOf = (key: string) => ({ Bucket: bucket, Key: key })
   const away = (error: unknown) => unavailable(what, error)
   // An object that is gone does not come back by trying again.
@@ -76,3 +84,9 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
     },
   }
 }
+
+/** Of a call. The key of the object stays away: it may have the id of a person. */
+const spanOf = (commandName = '') => ({
+  kind: SpanKind.CLIENT,
+  attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': commandName.replace(/Command$/, '') },
+})

@@ -6,10 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Reply } from '../support/api.js'
 import { refreshPath, type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, plantWards, point } from '../support/factories.js'
+import { addSubject, type DataTenant, dataTenant, plantWards, point } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
+import { type MailServer, mailServer } from '../support/mail-server.js'
 import { type CollectedSpan, type Collector, startCollector } from '../support/otlp.js'
 import { person } from '../support/people.js'
+import { invite } from '../support/portal.js'
+import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
+import { type S3, startS3 } from '../support/s3.js'
 import { type Stack, startStack } from '../support/stack.js'
 import { bulkPath, type WrittenSubject } from '../support/subjects.js'
 import { transfer } from '../support/transfers.js'
@@ -18,15 +22,31 @@ import { until } from '../support/until.js'
 let collector: Collector
 let stack: Stack
 let provider: ScriptedProvider
+let mails: MailServer
+let s3: S3
 let tenant: DataTenant
 
 const people = ['4711-secret', '4712-secret', '4713-secret']
 /** Texts that no span may hold: values of people, of queries and of headers. */
-const secrets = [...people, 'Zebedee', 'Quartermain', 'query-secret', 'header-secret', 'answer-secret', 'path-secret']
+const secrets = [
+  ...people,
+  'Zebedee',
+  'Quartermain',
+  'query-secret',
+  'header-secret',
+  'answer-secret',
+  'path-secret',
+  'ben-secret',
+]
 
 beforeAll(async () => {
   collector = await startCollector()
+  ;[mails, s3] = await Promise.all([mailServer(), startS3()])
+  await mails.open()
   const env = {
+    ...s3.env,
+    SMTP_URL: mails.url,
+    SMTP_FROM: 'Armature <no-reply@armature.example>',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=of-the-collector',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
@@ -54,7 +74,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stack?.stop()
-  await Promise.all([collector?.stop(), provider?.stop()])
+  await Promise.all([collector?.stop(), provider?.stop(), mails?.close(), s3?.stop()])
 })
 
 /** A trace context as a caller sends it. */
@@ -168,6 +188,30 @@ test('an endpoint is one trace with the call of its provider, which says nothing
   })
 })
 
+test('a record in S3 and a mail are calls below their request and their run, without keys and addresses', async () => {
+  const subject = await addSubject(tenant)
+  const stored = newTrace()
+  const form = formOf([title('Letter'), effectiveDate(), file('%PDF-1.7\n%%EOF')])
+  const answer = await fetch(new URL(`/api/v1/subjects/${subject}/file/upload`, stack.baseUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.token}`, 'content-type': formType, ...stored.headers },
+    body: new Uint8Array(form),
+  })
+  expect(answer.status).toBe(200)
+  const ofRecord = await collector.trace(stored.traceId, all => named(all, /^POST/).length === 1)
+  expect(only(ofRecord, 'S3')).toMatchObject({
+    kind: 3,
+    attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': 'PutObject' },
+  })
+  const invited = newTrace()
+  await tenant.post(invite(subject), ['ben-secret@example.org'], invited.headers)
+  const ofMail = await collector.trace(invited.traceId, all => named(all, /^RunWorkflow/).length === 1)
+  const smtp = only(ofMail, 'SMTP')
+  expect(smtp).toMatchObject({ kind: 3, service: 'armature-worker', isError: false })
+  expect(smtp.attributes).toEqual({ 'network.protocol.name': 'smtp', 'server.address': '127.0.0.1' })
+  expect(named(ofMail, /^RunActivity/).map(({ spanId }) => spanId)).toContain(smtp.parentId)
+})
+
 test('a job that is started later belongs to the trace of its request', async () => {
   await plantWards(tenant, 'east', 'west')
   const job = await transfer(tenant, 'east', 'west', 'Copy')
@@ -235,6 +279,10 @@ test('no span holds a value of a person, a token, or a part of a query', () => {
     'http.request.method',
     'http.response.status_code',
     'http.route',
+    'network.protocol.name',
+    'rpc.method',
+    'rpc.service',
+    'rpc.system',
     'server.address',
     'server.port',
     'temporalActivityID',

@@ -1,6 +1,6 @@
 // Several APIs and workers of one or two versions behind a load balancer.
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,9 +15,10 @@ import { startLoadBalancer } from './load-balancer.js'
 import { claimPorts } from './ports.js'
 import { until } from './until.js'
 
-/** A directory with a built version. */
+/** A directory with a built version, and settings of its processes. */
 export interface Version {
   root: string
+  settings?: NodeJS.ProcessEnv
 }
 
 export const thisVersion: Version = { root: projectRoot }
@@ -46,6 +47,7 @@ export async function startCluster(first: Version) {
     startDatabase({ dataDir, port: nextPort(), log: quiet }),
     startTemporal({ dataDir, binDir, port: nextPort(), uiPort: nextPort(), log: quiet }),
   ])
+  const providerPorts = [nextPort(), nextPort()]
   const port = nextPort()
   const baseUrl = `http://127.0.0.1:${port}`
   const balancer = await startLoadBalancer(port)
@@ -61,6 +63,7 @@ export async function startCluster(first: Version) {
     SECRET_HASH_COST: String(minHashCost),
     ENCRYPTION_KEY: encryptionKey,
     DRAIN_SECONDS: String(drainSeconds),
+    OUTBOUND_ALLOW: providerPorts.map(each => `127.0.0.1:${each}`).join(),
   }
   const members = new Set<Member>()
   let started = 0
@@ -71,14 +74,14 @@ export async function startCluster(first: Version) {
     await run(database.url, quiet)
   }
 
-  function member({ root }: Version, name: string, script: string, env: NodeJS.ProcessEnv): Supervised {
+  function member(version: Version, name: string, script: string, env: NodeJS.ProcessEnv): Supervised {
     const program = {
       name: `${name}-${++started}`,
       command: process.execPath,
-      args: [join(root, 'dist', script)],
+      args: [join(version.root, 'dist', script)],
       ours: true,
     }
-    return supervise({ ...program, env: { ...settings, ...env } }, { logDir, log: quiet })
+    return supervise({ ...program, env: { ...settings, ...version.settings, ...env } }, { logDir, log: quiet })
   }
 
   /** Registers a member, whose stop takes effect once. */
@@ -101,10 +104,11 @@ export async function startCluster(first: Version) {
     databaseUrl: database.url,
     temporalAddress: temporal.address,
     encryptionKey,
+    providerPorts,
     migrateTo,
 
     /** Adds an API, and waits until the load balancer sends it requests. */
-    async addApi(version: Version): Promise<Member> {
+    async addApi(version: Version): Promise<Member & { ownUrl: string }> {
       const own = nextPort()
       const api = member(version, 'api', 'server/main.js', { PORT: String(own) })
       const added = kept(async () => {
@@ -113,7 +117,7 @@ export async function startCluster(first: Version) {
       })
       balancer.add(own)
       await until(`${api.name} is ready`, async () => balancer.isReady(own))
-      return added
+      return Object.assign(added, { ownUrl: `http://127.0.0.1:${own}` })
     },
 
     /** Adds a worker, and waits until it says that it lives. */
@@ -141,6 +145,16 @@ export async function startCluster(first: Version) {
 }
 
 const moduleOf = (root: string, path: string): string => pathToFileURL(join(root, 'dist', path)).href
+
+/** This version with one more line in what runs execute, which makes it another build. */
+export async function anotherBuild(): Promise<Version> {
+  const root = join(projectRoot, '.data', 'versions', 'another')
+  await rm(root, { recursive: true, force: true })
+  await cp(join(projectRoot, 'dist'), join(root, 'dist'), { recursive: true })
+  for (const name of ['package.json', 'node_modules']) await symlink(join(projectRoot, name), join(root, name))
+  await appendFile(join(root, 'dist', 'workflows', 'bundle.js'), '\n// another build\n')
+  return { root }
+}
 
 /**
  * Builds the version of a commit under `.data/versions`, once.

@@ -7,19 +7,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How often it asks each backend, in ms. */
 const intervalMs = 200
 
-/** Forwards each request to the next backend that was ready when it was last asked; 503 where none was. */
+/** How often a backend that was ready must answer otherwise, as the readiness probe of the chart has it. */
+const failureThreshold = 2
+
+interface Backend {
+  isReady: boolean
+  failures: number
+  /** Its last answer. */
+  said: string
+}
+
+/** Forwards each request to the next backend that is ready; 503 with what each has said where none is. */
 export async function startLoadBalancer(port: number) {
-  const backends = new Map<number, { isReady: boolean }>()
+  const backends = new Map<number, Backend>()
   const stopping = new AbortController()
   let turn = 0
 
   async function look(): Promise<void> {
     while (!stopping.signal.aborted) {
       await Promise.all(
-        [...backends].map(async ([backend, state]) => {
-          const answer = await fetch(`http://127.0.0.1:${backend}/health/ready`).catch(() => undefined)
-          await answer?.arrayBuffer()
-          state.isReady = answer?.ok === true
+        [...backends].map(async ([port, backend]) => {
+          const { ok, said } = await readiness(port)
+          backend.said = said
+          backend.failures = ok ? 0 : backend.failures + 1
+          if (ok || backend.failures >= failureThreshold) backend.isReady = ok
         }),
       )
       await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -50,7 +61,8 @@ export async function startLoadBalancer(port: number) {
       incoming.pipe(upstream)
       return
     }
-    outgoing.writeHead(503).end('No API is ready.')
+    const said = [...backends].map(([backend, { said }]) => `${backend}: ${said}`)
+    outgoing.writeHead(503).end(`No API is ready. ${said.join('; ')}`)
   }
 
   const server = createServer((incoming, outgoing) => void forward(incoming, outgoing))
@@ -58,7 +70,7 @@ export async function startLoadBalancer(port: number) {
   await once(server, 'listening')
   const looking = look()
   return {
-    add: (backend: number) => void backends.set(backend, { isReady: false }),
+    add: (backend: number) => void backends.set(backend, { isReady: false, failures: 0, said: 'nothing' }),
     remove: (backend: number) => void backends.delete(backend),
     isReady: (backend: number) => backends.get(backend)?.isReady === true,
     async stop(): Promise<void> {
@@ -67,6 +79,16 @@ export async function startLoadBalancer(port: number) {
       server.closeAllConnections()
       server.close()
     },
+  }
+}
+
+async function readiness(port: number): Promise<{ ok: boolean; said: string }> {
+  const from = Date.now()
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`)
+    return { ok: answer.ok, said: `${answer.status} ${await answer.text()} after ${Date.now() - from} ms` }
+  } catch (error) {
+    return { ok: false, said: String(error instanceof Error ? (error.cause ?? error) : error) }
   }
 }
 

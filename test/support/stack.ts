@@ -36,20 +36,22 @@ const quiet = () => undefined
  * Starts database, Temporal, API and worker on free ports, with the demo tenants, and waits until all are ready.
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
+ * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
+ * @param settingsOf.binaryLog has the database keep a log of its changes.
  */
 export async function startStack(
   env: NodeJS.ProcessEnv = {},
-  settingsOf: { temporal?: readonly string[] } = {},
+  settingsOf: { temporal?: readonly string[]; keptIn?: string; binaryLog?: boolean } = {},
 ): Promise<Stack> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'armature-stack-'))
+  const dataDir = settingsOf.keptIn ?? (await mkdtemp(join(tmpdir(), 'armature-stack-')))
   const logDir = join(dataDir, 'logs')
   const exportDir = join(dataDir, 'exports')
-  await mkdir(exportDir)
+  await mkdir(exportDir, { recursive: true })
   const claimed = await claimPorts()
   // More providers than all files start, because no port is used twice.
   const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
-    startScratchDatabase(dataDir, databasePort),
+    startScratchDatabase(dataDir, databasePort, settingsOf.binaryLog),
     startTemporal({
       dataDir,
       binDir: join(projectRoot, '.data', 'bin'),
@@ -115,15 +117,15 @@ export async function startStack(
       await Promise.all([temporal.stop(), database.stop()])
       await claimed.release()
       const log = await readFile(api.logFile, 'utf8')
-      await rm(dataDir, { recursive: true, force: true })
+      if (settingsOf.keptIn === undefined) await rm(dataDir, { recursive: true, force: true })
       refuseUndeclared(log)
     },
   }
 }
 
-async function startScratchDatabase(dataDir: string, port: number) {
+async function startScratchDatabase(dataDir: string, port: number, binaryLog = false) {
   const given = process.env.DATABASE_URL
-  if (!given) return startDatabase({ dataDir, port, log: quiet })
+  if (!given) return startDatabase({ dataDir, port, binaryLog, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const server = connect(given, { poolSize: 1 })
   await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])

@@ -1,0 +1,174 @@
+// One installation that grows: it is filled step by step, and goes on where it was stopped.
+import { SingleBar } from 'cli-progress'
+import type { Knex } from 'knex'
+import { createConnection } from 'mysql2/promise'
+import { connect } from '../db/connect.js'
+import { admin, api, tokenOf } from '../test/support/api.js'
+import { anEntity, aTemplate } from '../test/support/factories.js'
+import { putForm } from '../test/support/forms.js'
+import { demoSubjects } from '../test/support/manifest.js'
+import type { Stack } from '../test/support/stack.js'
+import { benchType } from './entities.js'
+import { buildingBlocks, firstNumber } from './extracts-form.js'
+import { copier, copiesOf, formKey, submitted } from './extracts-population.js'
+import { people, type SeededClient, settlePeople, writePeople } from './people.js'
+import { keepJobs } from './sweep.js'
+
+/** Of the tenant that has nine of ten subjects, and everything else. */
+const county = 'growth'
+const secret = 'growth-bench-secret'
+
+/** The entity of subjects that are written while figures are taken, so that no ward grows by them. */
+const arrivals = 'arrivals'
+
+/** Subjects of a further tenant. There is one for each ten thousand subjects of all. */
+const perTenant = 1_000
+/** Subjects of a ward, at each size. */
+export const perWard = 2_500
+/** Children of each entity. */
+const width = 18
+/** Submissions that are there in the end, whose times are spread over two years. */
+const mostSubmissions = 5_000_000
+
+/** How many rows of each kind there are beside so many subjects. */
+const rowsBeside = (subjects: number) => {
+  const tenants = Math.max(1, Math.round(subjects / 10_000))
+  return {
+    tenants,
+    entities: Math.max(subjects / 5, 100),
+    people: subjects - (tenants - 1) * perTenant,
+    jobs: subjects / 10,
+    submissions: subjects / 2,
+  }
+}
+
+/** The ward of a person: four wards share ten thousand people, so that those of one are not neighbours in the order of ids. */
+export const wardOf = (n: number): string => `unit-${Math.floor(n / (4 * perWard)) * 4 + (n % 4)}`
+
+export interface World extends SeededClient {
+  /** Makes everything that is there beside so many subjects. */
+  fill(subjects: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function growingWorld(stack: Stack): Promise<World> {
+  const db = connect(stack.databaseUrl, { poolSize: 2, silenceMs: 600_000 })
+  await db.raw('CREATE TABLE IF NOT EXISTS bench_growth (kind VARCHAR(20) PRIMARY KEY, done INT UNSIGNED NOT NULL)')
+  const platform = await admin(stack.baseUrl)
+  const manifest = async (tenantKey: string, more: object) => {
+    const { status, body } = await platform.put(`/admin/v1/tenants/${tenantKey}`, { name: tenantKey, ...more })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
+    return Number(id)
+  }
+  const client = { id: county, secret, scopes: ['FrameApi', 'FormsApi'], permissions: ['*'] }
+  const tenantId = await manifest(county, { subjects: demoSubjects, clients: [client] })
+  const token = await tokenOf(stack.baseUrl, { id: county, secret, tenantKey: county, scope: client.scopes.join(' ') })
+  const tenant = api(stack.baseUrl, token)
+  await tenant.put('/api/v1/structureType', benchType)
+  await tenant.put('/api/v1/structuralEntity', anEntity(arrivals, { StructureTypeKey: benchType.Key }))
+  const person = people(20261124)
+
+  /** Does the rest of a kind, in batches that are counted in their own transaction. */
+  async function grow(kind: string, total: number, batch: number, write: Write): Promise<void> {
+    await db('bench_growth').insert({ kind, done: 0 }).onConflict('kind').ignore()
+    const { done: before } = await db('bench_growth').where({ kind }).first('done')
+    if (before >= total) return
+    const bar = new SingleBar({
+      format: `{bar} {percentage}%  {value}/{total} ${kind}  {eta_formatted} left`,
+      noTTYOutput: true,
+      notTTYSchedule: 15_000,
+    })
+    bar.start(total, before)
+    for (let done = before; done < total; ) {
+      const to = Math.min(done + batch, total)
+      await db.transaction(async trx => {
+        await write(trx, done, to)
+        await trx('bench_growth').where({ kind }).update({ done: to })
+      })
+      done = to
+      bar.update(done)
+    }
+    bar.stop()
+  }
+
+  async function addTenants(_: Knex, from: number, to: number): Promise<void> {
+    for (let n = from; n < to; n++) {
+      const id = await manifest(`${county}-${n}`, { subjects: demoSubjects })
+      // Outside the transaction that counts it: a tenant that is there already has its people.
+      if (await db('subjects').where({ tenant_id: id }).first('id')) continue
+      await db.transaction(trx => writePeople(trx, id, { from: 0, to: perTenant, person, placeOf: () => 'unit-0' }))
+    }
+  }
+
+  const addEntities = (trx: Knex, from: number, to: number): Promise<unknown> =>
+    trx('structural_entities').insert(Array.from({ length: to - from }, (_, m) => entityRow(tenantId, from + m)))
+
+  const addPeople = (trx: Knex.Transaction, from: number, to: number): Promise<void> =>
+    writePeople(trx, tenantId, { from, to, person, placeOf: wardOf })
+
+  const addJobs = (trx: Knex, from: number, to: number): Promise<void> => keepJobs(trx, tenantId, { from, to })
+
+  async function addSubmissions(total: number): Promise<void> {
+    const ids: string[] = await db('subjects').where({ tenant_id: tenantId }).orderBy('id').limit(10_000).pluck('id')
+    const connection = await createConnection({ uri: stack.databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
+    try {
+      const model = await modelOf(ids[0] ?? '')
+      const copy = await copier(connection, tenantId, model)
+      const copyOf = copiesOf(ids, mostSubmissions)
+      // By a connection of its own: a batch that was stopped before it is counted comes a second time.
+      await grow('submissions', total, 5_000, (_, from, to) =>
+        copy(Array.from({ length: to - from }, (_, m) => copyOf(from + m))),
+      )
+    } finally {
+      await connection.end()
+    }
+  }
+
+  /** The submission that all others are copies of: the first one is made through the API. */
+  async function modelOf(subjectId: string): Promise<string> {
+    const { status, body } = await putForm(platform, county, aTemplate({ key: formKey, buildingBlocks }))
+    if (status >= 300) throw new Error(JSON.stringify(body))
+    // Its id is of the time of its making, and the copies are of earlier times.
+    const kept = await db('form_instances').where({ tenant_id: tenantId }).orderBy('id', 'desc').first('id')
+    return kept?.id ?? submitted(tenant, subjectId, firstNumber)
+  }
+
+  return {
+    ...tenant,
+    baseUrl: stack.baseUrl,
+    tenantId,
+    entityKeys: [arrivals],
+    async fill(subjects) {
+      const rows = rowsBeside(subjects)
+      await grow('entities', rows.entities, 5_000, addEntities)
+      await grow('tenants', rows.tenants - 1, 1, addTenants)
+      await grow('people', rows.people, 5_000, addPeople)
+      await settlePeople(db)
+      await grow('jobs', rows.jobs, 10_000, addJobs)
+      await addSubmissions(rows.submissions)
+      await db.raw(
+        'ANALYZE TABLE structural_entities, jobs, form_instances, form_instance_versions, form_values, form_reports',
+      )
+    },
+    stop: () => db.destroy(),
+  }
+}
+
+type Write = (trx: Knex.Transaction, from: number, to: number) => Promise<unknown>
+
+function entityRow(tenantId: number, n: number) {
+  const parentOf = (child: number) => Math.floor((child - 1) / width)
+  let depth = 1
+  for (let at = n; at > 0; at = parentOf(at)) depth++
+  return {
+    tenant_id: tenantId,
+    entity_key: `unit-${n}`,
+    display_name: `Unit number ${n}`,
+    parent_key: n === 0 ? null : `unit-${parentOf(n)}`,
+    depth,
+    type_key: benchType.Key,
+    custom_values: `{"beds":["Integer","${n % 500}"]}`,
+    updated_at: new Date(),
+  }
+}

@@ -1,0 +1,190 @@
+// The drill of a restore: MySQL to one moment, Temporal to another, in both orders.
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tenantIdOf } from '../../../db/admin/tenants.js'
+import { connect } from '../../../db/connect.js'
+import { startDatabase } from '../../../dev/mariadb.js'
+import { newTenant, type Tenant } from '../../support/api.js'
+import { copyTemporal, dump, type Position, positionNow, restore } from '../../support/backups.js'
+import { tenantWithPlaces } from '../../support/factories.js'
+import { acceptBulk, ended as endedJob } from '../../support/faults.js'
+import { hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
+import { upload } from '../../support/imports.js'
+import { temporalClient } from '../../support/jobs.js'
+import { seedLocations } from '../../support/locations.js'
+import { demoSubjects } from '../../support/manifest.js'
+import { type Stack, startStack } from '../../support/stack.js'
+import { differences } from '../../support/transfer-faults.js'
+import { startTransfer } from '../../support/transfers.js'
+import { until } from '../../support/until.js'
+
+const env = { ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+const rounds = 6
+const perBulk = 12_000
+const perImport = 3_000
+const perTransfer = 12_000
+
+/** What a job has to leave behind. */
+type Work = { kind: 'bulk' | 'import' | 'transfer'; n: number }
+
+let root: string
+let lost: Stack
+let tenant: Tenant
+/** By job, in the order of their acceptance. */
+const accepted = new Map<string, Work>()
+let start: Position
+let earlier: Position
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'armature-drill-'))
+  lost = await startStack(env, { keptIn: join(root, 'lost'), binaryLog: true })
+  const db = connect(lost.databaseUrl, { poolSize: 1 })
+  try {
+    tenant = await newTenant(lost.baseUrl, {}, { subjects: demoSubjects })
+    await tenant.put('/api/v1/structureType', placeType)
+    await tenant.put('/api/v1/structuralEntity/bulk', ends)
+    for (let n = 0; n < rounds; n++) await seedLocations(db, tenant.tenantKey, `from-${n}`, numbersOf(n))
+    // Jobs are under way at each of these moments.
+    await work(0)
+    await work(1)
+    start = await dump(lost, join(root, 'dump.sql'))
+    copyTemporal(lost, join(root, 'temporal-early'))
+    await work(2)
+    await work(3)
+    earlier = positionNow(lost)
+    await work(4)
+    copyTemporal(lost, join(root, 'temporal-late'))
+    await work(5)
+  } finally {
+    await db.destroy()
+    await lost.stop()
+  }
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** Begins one job of each kind. */
+async function work(n: number): Promise<void> {
+  const note = ({ jobId }: { jobId: string }, kind: Work['kind']) => accepted.set(jobId, { kind, n })
+  note(await acceptBulk(tenant, bulk(n)), 'bulk')
+  const rows = peopleOf(n).map(id => `${id},Ada,Byron\n`)
+  const answer = await upload(tenant, `nationalId,givenName,familyName\n${rows.join('')}`, { baseUrl: lost.baseUrl })
+  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
+  note(answer.body, 'import')
+  note(await startTransfer(tenant, `from-${n}`, `to-${n}`, 'Move'), 'transfer')
+}
+
+const bulk = (n: number) => [
+  place(`root-${n}`),
+  ...Array.from({ length: perBulk - 1 }, (_, m) => place(`place-${n}-${m}`, `root-${n}`, m % 500)),
+]
+const peopleOf = (n: number) => Array.from({ length: perImport }, (_, m) => `drill-${n}-${m}`)
+const ends = Array.from({ length: rounds }, (_, n) => [place(`from-${n}`), place(`to-${n}`)]).flat()
+const numbersOf = (n: number) => ({ from: n * perTransfer, count: perTransfer })
+const counts = {
+  bulk: { created: perBulk },
+  import: { created: perImport },
+  transfer: { moved: perTransfer, skipped: 0 },
+} as const
+
+/** All that the tenant must have, compared with every row of it. @param done the work whose jobs the database has. */
+async function wrong(db: Knex, done: readonly Work[]): Promise<unknown[]> {
+  const isDone = (kind: Work['kind'], n: number) => done.some(each => each.kind === kind && each.n === n)
+  const model = hierarchyModel()
+  model.apply(ends)
+  for (const { kind, n } of done) if (kind === 'bulk') model.apply(bulk(n))
+  const assigned = Object.fromEntries(
+    Array.from({ length: rounds }, (_, n) => {
+      const [full, empty] = isDone('transfer', n) ? ['to', 'from'] : ['from', 'to']
+      return [
+        [`${full}-${n}`, numbersOf(n)],
+        [`${empty}-${n}`, { count: 0 }],
+      ]
+    }).flat(),
+  )
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  const people: string[] = await db('subjects').where({ tenant_id }).pluck('custom_values')
+  const wanted = done.flatMap(({ kind, n }) => (kind === 'import' ? peopleOf(n) : []))
+  const found = people.map(values => JSON.parse(values)).map(values => [values.nationalId?.[1], values.givenName?.[1]])
+  const asWanted = isDeepStrictEqual(found.map(String).sort(), wanted.map(id => `${id},Ada`).sort())
+  return [
+    ...(await model.differences(db, tenant.tenantKey)),
+    ...(await differences(db, tenant.tenantKey, assigned)),
+    ...(asWanted ? [] : [`${people.length} subjects, not the ${wanted.length} of the imports`]),
+  ]
+}
+
+interface Row {
+  id: string
+  status: string
+  counts: string
+}
+
+const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1)
+
+test.each([
+  ['MySQL older than Temporal', 'temporal-late', 4, (): Position | undefined => earlier],
+  ['Temporal older than MySQL', 'temporal-early', rounds, (): Position | undefined => undefined],
+] as const)('%s: every job of MySQL ends right, each row is there once', async (name, snapshot, roundsLeft, end) => {
+  const began = performance.now()
+  const dataDir = join(root, `${snapshot}-restored`)
+  await cp(join(root, snapshot, 'temporal'), join(dataDir, 'temporal'), { recursive: true })
+  const server = await startDatabase({ dataDir, log: () => undefined })
+  const log = join(root, 'lost', 'mariadb', start.file)
+  await restore(server, dataDir, { dump: join(root, 'dump.sql'), log, start, end: end() })
+  await server.stop()
+  const restored = seconds(began)
+  const stack = await startStack(env, { keptIn: dataDir })
+  const ready = seconds(began)
+  const db = connect(stack.databaseUrl, { poolSize: 2 })
+  const operator = await temporalClient(stack.temporalAddress, env.ENCRYPTION_KEY)
+  try {
+    const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+    const jobs = (): Promise<Row[]> =>
+      db('jobs')
+        .where({ tenant_id })
+        .whereIn('id', [...accepted.keys()])
+        .select('id', 'status', 'counts')
+    const open = (await jobs()).filter(({ status }) => status === 'Accepted' || status === 'Running')
+    await until(
+      'all jobs have ended',
+      async () => (await jobs()).every(({ status }) => !/Accepted|Running/.test(status)),
+      300_000,
+    )
+    const ended = seconds(began)
+    const all = await jobs()
+    expect(all).toHaveLength(3 * roundsLeft)
+    const done = all.flatMap(({ id }) => accepted.get(id) ?? [])
+    expect(all.map(({ status, counts }) => [status, JSON.parse(counts)])).toMatchObject(
+      done.map(({ kind }) => ['Completed', counts[kind]]),
+    )
+    expect(await wrong(db, done)).toEqual([])
+    // Runs of jobs that MySQL does not know have ended too, and wrote nothing.
+    const running = { query: `TenantKey = '${tenant.tenantKey}' AND ExecutionStatus = 'Running'` }
+    await until(
+      'no run is left',
+      async () => {
+        for await (const _ of operator.client.workflow.list(running)) return undefined
+        return true
+      },
+      120_000,
+    )
+    expect(await wrong(db, done)).toEqual([])
+    const { tenant: later, model } = await tenantWithPlaces(stack.baseUrl)
+    model.apply(bulk(0))
+    expect(await endedJob(later, (await acceptBulk(later, bulk(0))).jobId)).toMatchObject({ status: 'Completed' })
+    expect(await model.differences(db, later.tenantKey)).toEqual([])
+    const megabytes = ((await stat(join(root, 'dump.sql'))).size / 1e6).toFixed(0)
+    console.log(
+      `${name}: dump of ${megabytes} MB and log restored after ${restored} s, ready after ${ready} s, ` +
+        `the ${open.length} open jobs of ${all.length} ended after ${ended} s`,
+    )
+  } finally {
+    await Promise.all([operator.close(), db.destroy()])
+    await stack.stop()
+  }
+})
