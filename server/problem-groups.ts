@@ -24,7 +24,7 @@ export const problemGroups = {
   key: ['idempotency-key', 'idempotency-key-reused'],
   cursor: ['foreign-cursor'],
 
-  /** Every method but GET: a write takes a turn of the tenant's writers. */
+  /** Every method but GET, where the endpoint does not say that it reads: a write takes a turn of the tenant's writers. */
   writes: ['too-many-writes'],
 
   // Endpoints name them, by the work of their handlers.

@@ -6,6 +6,7 @@ import { type Import, type ImportIds, importOf, importProgress, isRefused } from
 import type { Allows } from '../../db/frame/users/upsert-permission.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
+import { separators } from '../../runtime/csv-rows.js'
 import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/text-rows.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
@@ -103,7 +104,8 @@ async function beginReading<Batch extends RowBatch>(
   const { from } = work
   if (!from) return { ...found, next: async () => undefined, readOn: () => undefined, end: async () => undefined }
   const content = await files.content(file, from.byte)
-  const batches = rowBatches(content, { from, quotes: format.format === 'csv', most: work.most })
+  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
+  const batches = rowBatches(content, { from, separator, most: work.most })
   const read = async (): Promise<Batch> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)

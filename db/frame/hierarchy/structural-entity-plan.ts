@@ -1,4 +1,5 @@
 // Checks a batch of structural entities and orders it parent before child.
+import type { FaultCode } from '../../../runtime/fault-codes.js'
 import { largeWork } from '../../../runtime/large-work.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -57,7 +58,7 @@ export interface EntityFault {
   /** `permission`: the actor lacks one. `type`: there is no such type. `subjects`: subjects are assigned. `item`: all others. */
   kind: 'permission' | 'item' | 'type' | 'subjects'
   pointer: string
-  code: string
+  code: FaultCode
   detail: string
 }
 
@@ -106,7 +107,7 @@ export async function judgeEntities(
 ): Promise<{ faults: EntityFault[]; planned: PlannedEntity[] }> {
   const byKey = new Map<string, number>()
   const faults: EntityFault[] = []
-  const report = (n: number, pointer: string, code: string, detail: string) =>
+  const report = (n: number, pointer: string, code: FaultCode, detail: string) =>
     faults.push({ n, kind: 'item', pointer, code, detail })
 
   for (const [index, item] of items.entries()) {
@@ -189,7 +190,7 @@ async function strandedSubjects(
   return faults
 }
 
-type Report = (index: number, pointer: string, code: string, detail: string) => void
+type Report = (index: number, pointer: string, code: FaultCode, detail: string) => void
 
 /**
  * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest

@@ -263,7 +263,7 @@ export async function pageOfStaged(db: Db, upload: Upload, from: WritePlace): Pr
     from,
     rows: keys.flatMap(key => {
       const each = byKey.get(key)
-      return each ? [{ number: each.row, bytes: each.content, isTooLong: false, isOpen: false }] : []
+      return each ? [{ number: each.row, bytes: each.content, isTooLong: false, isMalformed: false }] : []
     }),
     next: isLast || !last ? undefined : { depth: last.depth, after: last.key },
   }
