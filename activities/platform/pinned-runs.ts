@@ -10,8 +10,8 @@ const pageSize = 1_000
 const notFound = 5
 
 /**
- * Gives runs that are pinned to a build without a process to the current build. They replay there, as every run does that goes on
- * over an upgrade. Without it they would wait for ever: the processes of a build may end before its runs do.
+ * Gives runs that are pinned to a build without a process to the current build, where they replay. Otherwise they would wait for
+ * ever: the processes of a build may end before its runs do.
  */
 export async function movePinnedRuns(db: Knex, client: Client, log: Log): Promise<void> {
   const live = (await liveBuilds(db)).map(({ queue, build }) => `'${versionName(queue, build)}'`)

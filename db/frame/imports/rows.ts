@@ -130,8 +130,9 @@ function checked<Input>(
   columnOf: (pointer: string) => string,
 ): ReadRow<Input> {
   const faults = check.isSound(value) ? ofNames : check.faultsIn(value, ofNames)
+  if (faults.length === 0) return { number, bytes, value, input: value as Input, faults: [], faulty: none, columnOf }
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
-  const isJudgeable = faulty.size === 0 || replaceFaulty(value, faulty, standIn)
+  const isJudgeable = replaceFaulty(value, faulty, standIn)
   const explained = explain(
     faults.map(fault => ({ ...fault, pointer: `/0${fault.pointer}` })),
     value,
@@ -139,6 +140,8 @@ function checked<Input>(
   const input = isJudgeable ? (value as Input) : undefined
   return { number, bytes, value, input, faults: explained, faulty, columnOf }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** The entry of the list of values, or the member, that a pointer leads into. */
 export const entryOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')

@@ -50,8 +50,11 @@ export function readValues(
   return Object.keys(values).length > 0 ? values : null
 }
 
-/** Given values by field key, as they will be kept; undefined: the value goes. */
-export type ChangedValues = Map<string, StoredValue | StoredValue[] | undefined>
+/** A value as it will be kept; undefined: it goes. */
+export type ChangedValue = StoredValue | StoredValue[] | undefined
+
+/** Given values by field key. */
+export type ChangedValues = Map<string, ChangedValue>
 
 /**
  * Checks the values that are given, be they all of an item or those that change.
