@@ -16,8 +16,9 @@ import { giveWayMs, largeWork, quickCalls } from '../../runtime/large-work.js'
 import type { Turn } from '../../runtime/passes.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
-import { mediumBodies, megabyte } from './turns.js'
+import { mediumBodies, quickBytes } from './turns.js'
 
+const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
 type Limit = keyof typeof limits
 
@@ -63,9 +64,6 @@ const maxLarge = 2
 const maxWaiting = 100
 /** Longest time for all bytes behind the first megabyte, in ms. */
 const slowestMs = 60_000
-
-/** Bytes that are parsed and checked in about 3 ms, whatever they are. */
-const quickBytes = 16 * 1024
 
 /** By tenant; undefined: operators, who open what Temporal holds. */
 const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
