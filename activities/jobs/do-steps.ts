@@ -106,7 +106,13 @@ export const jobActivities = (dependencies: StepDependencies) => ({
     const run = runOf(info)
     const cancel = async () => {
       const tenant = await tenantIdOf(db, tenantKey)
-      await takeJob(dependencies, tenant, jobId, run)
+      try {
+        await takeJob(dependencies, tenant, jobId, run)
+      } catch (error) {
+        // The job has ended, or is another run's: there is nothing to note.
+        if (error instanceof Problem && error.code === 'job-ended') return
+        throw error
+      }
       if (await jobStore(db, tenant).cancel(jobId)) jobEnded(info.workflowType ?? '', 'Cancelled')
     }
     await noted(log, jobId, cancel())

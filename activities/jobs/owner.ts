@@ -30,7 +30,8 @@ export function runOf({ workflowExecution }: Info): Execution {
 /**
  * Makes a run the one that does a job: a retry, the next run of a long one, or one that an operator has reset. A step of
  * the run before is ended.
- * @throws Problem 409 where Temporal has another run by now, 503 while Temporal is away.
+ * @throws Problem 409 where the job was cancelled before its run began, or Temporal has another run by now; 503 while
+ *   Temporal is away.
  */
 export async function takeJob(
   { db, log, temporal }: OwnerDependencies,
@@ -41,6 +42,9 @@ export async function takeJob(
   const store = jobStore(db, tenant)
   const owner = await store.owner(jobId)
   if (!owner || owner.status === 'Completed' || owner.run_id === run.runId) return
+  // Its start was under way, and there was no run to cancel.
+  if (owner.started_at === null && !isOpen(owner))
+    throw conflict('job-ended', `The job ${jobId} was ${owner.status.toLowerCase()} before its run began.`)
   // Before any run has begun there is none to ask about.
   if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run)))
     throw conflict('job-ended', `The job ${jobId} has another run by now.`)

@@ -56,7 +56,7 @@ export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: st
  */
 export async function startJob(
   db: Knex,
-  temporal: Temporal,
+  temporal: Pick<Temporal, 'client'>,
   job: Run,
   tenantKey: string,
   isNewRun = job.attempt > 1,
@@ -68,7 +68,7 @@ export async function startJob(
 
 /** Starts the workflow of a job, or joins the run that there is. @returns the run; undefined where the one it may have has closed. */
 async function startRun(
-  { client }: Temporal,
+  { client }: Pick<Temporal, 'client'>,
   job: Run,
   tenantKey: string,
   isNewRun: boolean,

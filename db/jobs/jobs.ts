@@ -148,7 +148,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
      */
     async handedOver(id: string, runId: string | undefined): Promise<void> {
       await transaction(db, 'platform', async trx => {
-        const free = { tenant_id: tenant, id, started_at: null }
+        const free = { tenant_id: tenant, id, status: 'Accepted', started_at: null }
         if (!(await trx('jobs').where(free).forUpdate().skipLocked().first('id'))) return
         await trx('jobs')
           .where({ tenant_id: tenant, id })
@@ -172,7 +172,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
 
     /** Which run does the job; undefined where there is no such job. */
-    owner: (id: string): Promise<Pick<JobRow, 'status' | 'run_id'> | undefined> => one(id).first('status', 'run_id'),
+    owner: (id: string): Promise<Pick<JobRow, 'status' | 'run_id' | 'started_at'> | undefined> =>
+      one(id).first('status', 'run_id', 'started_at'),
 
     /**
      * Notes that a run does the job from now on, and that no other one may end it. A job that has failed or was cancelled
@@ -185,7 +186,7 @@ export const jobStore = (db: Db, tenant: TenantId) => {
         const again = { status: 'Running', problem: null, started_at: new Date(), finished_at: null, crashes: 0 }
         await trx('jobs')
           .where({ tenant_id: tenant, id })
-          .update({ run_id: runId, ...(isOpen(job) ? {} : again) })
+          .update({ run_id: runId, ...(isOpen(job) ? { started_at: job.started_at ?? new Date() } : again) })
       }),
 
     /**

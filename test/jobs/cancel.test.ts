@@ -1,6 +1,7 @@
 // Cancelled jobs.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startJob } from '../../activities/jobs/start-run.js'
 import { connect } from '../../db/connect.js'
 import { chunkItems, writeChunks } from '../../db/jobs/chunks.js'
 import { createJob } from '../../db/jobs/create.js'
@@ -9,7 +10,7 @@ import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { hierarchyModel, place } from '../support/hierarchy-model.js'
-import { holdHierarchy, type JobItemBody } from '../support/jobs.js'
+import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 
 let db: Knex
 beforeAll(() => {
@@ -108,6 +109,13 @@ test('a job that was accepted and has no workflow yet is cancelled at once and w
     status: 202,
     body: { status: 'Cancelled', progress: { done: 0, total: 1 }, counts: {}, startedAt: null },
   })
+  // A start that was under way meanwhile: its run does not open the job again.
+  const temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+  await startJob(db, temporal, await db('jobs').where({ id: jobId }).first(), tenant.tenantKey)
+  const { body: late } = await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)
+  await expect((await endedRun(temporal.client, late)).result()).rejects.toThrow()
+  await temporal.close()
+  expect((await tenant.get(`/api/v1/jobs/${jobId}`)).body).toMatchObject({ status: 'Cancelled', startedAt: null })
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 1 } })
