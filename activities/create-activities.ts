@@ -26,6 +26,7 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
+import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
 export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
@@ -63,6 +64,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
   ...transferActivities(dependencies),
+  ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),
   ...tokenActivities(dependencies, check => attempted(attempt => dependencies.stepRunner.validate(check, attempt))),
 })

@@ -55,6 +55,7 @@ const activities = createActivities({
   temporal: () => worker.current(),
   storages: createStorages(db, config),
   jobRetentionMs: config.jobRetentionMs,
+  stuckRunMs: config.stuckRunMs,
   maxDepth: config.hierarchyMaxDepth,
   smallBulks: createSmallBulks(),
 })

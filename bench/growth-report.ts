@@ -4,8 +4,17 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { scaleLog } from 'd3-scale'
 import { projectRoot } from '../dev/programs.js'
-import type { Figures } from './growth.js'
 import { thousands } from './measure.js'
+
+/** The figures of one size: medians in ms, and bytes on disk a row. */
+export interface Figures {
+  subjects: number
+  at: string
+  /** Processes that waited for a processor, in the mean of the minute before and of the minute after. */
+  load: number
+  ms: Record<string, number>
+  bytes: Record<string, number>
+}
 
 const directory = join(projectRoot, 'docs', 'scaling')
 const page = join(projectRoot, 'docs', 'scaling.md')

@@ -10,23 +10,13 @@ import type { Page } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { startTransfer } from '../test/support/transfers.js'
 import { formKey } from './extracts-population.js'
-import { drawGrowth } from './growth-report.js'
+import { drawGrowth, type Figures } from './growth-report.js'
 import { growingWorld, type World, wardOf } from './growth-world.js'
 import { line, median, thousands } from './measure.js'
 import { benchProvider } from './provider.js'
 import { timeSearches } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'
 import { sweep } from './sweep.js'
-
-/** The figures of one size: medians in ms, and bytes on disk a row. */
-export interface Figures {
-  subjects: number
-  at: string
-  /** Processes that waited for a processor, in the mean of the minute before and of the minute after. */
-  load: number
-  ms: Record<string, number>
-  bytes: Record<string, number>
-}
 
 /** Rows of the data set and of the extract. */
 const rows = 1_000

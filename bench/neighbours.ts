@@ -1,5 +1,8 @@
 // Measures one tenant beside heavy use by another.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { connect } from '../db/connect.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
 import { refreshPath, scriptedGlue, scriptedProvider } from '../test/support/data-sets.js'
@@ -9,6 +12,7 @@ import type { JobBody } from '../test/support/faults.js'
 import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, percentile } from './measure.js'
+import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
 /** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
@@ -129,24 +133,25 @@ async function besideExpression(stack: Stack, seconds: number): Promise<void> {
 /** Ten callers who send the largest bulk that there may be. Its last entity is at fault, so that all of it is read and nothing written. */
 async function besideLargeBodies(stack: Stack, seconds: number): Promise<void> {
   const [sender, reader] = [await tenantOf(stack), await tenantOf(stack)]
+  let taken = ''
   const items = Array.from({ length: 100_000 }, (_, n) => ({
     ...anEntity(`ward-${n}`, { ParentKey: n === 0 ? null : `ward-${n >> 1}`, DisplayName: 'x'.repeat(150) }),
     ...(n === 99_999 ? { StructureTypeKey: 'nowhere' } : {}),
   }))
   const body = Buffer.from(JSON.stringify(items))
   const headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' }
+  const requests = [{ method: 'PUT', path: `${paths.entities}/bulk`, headers, body }]
   const read = () => answered(reader.get(`${paths.entities}/root`))
-  const statuses = new Map<number, number>()
-  const crowd = (goesOn: () => boolean) =>
-    callers(10, goesOn, async () => {
-      const answer = await fetch(`${stack.baseUrl}${paths.entities}/bulk`, { method: 'PUT', headers, body })
-      await answer.arrayBuffer()
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      if (answer.status === 503) await sleep(1_000)
-    })
-  const figures = await measured(seconds, read, crowd)
-  const answers = [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')
-  report(`a read beside ten callers who send ${Math.round(body.length / 1e6)} MB each (${answers})`, figures)
+  // Senders in this process would hold up its reads.
+  const senders = fork(fileURLToPath(new URL('./strangers-crowd.js', import.meta.url)), { serialization: 'advanced' })
+  await once(senders, 'message')
+  const figures = await measured(seconds, read, async () => {
+    const order: CrowdOrder = { baseUrl: stack.baseUrl, requests, strangers: 10, seconds: seconds + 1 }
+    senders.send(order)
+    const [report]: CrowdReport[] = await once(senders, 'message')
+    taken = `${report?.answered} answered, ${report?.failed} failed`
+  })
+  report(`a read beside ten callers who send ${Math.round(body.length / 1e6)} MB each (${taken})`, figures)
 }
 
 async function tenantOf(stack: Stack): Promise<Tenant> {

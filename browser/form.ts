@@ -54,7 +54,7 @@ function enliven(page: Page) {
       messages.summarize(faults)
       return faults.length === 0
     },
-    refuse: detail => messages.summarize([{ pointer: '', code: 'not-sent', detail, path: [] }]),
+    refuse: detail => messages.summarize([{ pointer: '', detail, path: [] }]),
   })
   refresh()
 }

@@ -13,7 +13,7 @@ export interface Messages {
   /** Shows, changes and takes away messages. */
   show(faults: readonly FormFault[]): void
   /** Lists all faults and brings the reader there. */
-  summarize(faults: readonly FormFault[]): void
+  summarize(faults: readonly Omit<FormFault, 'code'>[]): void
   /** From now on the faults of a control are shown as soon as somebody has filled it in and left it; `left` is called then. */
   follow(left: () => void): void
 }

@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '77ec477a462693d0636e9a7616d788cc8c06e47f450f92087d6a21ab8cd7f736'
+export const descriptionDigest = '09a4b5d0ca5ab11634fc877f01a8b1f22575420a43aefd25967103b42fea93df'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -278,7 +278,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who may see the subject in the portal, paged
+         * Portal users of a subject, paged
          * @description Scope: FrameApi. Permission: View:SubjectAccessInvite.
          */
         get: operations["listSubjectAccessUsers"];
@@ -466,7 +466,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has changed since: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor
+         * Changes of subjects since a cursor: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor
          * @description Scope: FrameApi. Permission: List:Subject.
          */
         get: operations["listSubjectChanges"];
@@ -1082,7 +1082,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a form is made of: building blocks, sections, controls, repeats
+         * The parts of a form: building blocks, sections, controls, repeats
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getFormDefinition"];
@@ -1348,7 +1348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What extracts show of a form: its building blocks, their controls, and of which type their values are
+         * The part of a form that extracts show: building blocks, controls, and the type of their values
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getFormExtractDefinition"];
@@ -1368,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What extracts show of a building block: its controls, and of which type their values are
+         * The part of a building block that extracts show: controls, and the type of their values
          * @description Scope: FormsApi. No permission beyond the scope.
          */
         get: operations["getBuildingBlockExtractDefinition"];
@@ -1428,7 +1428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was submitted with an instance of a subject: its latest complete version
+         * The submitted answers of an instance of a subject: its latest complete version
          * @description Scope: FormsApi. Permission: RunExtractsAndReports.
          */
         get: operations["extractInstance"];
@@ -1584,7 +1584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the webhooks of a tenant stand
+         * State of the webhooks of a tenant
          * @description Scope: PlatformAdmin. No permission beyond the scope.
          */
         get: operations["listWebhooks"];
@@ -1884,7 +1884,8 @@ export interface components {
         Fault: {
             /** @description JSON pointer into the body, or /query/<name>, or /path/<name>. */
             pointer: string;
-            code: string;
+            /** @enum {string} */
+            code: "required" | "unknown-member" | "unknown-parameter" | "duplicate-member" | "duplicate-parameter" | "wrong-type" | "wrong-format" | "unknown-value" | "too-short" | "too-long" | "too-few" | "too-many" | "array" | "single-value" | "too-large" | "out-of-range" | "not-allowed" | "one-of" | "first-and-last" | "from-after-to" | "past" | "missing-permission" | "more-faults" | "from-now-and-after" | "search-and-filter" | "match-without-values" | "no-word" | "not-in-search" | "descendants-without-entities" | "descendants-without-subject" | "unplaced-in-entities" | "unknown-custom-field" | "required-custom-field" | "required-matching-field" | "wrong-data-type" | "phone-number" | "unknown-user" | "inactive-user" | "duplicate-subject" | "ambiguous-match" | "unknown-subject" | "unknown-structural-entity" | "same-structural-entity" | "not-assignable" | "duplicate-key" | "unknown-parent" | "cycle" | "too-deep" | "unknown-ancestor" | "unknown-structure-type" | "unknown-group" | "subjects-assigned" | "missing-value" | "custom-field-in-use" | "unclosed-quote" | "stray-quote" | "column-count" | "row-too-long" | "not-utf-8" | "not-unicode" | "malformed-json" | "parent-refused" | "missing-column" | "unknown-column" | "duplicate-column" | "too-many-columns" | "unknown-map" | "wrong-separator" | "wrong-line-ends" | "path" | "other-subject" | "repeated-cursor" | "status" | "unknown-control" | "no-value" | "iteration" | "duplicate-iteration" | "repeat-gap" | "too-few-iterations" | "too-many-iterations" | "single-selection" | "too-low" | "too-high" | "pattern" | "blanks" | "characters" | "language" | "unknown-option" | "duplicate-selection" | "several-others" | "string" | "boolean" | "integer" | "decimal" | "date" | "time" | "datetime" | "url" | "html" | "geolocation" | "annotated-image" | "translatable-text-value" | "data-url" | "media-type" | "file-type" | "pin" | "unknown-patient" | "unknown-form" | "instance-identifier-taken" | "instance-discarded" | "duplicate-identifier" | "unknown-building-block" | "duplicate-building-block" | "duplicate-control" | "not-published" | "other-key" | "duplicate-email" | "client-id-taken" | "matching-field" | "matching-array" | "matching-optional" | "wrong-field" | "reserved" | "reserved-key" | "reserved-id" | "reserved-header" | "reserved-claim" | "cannot-open" | "unknown-secret" | "unknown-variable" | "unnamed-variable" | "unknown-name" | "unknown-step" | "unknown-provider" | "unknown-endpoint" | "unknown-data-source" | "no-structured-data" | "several-limited-providers" | "not-a-secret" | "secret-shown" | "invalid-template" | "invalid-expression" | "too-slow" | "too-much-memory" | "unreachable-step" | "unexpected-body" | "other-origin" | "unknown-time-zone" | "other-version" | "crossed" | "never-equal" | "later-control" | "other-repeat" | "wrong-comparison" | "not-a-number" | "not-whole" | "not-ascending" | "not-for-data-type" | "not-for-texts" | "not-for-values" | "no-picture" | "building-block-published" | "open-endpoint" | "one-header-for-both" | "any-client" | "not-encrypted" | "closed-address" | "not-repeated" | "no-user-token" | "no-destination" | "not-the-latest" | "same-label" | "not-described" | "no-values" | "open-end";
             detail: string;
             /** @description Item of a batch. */
             index?: number;
@@ -2250,10 +2251,11 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
              *     - `run-ended`: The run was ended from outside. Repeat the request.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2797,6 +2799,8 @@ export interface components {
          *     }
          */
         SubjectQuery: {
+            /** @description Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry. */
+            Ids?: string[] | null;
             /** @description Assigned to any of these. */
             StructuralEntityKeys?: string[] | null;
             /** @description Assigned to no entity. Default false. */
@@ -3130,7 +3134,11 @@ export interface components {
             Refused: {
                 /** @description Name of the column; of NDJSON a pointer into the line. Empty: the whole row. */
                 column: string;
-                code: string;
+                /**
+                 * @description docs/problems.md has each, with the next step.
+                 * @enum {string}
+                 */
+                code: "required" | "unknown-member" | "unknown-parameter" | "duplicate-member" | "duplicate-parameter" | "wrong-type" | "wrong-format" | "unknown-value" | "too-short" | "too-long" | "too-few" | "too-many" | "array" | "single-value" | "too-large" | "out-of-range" | "not-allowed" | "one-of" | "first-and-last" | "from-after-to" | "past" | "missing-permission" | "more-faults" | "from-now-and-after" | "search-and-filter" | "match-without-values" | "no-word" | "not-in-search" | "descendants-without-entities" | "descendants-without-subject" | "unplaced-in-entities" | "unknown-custom-field" | "required-custom-field" | "required-matching-field" | "wrong-data-type" | "phone-number" | "unknown-user" | "inactive-user" | "duplicate-subject" | "ambiguous-match" | "unknown-subject" | "unknown-structural-entity" | "same-structural-entity" | "not-assignable" | "duplicate-key" | "unknown-parent" | "cycle" | "too-deep" | "unknown-ancestor" | "unknown-structure-type" | "unknown-group" | "subjects-assigned" | "missing-value" | "custom-field-in-use" | "unclosed-quote" | "stray-quote" | "column-count" | "row-too-long" | "not-utf-8" | "not-unicode" | "malformed-json" | "parent-refused" | "missing-column" | "unknown-column" | "duplicate-column" | "too-many-columns" | "unknown-map" | "wrong-separator" | "wrong-line-ends" | "path" | "other-subject" | "repeated-cursor" | "status" | "unknown-control" | "no-value" | "iteration" | "duplicate-iteration" | "repeat-gap" | "too-few-iterations" | "too-many-iterations" | "single-selection" | "too-low" | "too-high" | "pattern" | "blanks" | "characters" | "language" | "unknown-option" | "duplicate-selection" | "several-others" | "string" | "boolean" | "integer" | "decimal" | "date" | "time" | "datetime" | "url" | "html" | "geolocation" | "annotated-image" | "translatable-text-value" | "data-url" | "media-type" | "file-type" | "pin" | "unknown-patient" | "unknown-form" | "instance-identifier-taken" | "instance-discarded" | "duplicate-identifier" | "unknown-building-block" | "duplicate-building-block" | "duplicate-control" | "not-published" | "other-key" | "duplicate-email" | "client-id-taken" | "matching-field" | "matching-array" | "matching-optional" | "wrong-field" | "reserved" | "reserved-key" | "reserved-id" | "reserved-header" | "reserved-claim" | "cannot-open" | "unknown-secret" | "unknown-variable" | "unnamed-variable" | "unknown-name" | "unknown-step" | "unknown-provider" | "unknown-endpoint" | "unknown-data-source" | "no-structured-data" | "several-limited-providers" | "not-a-secret" | "secret-shown" | "invalid-template" | "invalid-expression" | "too-slow" | "too-much-memory" | "unreachable-step" | "unexpected-body" | "other-origin" | "unknown-time-zone" | "other-version" | "crossed" | "never-equal" | "later-control" | "other-repeat" | "wrong-comparison" | "not-a-number" | "not-whole" | "not-ascending" | "not-for-data-type" | "not-for-texts" | "not-for-values" | "no-picture" | "building-block-published" | "open-endpoint" | "one-header-for-both" | "any-client" | "not-encrypted" | "closed-address" | "not-repeated" | "no-user-token" | "no-destination" | "not-the-latest" | "same-label" | "not-described" | "no-values" | "open-end";
                 detail: string;
                 /** @description As a spreadsheet counts: the header of a CSV is 1. */
                 row: number;
@@ -3138,7 +3146,11 @@ export interface components {
                 errors: {
                     /** @description Name of the column; of NDJSON a pointer into the line. Empty: the whole row. */
                     column: string;
-                    code: string;
+                    /**
+                     * @description docs/problems.md has each, with the next step.
+                     * @enum {string}
+                     */
+                    code: "required" | "unknown-member" | "unknown-parameter" | "duplicate-member" | "duplicate-parameter" | "wrong-type" | "wrong-format" | "unknown-value" | "too-short" | "too-long" | "too-few" | "too-many" | "array" | "single-value" | "too-large" | "out-of-range" | "not-allowed" | "one-of" | "first-and-last" | "from-after-to" | "past" | "missing-permission" | "more-faults" | "from-now-and-after" | "search-and-filter" | "match-without-values" | "no-word" | "not-in-search" | "descendants-without-entities" | "descendants-without-subject" | "unplaced-in-entities" | "unknown-custom-field" | "required-custom-field" | "required-matching-field" | "wrong-data-type" | "phone-number" | "unknown-user" | "inactive-user" | "duplicate-subject" | "ambiguous-match" | "unknown-subject" | "unknown-structural-entity" | "same-structural-entity" | "not-assignable" | "duplicate-key" | "unknown-parent" | "cycle" | "too-deep" | "unknown-ancestor" | "unknown-structure-type" | "unknown-group" | "subjects-assigned" | "missing-value" | "custom-field-in-use" | "unclosed-quote" | "stray-quote" | "column-count" | "row-too-long" | "not-utf-8" | "not-unicode" | "malformed-json" | "parent-refused" | "missing-column" | "unknown-column" | "duplicate-column" | "too-many-columns" | "unknown-map" | "wrong-separator" | "wrong-line-ends" | "path" | "other-subject" | "repeated-cursor" | "status" | "unknown-control" | "no-value" | "iteration" | "duplicate-iteration" | "repeat-gap" | "too-few-iterations" | "too-many-iterations" | "single-selection" | "too-low" | "too-high" | "pattern" | "blanks" | "characters" | "language" | "unknown-option" | "duplicate-selection" | "several-others" | "string" | "boolean" | "integer" | "decimal" | "date" | "time" | "datetime" | "url" | "html" | "geolocation" | "annotated-image" | "translatable-text-value" | "data-url" | "media-type" | "file-type" | "pin" | "unknown-patient" | "unknown-form" | "instance-identifier-taken" | "instance-discarded" | "duplicate-identifier" | "unknown-building-block" | "duplicate-building-block" | "duplicate-control" | "not-published" | "other-key" | "duplicate-email" | "client-id-taken" | "matching-field" | "matching-array" | "matching-optional" | "wrong-field" | "reserved" | "reserved-key" | "reserved-id" | "reserved-header" | "reserved-claim" | "cannot-open" | "unknown-secret" | "unknown-variable" | "unnamed-variable" | "unknown-name" | "unknown-step" | "unknown-provider" | "unknown-endpoint" | "unknown-data-source" | "no-structured-data" | "several-limited-providers" | "not-a-secret" | "secret-shown" | "invalid-template" | "invalid-expression" | "too-slow" | "too-much-memory" | "unreachable-step" | "unexpected-body" | "other-origin" | "unknown-time-zone" | "other-version" | "crossed" | "never-equal" | "later-control" | "other-repeat" | "wrong-comparison" | "not-a-number" | "not-whole" | "not-ascending" | "not-for-data-type" | "not-for-texts" | "not-for-values" | "no-picture" | "building-block-published" | "open-endpoint" | "one-header-for-both" | "any-client" | "not-encrypted" | "closed-address" | "not-repeated" | "no-user-token" | "no-destination" | "not-the-latest" | "same-label" | "not-described" | "no-values" | "open-end";
                     detail: string;
                 }[];
                 /** @description The row as it came, where it is no JSON object. */
@@ -3405,13 +3417,14 @@ export interface components {
             /**
              * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
              *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
              *     - `run-ended`: The run was ended from outside. Repeat the request.
              *     - `endpoint-failed`: The settings of the endpoint cannot be carried out. Report the trace id to the operators.
              *     - `evaluation-ended`: A template or an expression took too long or too much memory. Report the trace id to the operators.
              *     - `call-interrupted`: A call that is not idempotent was interrupted. Find out whether it took effect before you repeat it.
              * @enum {string}
              */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended" | "/problems/endpoint-failed" | "/problems/evaluation-ended" | "/problems/call-interrupted";
             title: string;
             status: number;
             detail: string;
@@ -4715,7 +4728,8 @@ export interface components {
         ManifestWarning: {
             /** @description JSON pointer into the manifest. */
             pointer: string;
-            code: string;
+            /** @enum {string} */
+            code: "required" | "unknown-member" | "unknown-parameter" | "duplicate-member" | "duplicate-parameter" | "wrong-type" | "wrong-format" | "unknown-value" | "too-short" | "too-long" | "too-few" | "too-many" | "array" | "single-value" | "too-large" | "out-of-range" | "not-allowed" | "one-of" | "first-and-last" | "from-after-to" | "past" | "missing-permission" | "more-faults" | "from-now-and-after" | "search-and-filter" | "match-without-values" | "no-word" | "not-in-search" | "descendants-without-entities" | "descendants-without-subject" | "unplaced-in-entities" | "unknown-custom-field" | "required-custom-field" | "required-matching-field" | "wrong-data-type" | "phone-number" | "unknown-user" | "inactive-user" | "duplicate-subject" | "ambiguous-match" | "unknown-subject" | "unknown-structural-entity" | "same-structural-entity" | "not-assignable" | "duplicate-key" | "unknown-parent" | "cycle" | "too-deep" | "unknown-ancestor" | "unknown-structure-type" | "unknown-group" | "subjects-assigned" | "missing-value" | "custom-field-in-use" | "unclosed-quote" | "stray-quote" | "column-count" | "row-too-long" | "not-utf-8" | "not-unicode" | "malformed-json" | "parent-refused" | "missing-column" | "unknown-column" | "duplicate-column" | "too-many-columns" | "unknown-map" | "wrong-separator" | "wrong-line-ends" | "path" | "other-subject" | "repeated-cursor" | "status" | "unknown-control" | "no-value" | "iteration" | "duplicate-iteration" | "repeat-gap" | "too-few-iterations" | "too-many-iterations" | "single-selection" | "too-low" | "too-high" | "pattern" | "blanks" | "characters" | "language" | "unknown-option" | "duplicate-selection" | "several-others" | "string" | "boolean" | "integer" | "decimal" | "date" | "time" | "datetime" | "url" | "html" | "geolocation" | "annotated-image" | "translatable-text-value" | "data-url" | "media-type" | "file-type" | "pin" | "unknown-patient" | "unknown-form" | "instance-identifier-taken" | "instance-discarded" | "duplicate-identifier" | "unknown-building-block" | "duplicate-building-block" | "duplicate-control" | "not-published" | "other-key" | "duplicate-email" | "client-id-taken" | "matching-field" | "matching-array" | "matching-optional" | "wrong-field" | "reserved" | "reserved-key" | "reserved-id" | "reserved-header" | "reserved-claim" | "cannot-open" | "unknown-secret" | "unknown-variable" | "unnamed-variable" | "unknown-name" | "unknown-step" | "unknown-provider" | "unknown-endpoint" | "unknown-data-source" | "no-structured-data" | "several-limited-providers" | "not-a-secret" | "secret-shown" | "invalid-template" | "invalid-expression" | "too-slow" | "too-much-memory" | "unreachable-step" | "unexpected-body" | "other-origin" | "unknown-time-zone" | "other-version" | "crossed" | "never-equal" | "later-control" | "other-repeat" | "wrong-comparison" | "not-a-number" | "not-whole" | "not-ascending" | "not-for-data-type" | "not-for-texts" | "not-for-values" | "no-picture" | "building-block-published" | "open-endpoint" | "one-header-for-both" | "any-client" | "not-encrypted" | "closed-address" | "not-repeated" | "no-user-token" | "no-destination" | "not-the-latest" | "same-label" | "not-described" | "no-values" | "open-end";
             detail: string;
         };
         Problem409CustomFieldInUseClientIdTaken: {
@@ -5631,7 +5645,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem422Key"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `run-ended` */
+        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended` */
         Problem500Waits: {
             headers: {
                 [name: string]: unknown;
@@ -5975,7 +5989,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsRefreshSuperseded"];
             };
         };
-        /** @description `internal`, `worker-crashed`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
+        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended`, `endpoint-failed`, `evaluation-ended`, `call-interrupted` */
         Problem500WaitsSteps: {
             headers: {
                 [name: string]: unknown;
@@ -6879,7 +6893,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            429: components["responses"]["Problem429Writes"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
         };
@@ -7434,6 +7448,8 @@ export interface operations {
     listSubjects: {
         parameters: {
             query?: {
+                /** @description Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry. */
+                Ids?: string[];
                 /** @description Assigned to any of these. */
                 StructuralEntityKeys?: string[];
                 /** @description Assigned to no entity. Default false. */
@@ -7573,7 +7589,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            429: components["responses"]["Problem429Writes"];
+            429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
         };

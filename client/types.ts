@@ -22,10 +22,13 @@ export interface CallOptions {
 /** Parameters, body and options of a call. */
 export type CallInit<P extends PathOf<M>, M extends Method> = MaybeOptionalInit<paths[P], M> & CallOptions
 
-/** The body of a good answer. Of several statuses it is that of any; with `parseAs` it is a stream, a text or bytes. */
+/**
+ * The body of a good answer. Of several statuses it is that of any; with `parseAs` it is a stream, a text or bytes.
+ * A good answer is told by `data`: `error` tells it with `exactOptionalPropertyTypes` alone.
+ */
 export type CallData<P extends PathOf<M>, M extends Method, Init> = Extract<
   FetchResponse<Operation<P, M>, Init, MediaType>,
-  { error?: never }
+  { data: unknown }
 >['data']
 
 type Operation<P extends PathOf<M>, M extends Method> = paths[P][M] extends infer Found extends object ? Found : never

@@ -6,8 +6,16 @@ import type { Db } from './connect.js'
 /** A value of a row. */
 export type Cell = string | number | Date | Buffer | null
 
-/** Characters; with three bytes each still far under the 64 MiB `max_allowed_packet` that the servers are set to. */
-const maxStatementLength = 8 * 1024 * 1024
+/** Bytes as hexadecimal digits, in which they stand in a statement: hashes are such texts already. */
+export class Hex {
+  constructor(readonly digits: string) {}
+}
+
+/** A value of a row that is written. */
+export type WrittenCell = Cell | Hex
+
+/** Characters of a statement of many rows. While the server does one, the next is made. */
+const statementLength = 256 * 1024
 
 /** Keys of one `IN` list; more go into several statements. */
 export const slices = <T>(all: readonly T[], size = 1000): T[][] =>
@@ -28,25 +36,35 @@ export const currentIn = <Row extends object, Result>(
  */
 export async function rowsOf<Row>(db: Db, sql: string, values: readonly Cell[]): Promise<Row[]> {
   if (db.isTransaction) return (await db.raw(sql, values))[0]
-  const client: PoolClient<Row> = db.client
+  return query<Row[]>(db, sql, values)
+}
+
+/**
+ * Sends a statement straight to a connection, which is the transaction's where there is one.
+ * @param values of its placeholders. Null: it has none, and is not searched for any; knex and mysql2 each read all of a statement.
+ */
+async function query<Result>(db: Db, sql: string, values: readonly Cell[] | null): Promise<Result> {
+  const client: PoolClient<Result> = db.client
   const connection = await client.acquireConnection()
   try {
+    // Its connection serves others by now.
+    if ('isCompleted' in db && db.isCompleted()) throw new Error('The transaction has ended')
     return await new Promise((resolve, reject) =>
-      connection.query(sql, values, (error, rows) => (error ? reject(error) : resolve(rows))),
+      connection.query(sql, values, (error, result) => (error ? reject(error) : resolve(result))),
     )
   } finally {
     client.releaseConnection(connection)
   }
 }
 
-/** The state of knex's pool. */
-interface PoolClient<Row> {
-  acquireConnection(): Promise<SqlConnection<Row>>
-  releaseConnection(connection: SqlConnection<Row>): void
+/** The state of knex's pool, or of a transaction, which always gives the same connection. */
+interface PoolClient<Result> {
+  acquireConnection(): Promise<SqlConnection<Result>>
+  releaseConnection(connection: SqlConnection<Result>): void
 }
 
-interface SqlConnection<Row> {
-  query(sql: string, values: readonly Cell[], done: (error: Error | null, rows: Row[]) => void): void
+interface SqlConnection<Result> {
+  query(sql: string, values: readonly Cell[] | null, done: (error: Error | null, result: Result) => void): void
 }
 
 /** The rows of each key, in their order. */
@@ -76,13 +94,13 @@ export async function insertFrom(db: Db, table: string, columns: string[], query
 }
 
 /**
- * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), a few MB a statement.
+ * Writes rows by multi-row `INSERT … ON DUPLICATE KEY UPDATE` (`update` empty: keeps what is there), some 100 KB a statement.
  */
 export async function upsertRows(
   db: Db,
   table: string,
   columns: string[],
-  rows: readonly Cell[][],
+  rows: readonly WrittenCell[][],
   update: string[],
 ): Promise<void> {
   const changed = update.length > 0 ? update : columns.slice(0, 1)
@@ -90,48 +108,73 @@ export async function upsertRows(
   await writeRows(db, into(table, columns), rows, ` ON DUPLICATE KEY UPDATE ${assignments}`)
 }
 
-/** Writes new rows, a few MB a statement. A key that is taken is an error, see `isDuplicate`. */
-export async function insertRows(db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<void> {
+/** Writes new rows, some 100 KB a statement. A key that is taken is an error, see `isDuplicate`. */
+export async function insertRows(
+  db: Db,
+  table: string,
+  columns: string[],
+  rows: readonly WrittenCell[][],
+): Promise<void> {
   await writeRows(db, into(table, columns), rows)
 }
 
-/** Writes those rows whose keys are not taken, a few MB a statement. @returns how many. */
-export const insertMissing = (db: Db, table: string, columns: string[], rows: readonly Cell[][]): Promise<number> =>
-  writeRows(db, into(table, columns, 'INSERT IGNORE'), rows)
+/** Writes those rows whose keys are not taken, some 100 KB a statement. @returns how many. */
+export const insertMissing = (
+  db: Db,
+  table: string,
+  columns: string[],
+  rows: readonly WrittenCell[][],
+): Promise<number> => writeRows(db, into(table, columns, 'INSERT IGNORE'), rows)
 
 const into = (table: string, columns: string[], insert = 'INSERT'): string =>
   `${insert} ${mysql.format('INTO ?? (??) VALUES ', [table, columns])}`
 
 /** @returns how many rows the server says are affected. */
-async function writeRows(db: Db, head: string, rows: readonly Cell[][], ending = ''): Promise<number> {
-  if (rows.length === 0) return 0
+async function writeRows(db: Db, head: string, rows: readonly WrittenCell[][], ending = ''): Promise<number> {
+  let affected = 0
+  let before: Promise<void> | undefined
+  for (const values of inStatements(rows)) {
+    // Nothing is sent before it has succeeded: a deadlock ends the transaction, and the next one would be by itself.
+    await before
+    before = query<{ affectedRows: number }>(db, `${head}${values}${ending}`, null).then(result => {
+      affected += result.affectedRows
+    })
+    before.catch(() => undefined)
+    // It is on its way before the next one is made.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  await before
+  return affected
+}
+
+/** The rows as SQL, those of one statement at a time. */
+function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
   let values: string[] = []
   let length = 0
-  let affected = 0
-  const write = async () => {
-    const [result] = await db.raw(`${head}${values.join(',')}${ending}`)
-    affected += result.affectedRows
-  }
   for (const row of rows) {
     const value = `(${row.map(literal).join(',')})`
-    if (length + value.length > maxStatementLength && values.length > 0) {
-      await write()
+    if (length + value.length > statementLength && values.length > 0) {
+      yield values.join(',')
       values = []
       length = 0
     }
     values.push(value)
     length += value.length
   }
-  await write()
-  return affected
+  if (values.length > 0) yield values.join(',')
 }
 
 /**
  * A value as SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
  * needs utf8mb4 and a sql_mode without NO_BACKSLASH_ESCAPES, which connect.ts sets.
  */
-function literal(value: Cell): string {
+function literal(value: WrittenCell): string {
   if (value === null) return 'NULL'
+  if (value instanceof Hex) return `X'${value.digits}'`
+  if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return mysql.escape(value)
-  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
 }
+
+/** Characters that stand for others in a literal. */
+const special = /['\\]/

@@ -1,7 +1,7 @@
 // Starts a private MariaDB server.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import { databaseServer, initialise } from './mariadb-install.js'
@@ -65,7 +65,7 @@ export async function startDatabase(options: {
         '--character-set-server=utf8mb4',
         '--max-connections=500',
         '--max-allowed-packet=64M',
-        '--innodb-buffer-pool-size=1G',
+        `--innodb-buffer-pool-size=${bufferPoolMb()}M`,
         // A search that finds very many subjects groups them in memory.
         '--tmp-table-size=64M',
         '--max-heap-table-size=64M',
@@ -84,6 +84,12 @@ export async function startDatabase(options: {
   }
   return { url, port, process: program, stop: program.stop }
 }
+
+/**
+ * An eighth of the machine's memory, at least 1 GB. The indexes of a million people have 1.5 GB, and are written at random places.
+ * Where they do not fit, each person waits for the disk.
+ */
+const bufferPoolMb = (): number => Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))
 
 /** The socket of a server by its port. A path may have about 100 characters, and dataDir is anybody's guess. */
 export const socketOf = (port: number): string => join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)

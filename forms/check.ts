@@ -1,7 +1,9 @@
 // Checks the values of a form against its template, for the API and the page alike.
+
 import { type Checked, memberOf, textOf, type Wrong, wrong } from './checked.js'
 import { calculated, holds, type Look } from './conditions.js'
 import { checks } from './data-types.js'
+import type { AnswerFaultCode } from './fault-codes.js'
 import { type Given, iterationKey, readGiven } from './given.js'
 import { type Control, controlsOf, type FormTemplate, type Repeat, type Section } from './template.js'
 import { type Content, type ControlValue, type FormFault, type FormValues, placedAt, type Selection } from './values.js'
@@ -49,7 +51,7 @@ export function checkForm(
   function repeated(repeat: Repeat, path: readonly number[], keys: readonly string[]): void {
     const { id, label, minIterations, maxIterations } = repeat
     const count = iterations.get(iterationKey(id, path)) ?? 0
-    const report = (code: string, detail: string) => faults.push({ pointer: `/${id}`, code, detail, id, path })
+    const report = (code: AnswerFaultCode, detail: string) => faults.push({ pointer: `/${id}`, code, detail, id, path })
     if (complete && count < minIterations)
       report('too-few-iterations', `${label}: at least ${minIterations} needed, ${count} filled in.`)
     if (maxIterations !== null && count > maxIterations)

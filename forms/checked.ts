@@ -1,4 +1,5 @@
 // The outcome of a value's check.
+import type { AnswerFaultCode } from './fault-codes.js'
 import type { Content } from './values.js'
 
 /** The outcome of a check: the value in its one spelling, or its fault. */
@@ -6,11 +7,11 @@ export type Checked = { content: Content } | Wrong
 
 /** A fault of a value: a code for programs, a sentence for people. */
 export interface Wrong {
-  code: string
+  code: AnswerFaultCode
   detail: string
 }
 
-export const wrong = (code: string, detail: string): Wrong => ({ code, detail })
+export const wrong = (code: AnswerFaultCode, detail: string): Wrong => ({ code, detail })
 export const single = (value: string): Checked => ({ content: { type: 'single-value', value } })
 
 /** The text of a value that is written as one; undefined for another. Numbers of many digits come as objects that write themselves. */

@@ -1,5 +1,7 @@
 // Input values by control and iteration.
+
 import { memberOf, textOf } from './checked.js'
+import type { AnswerFaultCode } from './fault-codes.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'
 import type { FormFault } from './values.js'
 
@@ -77,7 +79,7 @@ function inIterations(
   pointer: string,
   faults: FormFault[],
 ): GivenValue[] {
-  const report = (pointer: string, code: string, detail: string) =>
+  const report = (pointer: string, code: AnswerFaultCode, detail: string) =>
     faults.push({ pointer, code, detail, id: control.id, path: [] })
   const isNested = repeats.length > 1
   if (sent === null || sent === undefined) return []

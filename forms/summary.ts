@@ -11,7 +11,7 @@ export interface SummaryLine {
 }
 
 /** Every fault with the name of what it is about, such as "Wound 2, Depth: It is required." */
-export const summaryOf = (template: FormTemplate, faults: readonly FormFault[]): SummaryLine[] =>
+export const summaryOf = (template: FormTemplate, faults: readonly Omit<FormFault, 'code'>[]): SummaryLine[] =>
   faults.map(({ id, path, detail }) => {
     const placed = id === undefined ? undefined : controlsOf(template).get(id)
     const repeats = placed?.repeats ?? repeatsAround(template, id)

@@ -1,3 +1,6 @@
+// Values of controls.
+import type { AnswerFaultCode } from './fault-codes.js'
+
 /**
  * A value of a control, as it is sent, kept and extracted (spec forms "Control value types"). Of a control in nested repeats
  * `repeatIterationIndex` is that of the innermost one and `repeatIterationPath` has all, the outermost first.
@@ -58,7 +61,7 @@ export function placedAt(path: readonly number[], content: Content): ControlValu
 export interface FormFault {
   /** JSON pointer below the values, such as `/depth/1`. */
   pointer: string
-  code: string
+  code: AnswerFaultCode
   detail: string
   /** Of the control, or of the repeat that has too few iterations; undefined for an id that the form does not have. */
   id?: string

@@ -115,6 +115,11 @@ export const Environment = Type.Object({
     default: 30,
     description: 'How long a job that has ended, and its Idempotency-Key, is kept.',
   }),
+  STUCK_RUN_MINUTES: Type.Number({
+    minimum: 0.1,
+    default: 60,
+    description: 'How long a run may fail again and again at the same place before it is ended.',
+  }),
   BULK_MAX_ITEMS: Type.Integer({
     minimum: 1,
     default: 100_000,
@@ -234,6 +239,7 @@ export interface Config {
   jobWaitMs: number
   drainMs: number
   jobRetentionMs: number
+  stuckRunMs: number
   bulkMaxItems: number
   hierarchyMaxDepth: number
   /** The mail server; undefined where there is none. */
@@ -316,6 +322,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     jobWaitMs: values.JOB_WAIT_SECONDS * 1000,
     drainMs: values.DRAIN_SECONDS * 1000,
     jobRetentionMs: values.JOB_RETENTION_DAYS * 86_400_000,
+    stuckRunMs: values.STUCK_RUN_MINUTES * 60_000,
     bulkMaxItems: values.BULK_MAX_ITEMS,
     hierarchyMaxDepth: values.HIERARCHY_MAX_DEPTH,
     recordMaxBytes: values.RECORD_MAX_MB * 1024 * 1024,

@@ -1,6 +1,8 @@
 // The cells of CSV rows.
+
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
+import type { FaultCode } from './fault-codes.js'
 import { maxRowBytes, type TextRow } from './text-rows.js'
 
 /** The character between two cells of a row. */
@@ -11,13 +13,13 @@ export type Separator = keyof typeof separators
 export interface CellFault {
   /** Place of the cell in its row, from 0; undefined where it is none in particular. */
   cell: number | undefined
-  code: string
+  code: FaultCode
   detail: string
 }
 
 /**
  * The cells of each row (RFC 4180), or why there are none.
- * @param rows as they are read with `quotes`.
+ * @param rows as they are read with the same separator.
  */
 export function cellsOf(rows: readonly TextRow[], separator: Separator): (string[] | CellFault)[] {
   const whole = rows.filter(row => isWhole(row) && !isPlain(row))
@@ -30,7 +32,7 @@ export function cellsOf(rows: readonly TextRow[], separator: Separator): (string
   })
 }
 
-const isWhole = ({ isTooLong, isOpen, bytes }: TextRow): boolean => !isTooLong && !isOpen && isUtf8(bytes)
+const isWhole = ({ isTooLong, isMalformed, bytes }: TextRow): boolean => !isTooLong && !isMalformed && isUtf8(bytes)
 
 /** Without a quote every separator is one: the parser, which takes 6 µs for each row, has nothing to tell. */
 const isPlain = ({ bytes }: TextRow): boolean => !bytes.includes(quote)
@@ -56,10 +58,11 @@ function parsedTogether(rows: readonly TextRow[], separator: Separator): string[
 
 const lineEnd = Buffer.from('\n')
 
-function parsedAlone({ bytes, isTooLong, isOpen }: TextRow, separator: Separator): string[] | CellFault {
-  if (isTooLong && !isOpen) return { cell: undefined, ...tooLong }
+function parsedAlone({ bytes, isTooLong }: TextRow, separator: Separator): string[] | CellFault {
   try {
     const [cells = []]: string[][] = parse(bytes, { ...options(separator), encoding: 'latin1' })
+    // The row is cut in its last cell.
+    if (isTooLong) return { cell: cells.length - 1, ...tooLong }
     const cell = cells.findIndex(each => !isUtf8(Buffer.from(each, 'latin1')))
     return cell < 0 ? cells.map(each => Buffer.from(each, 'latin1').toString()) : { cell, ...notUtf8 }
   } catch (error) {
@@ -72,20 +75,23 @@ function parsedAlone({ bytes, isTooLong, isOpen }: TextRow, separator: Separator
 
 const size = `${maxRowBytes / 1024 / 1024} MB`
 
-const openQuote = {
+/** A fault without its cell. */
+type Told = Omit<CellFault, 'cell'>
+
+const openQuote: Told = {
   code: 'unclosed-quote',
   detail: 'The cell begins with a quote that is never closed. Close it, and double each quote of the text itself.',
 }
-const strayQuote = {
+const strayQuote: Told = {
   code: 'stray-quote',
   detail: 'The cell has a quote in it. Put the whole cell in quotes, and double each quote of the text: "5"" pipe".',
 }
-const tooLong = { code: 'row-too-long', detail: `The row is longer than ${size}.` }
-const tooLongOpen = {
+const tooLong: Told = { code: 'row-too-long', detail: `The row is longer than ${size}.` }
+const tooLongOpen: Told = {
   code: 'unclosed-quote',
   detail: `The cell begins with a quote that is not closed within ${size}. Close it, and double each quote of the text itself.`,
 }
-const notUtf8 = {
+const notUtf8: Told = {
   code: 'not-utf-8',
   detail: 'The cell is not in UTF-8; Latin-1 and Windows-1252 are other encodings. Save the file as UTF-8.',
 }

@@ -6,6 +6,7 @@ import jsonata from 'jsonata'
 import { Tinypool } from 'tinypool'
 import { NotEvaluated, type TextFault } from './author-text.js'
 import { createBulkheads } from './bulkheads.js'
+import { childProcesses } from './child-processes.js'
 import { parseLosslessJson, stringifyExactJson } from './exact-json.js'
 import { faultOf, placeOf } from './expression-faults.js'
 import type { Evaluated, Evaluation } from './expression-process.js'
@@ -24,10 +25,10 @@ const limits = {
   request: { ms: 250, longest: 4_000_000, values: 400_000 },
   job: { ms: 5_000, longest: 64_000_000, values: 2_000_000 },
 }
-/** Longest wait for that processor time, as a multiple of it. */
-const longestWait = 8
-/** Of a process, in MB. */
-const heap = 256
+/** Longest wait for that processor time, as a multiple of it: beside two busy processes its own has a tenth of a processor. */
+const longestWait = 20
+/** Of a process. */
+const heapMb = 256
 /**
  * Most characters of the data of a template with loops or list filters that is rendered in this process. They take 10
  * µs an item.
@@ -89,15 +90,10 @@ export function createEvaluator({
 
   function started(): Tinypool {
     const pool = new Tinypool({
-      runtime: 'child_process',
-      // Texts cross as they are: as JSON each quote in them would be escaped.
-      serialization: 'advanced',
+      ...childProcesses(heapMb),
       filename: file,
       minThreads: processes,
       maxThreads: processes,
-      // None of our secrets.
-      env: {},
-      execArgv: [`--max-old-space-size=${heap}`],
     })
     // Of a process that evaluates nothing: the pool starts another one.
     pool.on('error', err => log.warn({ err }, 'a process for expressions has ended by itself'))

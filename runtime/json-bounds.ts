@@ -102,16 +102,19 @@ export function jsonBounds({ items, members }: JsonBounds, blockBytes = 128 * 10
     const most = Math.min(mostContainers, fewContainers + size / bytesOfContainer)
     for (let at = 0; at < bytes.length; at++) {
       if (isInText) {
+        if (isEscaped) {
+          isEscaped = false
+          continue
+        }
         // Most bytes are in texts.
-        for (; at < bytes.length; at++) {
-          const byte = bytes[at]
-          if (isEscaped) isEscaped = false
-          else if (byte === backslash) isEscaped = true
-          else if (byte === quote) {
-            isInText = false
-            isName = false
-            break
-          } else if (isName && name.length < longestName) name += String.fromCharCode(byte ?? 0)
+        const from = at
+        while (at < bytes.length && bytes[at] !== quote && bytes[at] !== backslash) at++
+        for (let n = from; isName && n < at && name.length < longestName; n++)
+          name += String.fromCharCode(bytes[n] ?? 0)
+        if (bytes[at] === backslash) isEscaped = true
+        else if (at < bytes.length) {
+          isInText = false
+          isName = false
         }
         continue
       }

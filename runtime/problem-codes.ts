@@ -201,6 +201,12 @@ export const problemKinds = {
       'Have the operators look, then retry the job.',
     ],
   }),
+  ...kinds(500, 'The run of the job could not go on', {
+    'run-stuck': [
+      'The run failed again and again at the same place, and was ended.',
+      'Have the operators look, then retry the job.',
+    ],
+  }),
   ...kinds(500, 'Endpoint misconfigured', {
     'endpoint-failed': ['The settings of the endpoint cannot be carried out.', report],
   }),

@@ -1,16 +1,17 @@
 // Problems: errors that are answers, and the faults that they name.
+import { type FaultCode, isFaultCode } from './fault-codes.js'
 import { type CodeOf, isProblemCode, type ProblemCode, problemKinds } from './problem-codes.js'
 
 /** One fault of a request: where, which rule, in words. `index` is the item of a batch, `key` the name of that item. */
 export interface Fault {
   pointer: string
-  code: string
+  code: FaultCode
   detail: string
   index?: number
   key?: string
 }
 
-export const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer, code, detail })
+export const fault = (pointer: string, code: FaultCode, detail: string): Fault => ({ pointer, code, detail })
 
 /** Most faults of one answer. A caller that has mended these asks again; more of them are work and bytes for nobody. */
 export const maxFaults = 500
@@ -62,7 +63,10 @@ export interface ProblemJson {
 }
 
 /** A problem from where types do not reach, such as a failure in Temporal or a row of an earlier version. */
-type UncheckedProblem = Pick<ProblemJson, 'detail' | 'faults' | 'headers'> & { code: string }
+type UncheckedProblem = Pick<ProblemJson, 'detail' | 'headers'> & {
+  code: string
+  faults: (Omit<Fault, 'code'> & { code: string })[]
+}
 
 /**
  * An error that is an answer: thrown anywhere below the API, serialized in one place (RFC 9457).
@@ -91,9 +95,10 @@ export class Problem extends Error {
     return { status, code, title, detail, faults, headers }
   }
 
-  /** A code that no longer exists becomes `internal`. */
+  /** A code that no longer exists becomes `internal`, that of a fault `not-allowed`. */
   static from({ code, detail, faults, headers }: UncheckedProblem): Problem {
-    return new Problem(isProblemCode(code) ? code : 'internal', detail, faults, headers)
+    const known = faults.map(each => ({ ...each, code: isFaultCode(each.code) ? each.code : ('not-allowed' as const) }))
+    return new Problem(isProblemCode(code) ? code : 'internal', detail, known, headers)
   }
 }
 

@@ -55,14 +55,14 @@ function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
   console.error('Building…')
-  // Code for browsers has other globals.
-  for (const project of [root, join(root, 'browser')]) {
+  // Code for browsers has other globals; the client has declarations, for programs of others.
+  for (const project of [root, join(root, 'browser'), join(root, 'client')]) {
     const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', project], { stdio: 'inherit' })
     if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
   }
   for (const file of filesUnder(dist)) {
-    const source = join(root, relative(dist, file)).replace(/\.js(\.map)?$/, '.ts')
-    if (/\.js(\.map)?$/.test(file) && !isBundle(file) && !existsSync(source)) rmSync(file)
+    const source = join(root, relative(dist, file)).replace(/(\.d\.ts|\.js(\.map)?)$/, '.ts')
+    if (/\.(d\.ts|js|js\.map)$/.test(file) && !isBundle(file) && !existsSync(source)) rmSync(file)
   }
 }
 

@@ -73,7 +73,7 @@ import { declaredAnswers } from './middleware/declared-answers.js'
 import { problems } from './middleware/problem.js'
 import { strangers } from './middleware/rate-limit.js'
 import { trace } from './middleware/trace.js'
-import { strangersInTurns } from './middleware/turns.js'
+import { countQuick, strangersInTurns } from './middleware/turns.js'
 import { unreadBody } from './middleware/unread-body.js'
 import { openApi } from './openapi.js'
 import type { Route } from './operation.js'
@@ -155,7 +155,15 @@ export const endpointsOf = ({
     ...extractDefinitionRoutes({ db, forms }),
     ...extractRoutes({ db, forms, jobs }),
     ...subjectExtractRoutes({ db, forms }),
-    ...tenantRoutes({ db, forms, hasher, seal, exports: config.exports, authority: config.identity.authority }),
+    ...tenantRoutes({
+      db,
+      forms,
+      hasher,
+      seal,
+      exports: config.exports,
+      authority: config.identity.authority,
+      outboundAllow: config.outboundAllow,
+    }),
     ...formRoutes({ db }),
     ...apiKeyRoutes({ db }),
     ...mailRoutes({ db }),
@@ -203,6 +211,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.silent = true
   app.on('error', err => log.debug({ err }, 'connection'))
   app.use(trace(log))
+  app.use(countQuick)
   app.use(strangers({ ...config.strangers, rateLimits }))
   app.use(noSniffing)
   app.use(noStore)

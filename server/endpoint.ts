@@ -82,6 +82,8 @@ export interface Endpoint<
   upload?: Upload
   /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
   dryPlan?: DryPlan
+  /** A POST that only reads: it takes no turn of the tenant's writers. */
+  reads?: true
   /** Problems of the handler and the stores it calls. Those of token, permission, path, query and body come by themselves. */
   problems?: Problems
   /** Schema of each line of the 200, where callers may ask for `application/x-ndjson` instead of JSON. */
@@ -117,7 +119,7 @@ export function problemsOf(declared: Endpoint): Problems {
   return [
     'any',
     token,
-    ...(declared.method === 'get' ? [] : (['writes'] as const)),
+    ...(declared.method === 'get' || declared.reads ? [] : (['writes'] as const)),
     ...(permission ? (['permission'] as const) : []),
     ...(path.includes(':') ? (['path'] as const) : []),
     ...(path.includes(':subjectId') ? (['subject-erased'] as const) : []),

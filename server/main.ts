@@ -77,6 +77,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
     temporal: () => worker.current(),
     storages,
     jobRetentionMs: config.jobRetentionMs,
+    stuckRunMs: config.stuckRunMs,
     maxDepth: config.hierarchyMaxDepth,
     smallBulks,
   }),

@@ -1,4 +1,5 @@
 // Problem answers in the OpenAPI description.
+import { faultCodes } from '../runtime/fault-codes.js'
 import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
 import { type Problems, problemsByStatus } from './problem-groups.js'
 
@@ -18,7 +19,7 @@ const fault = {
   required: ['pointer', 'code', 'detail'],
   properties: {
     pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>, or /path/<name>.' },
-    code: { type: 'string' },
+    code: { type: 'string', enum: faultCodes },
     detail: { type: 'string' },
     index: { type: 'integer', description: 'Item of a batch.' },
     key: { type: 'string', description: 'Its Key, where it has one.' },

@@ -24,12 +24,12 @@ export const problemGroups = {
   key: ['idempotency-key', 'idempotency-key-reused'],
   cursor: ['foreign-cursor'],
 
-  /** Every method but GET: a write takes a turn of the tenant's writers. */
+  /** Every method but GET, where the endpoint does not say that it reads: a write takes a turn of the tenant's writers. */
   writes: ['too-many-writes'],
 
   // Endpoints name them, by the work of their handlers.
   /** The caller waits for a job, and gets the problem that has ended it. */
-  waits: ['job-cancelled', 'worker-crashed', 'run-ended'],
+  waits: ['job-cancelled', 'worker-crashed', 'run-stuck', 'run-ended'],
   /** A subject is created or updated by its matching values. */
   upserts: ['subject-upsert-not-configured', 'ambiguous-match'],
   /** Corrected rows of an import are imported. */

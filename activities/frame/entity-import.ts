@@ -40,7 +40,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           from = { pass: 'stage', ...batch.next }
           return made
         },
-        write: (batch, allows) => stageBatch(db, tenant, ids, batch, format, allows),
+        write: (batch, allows, readOn) => stageBatch(db, tenant, ids, batch, format, allows, readOn),
         async afterwards(allows) {
           const now = await jobStore(db, tenant).byId(input.jobId)
           const place = entityPlaceOf(now ?? job)
@@ -48,8 +48,9 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           if (place.pass !== 'write') return orderStep(db, tenant, ids, place, format, { maxDepth })
           const { depth, after } = place
           const page = await pages.at(JSON.stringify({ depth, after }))
-          if (page.next) pages.begin(JSON.stringify(page.next))
-          return writePage(db, tenant, ids, page, format, { allows, maxDepth })
+          return writePage(db, tenant, ids, page, format, { allows, maxDepth }, () => {
+            if (page.next) pages.begin(JSON.stringify(page.next))
+          })
         },
       }
     }),

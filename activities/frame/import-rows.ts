@@ -1,5 +1,4 @@
 // The loop of every import: reads its upload from the place of its job, one batch ahead of the database.
-import { setImmediate as nextPass } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
@@ -7,6 +6,7 @@ import { type Import, type ImportIds, importOf, importProgress, isRefused } from
 import type { Allows } from '../../db/frame/users/upsert-permission.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
+import { separators } from '../../runtime/csv-rows.js'
 import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/text-rows.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
@@ -34,8 +34,8 @@ export interface ImportWork<Batch extends RowBatch> {
   most: { rows: number; bytes: number }
   /** Reads the rows of a batch, while the step before is written. */
   read(batch: RowBatch): Promise<Batch>
-  /** Does the step of a batch. */
-  write(batch: Batch, allows: Allows): Promise<JobProgress>
+  /** Does the step of a batch. @param readOn begins to read the next one: called while the database is busy with this. */
+  write(batch: Batch, allows: Allows, readOn: () => void): Promise<JobProgress>
   /** Does a step that reads nothing of the upload. */
   afterwards(allows: Allows): Promise<JobProgress>
 }
@@ -51,7 +51,7 @@ export async function importRows<Batch extends RowBatch>(
   let reading: Reading<Batch> | undefined
   try {
     return await doSteps(dependencies, input, async tenant => ({
-      async next() {
+      async next(isLast) {
         reading ??= await beginReading(dependencies, tenant, jobId, open)
         if (!reading) return importProgress(db, tenant, jobId)
         const { actor, format, work } = reading
@@ -59,7 +59,7 @@ export async function importRows<Batch extends RowBatch>(
         const allows = (permission: string) => grant?.allows(permission) ?? false
         const batch = await reading.next()
         if (!batch) return work.afterwards(allows)
-        const progress = await work.write(batch, allows)
+        const progress = await work.write(batch, allows, isLast ? () => undefined : reading.readOn)
         const isNext = progress.done === reading.done + batch.rows.length
         reading.done = progress.done
         if (!isNext || batch.next.byte >= format.bytes) {
@@ -82,6 +82,8 @@ interface Reading<Batch extends RowBatch> {
   /** Rows that the job has dealt with. */
   done: number
   next(): Promise<Batch | undefined>
+  /** Begins to read the batch that {@link next} will give. */
+  readOn(): void
   end(): Promise<void>
 }
 
@@ -100,32 +102,32 @@ async function beginReading<Batch extends RowBatch>(
   const work = await open({ db, tenant, job, ids: { jobId, fileId: file.id }, format })
   const found = { actor: job.actor, format, work, done: job.done }
   const { from } = work
-  if (!from) return { ...found, next: async () => undefined, end: async () => undefined }
+  if (!from) return { ...found, next: async () => undefined, readOn: () => undefined, end: async () => undefined }
   const content = await files.content(file, from.byte)
-  const batches = rowBatches(content, { from, quotes: format.format === 'csv', most: work.most })
+  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
+  const batches = rowBatches(content, { from, separator, most: work.most })
   const read = async (): Promise<Batch> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
-    // The rows of the step before go to the database first; then this takes the processor.
-    await nextPass()
     return work.read(batch)
   }
-  const begun = () => {
-    const batch = read()
+  let ahead: Promise<Batch> | undefined
+  const readOn = () => {
+    ahead ??= read()
     // Its failure counts when its turn comes.
-    batch.catch(() => undefined)
-    return batch
+    ahead.catch(() => undefined)
   }
-  let ahead = begun()
   return {
     ...found,
+    readOn,
     async next() {
+      readOn()
       const batch = await ahead
-      ahead = begun()
+      ahead = undefined
       return batch
     },
     async end() {
-      await ahead.catch(() => undefined)
+      await ahead?.catch(() => undefined)
       await batches.return(undefined)
     },
   }

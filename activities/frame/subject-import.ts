@@ -22,11 +22,11 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
         from: from.pass === 'absent' ? undefined : from,
         most: importRowsAtOnce,
         async read(batch) {
-          const made = readBatch(from, batch, format, settings)
+          const begin = from
           from = { ...from, ...batch.next }
-          return made
+          return readBatch(begin, batch, format, settings)
         },
-        write: (batch, allows) => importBatch(db, tenant, ids, batch, format, allows),
+        write: (batch, allows, readOn) => importBatch(db, tenant, ids, batch, format, allows, readOn),
         afterwards: allows => unassignAbsent(db, tenant, ids, format, allows),
       }
     }),

@@ -1,9 +1,9 @@
 // The activity of `platform/outbox`: starts jobs that were only accepted, and compares open jobs with their runs.
-import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client'
+import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Knex } from 'knex'
-import { Counter, Gauge } from 'prom-client'
+import { Counter } from 'prom-client'
 import { isOutage } from '../../db/errors.js'
-import { isOpen, jobStore } from '../../db/jobs/jobs.js'
+import { isOpen, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
 import { openJobs, type TenantJob, unstartedJobs } from '../../db/jobs/jobs-of-all.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
@@ -14,6 +14,8 @@ import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
 import { movePinnedRuns } from './pinned-runs.js'
 import { repeatedly } from './repeatedly.js'
+import { latestRun, runningRuns } from './runs.js'
+import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
 const pauseMs = 2_000
 /** Older than a start may take (5 s), so that a start under way is left alone. */
@@ -23,11 +25,6 @@ const openMs = 30_000
 /** Between two looks at all open jobs. */
 const reconcileMs = 15_000
 
-const stuckRuns = new Gauge({
-  name: 'armature_stuck_runs',
-  help: 'Runs whose workflow task fails again and again, seen by the worker that does the outbox',
-  registers: [processMetrics],
-})
 const repairs = new Counter({
   name: 'armature_job_repairs_total',
   help: 'Open jobs whose run was not there or had ended, by what had become of the run',
@@ -40,6 +37,8 @@ export interface OutboxDependencies {
   log: Log
   /** Throws Problem 503 while Temporal is away. */
   temporal: () => Temporal
+  /** STUCK_RUN_MINUTES. */
+  stuckRunMs: number
 }
 
 /** Activities of the run that looks after jobs for which nobody waits. */
@@ -51,10 +50,12 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
   async startAccepted(): Promise<OutboxReport> {
     const { log } = dependencies
     const report: OutboxReport = { started: 0, repaired: 0 }
+    const stuckRuns = lookAtStuckRuns(dependencies)
     let reconciledAt = 0
     const work = async () => {
       report.started += await startAll(dependencies)
       if (Date.now() - reconciledAt < reconcileMs) return
+      await stuckRuns.look(dependencies.temporal())
       report.repaired += await reconcileAll(dependencies)
       await movePinnedRuns(dependencies.db, dependencies.temporal().client, log)
       reconciledAt = Date.now()
@@ -62,7 +63,7 @@ export const outboxActivities = (dependencies: OutboxDependencies) => ({
     try {
       await repeatedly(log, pauseMs, work)
     } finally {
-      stuckRuns.set(0)
+      stuckRuns.leave()
     }
     return report
   },
@@ -132,7 +133,6 @@ async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
       repaired += (await Promise.all(repairs)).filter(Boolean).length
     },
   )
-  await countStuck(temporal(), log)
   return repaired
 }
 
@@ -140,29 +140,8 @@ async function reconcileAll(dependencies: OutboxDependencies): Promise<number> {
 async function runningOf(temporal: Temporal, jobs: readonly TenantJob[]): Promise<Set<string>> {
   if (jobs.length === 0) return new Set()
   const ids = jobs.map(({ workflow_id: id }) => `'${id.replaceAll("'", "''")}'`)
-  const runs = await runsOf(temporal, `WorkflowId IN (${ids.join()})`)
+  const runs = await runningRuns(temporal, `WorkflowId IN (${ids.join()})`)
   return new Set(runs.map(({ workflowId }) => workflowId))
-}
-
-/** The running workflows that a query finds, at most a thousand. Not the client's list, which would open the memo of each. */
-async function runsOf({ client }: Temporal, query: string): Promise<{ workflowId: string; type: string }[]> {
-  const { namespace } = client.options
-  const running = { namespace, query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
-  const { executions } = await client.workflowService.listWorkflowExecutions(running)
-  return executions.map(({ execution, type }) => ({ workflowId: execution?.workflowId ?? '', type: type?.name ?? '' }))
-}
-
-/** Counts the runs of whatever kind whose workflow task fails again and again, and names each in the log. */
-async function countStuck(temporal: Temporal, log: Log): Promise<void> {
-  try {
-    const stuck = await runsOf(temporal, 'TemporalReportedProblems IS NOT NULL')
-    for (const run of stuck)
-      log.error(run, 'the workflow task of a run fails again and again; the Temporal UI shows the cause')
-    stuckRuns.set(stuck.length)
-  } catch (err) {
-    // A server before 1.30 does not have the attribute. The jobs are looked after all the same.
-    log.warn({ err }, 'runs that are stuck could not be counted')
-  }
 }
 
 /**
@@ -170,22 +149,18 @@ async function countStuck(temporal: Temporal, log: Log): Promise<void> {
  * means that MySQL was restored to an earlier moment: the job goes on from its row.
  * @returns whether the two did not agree.
  */
-async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependencies): Promise<boolean> {
-  const status = await statusOfRun(job, temporal())
+async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: OutboxDependencies): Promise<boolean> {
+  const run = await latestRun(temporal(), job.workflow_id)
+  const status = run?.status ?? 'UNKNOWN'
   if (status === 'RUNNING') return false
   const store = jobStore(db, job.tenant_id)
   // It may have ended since it was found open.
   const now = await store.byId(job.id)
   if (!now || !isOpen(now)) return false
-  if (status === 'UNKNOWN' || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)
+  if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)
   else {
-    const isFailed = await store.failWithRun(job, {
-      status: 500,
-      code: 'run-ended',
-      title: 'The run of the job was ended',
-      detail: `Its run in Temporal is ${status.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
-      faults: [],
-    })
+    const stuck = await stuckProblem(temporal(), { workflowId: job.workflow_id, runId: run.runId }, stuckRunMs)
+    const isFailed = await store.failWithRun(job, stuck ?? runEnded(status))
     if (!isFailed) return false
     jobEnded(job.kind, 'Failed')
   }
@@ -194,12 +169,10 @@ async function reconcile(job: TenantJob, { db, temporal, log }: OutboxDependenci
   return true
 }
 
-/** The status of a job's latest run. */
-async function statusOfRun(job: TenantJob, { client }: Temporal): Promise<string> {
-  try {
-    return (await client.workflow.getHandle(job.workflow_id).describe()).status.name
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'UNKNOWN'
-    throw error
-  }
-}
+const runEnded = (status: string): StoredProblem => ({
+  status: 500,
+  code: 'run-ended',
+  title: 'The run of the job was ended',
+  detail: `Its run in Temporal is ${status.toLowerCase()}. Its writes are counted; a retry goes on from there.`,
+  faults: [],
+})

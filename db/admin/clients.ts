@@ -1,7 +1,7 @@
 // Clients of a tenant and their hashed secrets, as a manifest changes them.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
-import { conflict, type Fault } from '../../runtime/problem.js'
+import { conflict, type Fault, fault } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate } from '../errors.js'
@@ -119,7 +119,7 @@ export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: read
   const theirs = new Set(rows.map(row => row.client_id))
   const faults = clients.flatMap(({ id }, n) => {
     const detail = `The client id '${id}' is in use; choose another.`
-    return theirs.has(id) ? [{ pointer: `/clients/${n}/id`, code: 'client-id-taken', detail }] : []
+    return theirs.has(id) ? [fault(`/clients/${n}/id`, 'client-id-taken', detail)] : []
   })
   throw taken(faults)
 }

@@ -1,6 +1,6 @@
 // Changes the subject fields of a tenant while writers of subjects wait.
 import type { Knex } from 'knex'
-import { conflict } from '../../runtime/problem.js'
+import { conflict, fault } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
 import type { SubjectField } from '../frame/subjects/custom-field.js'
 import { holdsField } from '../frame/subjects/held-fields.js'
@@ -44,7 +44,7 @@ export async function refuseFieldsInUse(
     const count = counts[n] ?? 0
     const hold = count === 1 ? '1 subject holds a value' : `${count} subjects hold values`
     const detail = `The subject field '${key}' cannot ${what}: ${hold}.`
-    return count > 0 ? [{ pointer, code: 'custom-field-in-use', detail }] : []
+    return count > 0 ? [fault(pointer, 'custom-field-in-use', detail)] : []
   })
   if (faults.length > 0) throw conflict('custom-field-in-use', faults.map(({ detail }) => detail).join(' '), faults)
 }

@@ -2,8 +2,9 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip, gzipSync } from 'node:zlib'
 import type { Knex } from 'knex'
+import { prefetched } from '../../runtime/prefetched.js'
 import type { Db, TenantId } from '../connect.js'
-import { slices, upsertRows } from '../rows.js'
+import { upsertRows } from '../rows.js'
 import type { Counts } from './advance.js'
 
 /** An item of a bulk job as it will be written; what follows the first four belongs to its kind. */
@@ -48,13 +49,15 @@ export async function writeChunks(
   planned: readonly PlannedItem[],
 ): Promise<void> {
   const columns = ['tenant_id', 'job_id', 'first', 'size', 'items']
-  let first = 0
+  const documents = prefetched((first: number) => packed(planned.slice(first, first + chunkItems)))
   let written = Promise.resolve()
-  for (const items of slices(planned, chunkItems)) {
-    // Packed while the one before it is written.
-    const [document] = await Promise.all([packed(items), written])
-    written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, items.length, document]], [])
-    first += items.length
+  for (let first = 0; first < planned.length; first += chunkItems) {
+    const size = Math.min(chunkItems, planned.length - first)
+    const packing = documents.at(first)
+    // Made into text while this one is compressed, and compressed while this one is written.
+    if (first + size < planned.length) documents.begin(first + size)
+    const [document] = await Promise.all([packing, written])
+    written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, size, document]], [])
   }
   await written
 }

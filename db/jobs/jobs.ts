@@ -1,6 +1,7 @@
 // Jobs of one tenant: rows, lists and changes of state.
 import type { Knex } from 'knex'
 import { conflict, type ProblemJson } from '../../runtime/problem.js'
+import type { ProblemCode } from '../../runtime/problem-codes.js'
 import { type JobKind, kinds, type Queue } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -204,7 +205,12 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /** Marks the job as failed by its run. @returns false if it has ended, or another run does it by now. */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
-      change(id, job => isOpen(job) && job.run_id === runId, failed(problem), 'failed'),
+      change(
+        id,
+        job => isOpen(job) && job.run_id === runId,
+        { ...failed(problem), ...(endsWhole.has(problem.code) ? { total: db.raw('done') } : {}) },
+        'failed',
+      ),
 
     /**
      * Marks the job as failed whose run was ended from outside.
@@ -245,6 +251,9 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       }),
   }
 }
+
+/** Problems of an import whose rows were all read: nothing of its progress is to come. */
+const endsWhole: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['rows-refused', 'absent-unknown'])
 
 const failed = (problem: StoredProblem) => ({
   status: 'Failed',

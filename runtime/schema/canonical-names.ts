@@ -76,16 +76,18 @@ function renamer(shape: Shape): Rename {
 function ofMembers(properties: Record<string, Shape>, { required = [], fromRead }: Shape): Rename {
   const members = Object.entries(properties).map(([name, shape]) => {
     const nullIsAbsent = !required.includes(name) && !takesNull(shape)
-    return [name.toLowerCase(), { name, rename: renamer(shape), nullIsAbsent }] as const
+    return { name, rename: renamer(shape), nullIsAbsent }
   })
-  const byLowerCase = new Map(members)
+  // Most callers spell as the schema does.
+  const byName = new Map(members.map(member => [member.name, member]))
+  const byLowerCase = new Map(members.map(member => [member.name.toLowerCase(), member]))
   return (value, pointer, faults) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof ExactNumber)
       return plain(value)
     const object = value as Record<string, unknown>
     fromRead?.(object)
     for (const given of Object.keys(object)) {
-      const member = byLowerCase.get(given.toLowerCase())
+      const member = byName.get(given) ?? byLowerCase.get(given.toLowerCase())
       if (!member) continue
       if (member.nullIsAbsent && object[given] === null) {
         delete object[given]
@@ -98,7 +100,9 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
         } else object[member.name] = object[given]
         delete object[given]
       }
-      object[member.name] = member.rename(object[member.name], `${pointer}/${member.name}`, faults)
+      const value = object[member.name]
+      const renamed = member.rename(value, `${pointer}/${member.name}`, faults)
+      if (renamed !== value) object[member.name] = renamed
     }
     return object
   }
@@ -126,6 +130,7 @@ export const keepsDigits = (schema: unknown): boolean =>
 
 /** Also within what the schema does not describe. However deep it stands: nothing is called within itself. */
 function plain(value: unknown): unknown {
+  if (!isHolder(value)) return value
   const root: Record<string, unknown> = { value }
   const open = [root]
   for (let holder = open.pop(); holder; holder = open.pop()) {

@@ -1,7 +1,9 @@
 // Translates validator errors into faults.
+
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import type { FaultCode } from '../fault-codes.js'
 import { type Fault, maxFaults, pointerPart } from '../problem.js'
 import type { Shortened } from './long-lists.js'
 
@@ -118,7 +120,7 @@ function sentence(error: TLocalizedValidationError): string {
   }
 }
 
-const codes: Record<string, string> = {
+const codes: Record<string, FaultCode> = {
   required: 'required',
   type: 'wrong-type',
   anyOf: 'wrong-type',
@@ -135,6 +137,8 @@ const codes: Record<string, string> = {
   pattern: 'wrong-format',
   format: 'wrong-format',
   '~refine': 'wrong-format',
+  minProperties: 'too-few',
+  maxProperties: 'too-many',
 }
 
-const codeOf = (error: TLocalizedValidationError): string => codes[error.keyword] ?? error.keyword
+const codeOf = (error: TLocalizedValidationError): FaultCode => codes[error.keyword] ?? 'not-allowed'

@@ -10,7 +10,7 @@ import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { exportWarnings } from './manifest/export-faults.js'
 import { formsWarnings } from './manifest/forms-faults.js'
 import { webhookSecretFaults } from './manifest/glue-faults.js'
-import { glueWarnings } from './manifest/glue-warnings.js'
+import { closedWebhooks, glueWarnings } from './manifest/glue-warnings.js'
 import { Change, Manifest, Warning } from './manifest/manifest.js'
 import { presentManifest, withDefaults } from './manifest/manifest-defaults.js'
 import { manifestFaults } from './manifest/manifest-faults.js'
@@ -24,10 +24,19 @@ interface TenantDependencies extends ExtractStores {
   exports: Config['exports']
   /** Of our own tokens, to warn of what any of them opens. */
   authority: string
+  /** OUTBOUND_ALLOW, to warn of addresses that are not called. */
+  outboundAllow: readonly string[]
 }
 
 /** Tenants, each described whole by its manifest. */
-export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: TenantDependencies): Endpoint[] => [
+export const tenantRoutes = ({
+  seal,
+  hasher,
+  exports,
+  authority,
+  outboundAllow,
+  ...stores
+}: TenantDependencies): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getTenant',
@@ -66,6 +75,7 @@ export const tenantRoutes = ({ seal, hasher, exports, authority, ...stores }: Te
       if (faults.length > 0) throw invalid(faults)
       const warnings = [
         ...glueWarnings(manifest.glue, authority),
+        ...closedWebhooks(manifest.glue, outboundAllow),
         ...formsWarnings(manifest.forms, manifest.glue, authority),
         ...(await exportWarnings(stores, exports, manifest)),
       ]

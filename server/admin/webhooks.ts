@@ -50,7 +50,7 @@ export const webhookRoutes = ({ db }: { db: Knex }): Endpoint[] => {
       ...of,
       scopes: ['PlatformAdmin'],
       operationId: 'listWebhooks',
-      summary: 'How the webhooks of a tenant stand',
+      summary: 'State of the webhooks of a tenant',
       method: 'get',
       path: '/admin/v1/tenants/:tenantKey/webhooks',
       handle: ({ params }) => shown(params.tenantKey),

@@ -1,6 +1,8 @@
 // Order of a list by a column of its own or by a custom field.
+
 import Type from 'typebox'
 import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
+import type { Fault } from '../../runtime/problem.js'
 
 /** The parameter OrderBy of a list that can be ordered by custom fields too. */
 export const orderByField = (orders: Record<string, string>) =>
@@ -17,7 +19,7 @@ interface ListOrder {
   orders: Record<string, string>
   /** Key of the field that orders the list. */
   field?: string
-  fault?: { code: string; detail: string }
+  fault?: Pick<Fault, 'code' | 'detail'>
 }
 
 /** The order that a caller asks for: a name of `orders`, in any case, or the key of a field. */

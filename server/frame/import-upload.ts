@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { type Column, type ColumnTargets, columnsOf, type GivenMaps, isMapped } from '../../db/frame/imports/columns.js'
 import type { Import } from '../../db/frame/imports/imports.js'
-import { cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
-import { badRequest, invalid } from '../../runtime/problem.js'
+import { type CellFault, cellsOf, type Separator, separators } from '../../runtime/csv-rows.js'
+import { badRequest, fault, invalid } from '../../runtime/problem.js'
 import { type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
 
 export const csv = 'text/csv'
@@ -86,7 +86,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: 
   const separator = (query.Separator ?? 'comma') as Separator
   let header: { columns: Column[]; begin: RowPlace } | undefined
   const counted = countLines(
-    beginningOf(content, (row, begin) => {
+    beginningOf(content, separators[separator], (row, begin) => {
       header = { columns: headerOf(row, separator, query, targets), begin }
     }),
   )
@@ -103,7 +103,7 @@ function csvUpload(content: AsyncIterable<Buffer>, query: ImportQuery, targets: 
 function ndjsonUpload(content: AsyncIterable<Buffer>, query: ImportQuery): LookedUpload {
   const faults = (['Separator', 'Map', 'MapKey'] as const)
     .filter(name => query[name] !== undefined)
-    .map(name => ({ pointer: `/query/${name}`, code: 'unknown-parameter', detail: `${name} is for text/csv.` }))
+    .map(name => fault(`/query/${name}`, 'unknown-parameter', `${name} is for text/csv.`))
   if (faults.length > 0) throw invalid(faults)
   const counted = countLines(content)
   return {
@@ -147,6 +147,7 @@ const lineFeed = 0x0a
 /** The same content. Its first row, and where the next one begins, are looked at before any of it is handed on. */
 async function* beginningOf(
   content: AsyncIterable<Buffer>,
+  separator: string,
   look: (row: TextRow, next: RowPlace) => void,
 ): AsyncGenerator<Buffer> {
   const pieces = content[Symbol.asyncIterator]()
@@ -157,7 +158,7 @@ async function* beginningOf(
       yield next.value
     }
   }
-  const reading = { from: { byte: 0, row: 0 }, quotes: true, most: { rows: 1, bytes: 1 } }
+  const reading = { from: { byte: 0, row: 0 }, separator, most: { rows: 1, bytes: 1 } }
   for await (const { rows, next } of rowBatches(watched(), reading)) {
     const [row] = rows
     if (!row) break
@@ -173,16 +174,18 @@ async function* beginningOf(
 function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: ColumnTargets): Column[] {
   const { bytes } = row
   const at = bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0
-  const [cells = []] = cellsOf([{ ...row, bytes: bytes.subarray(at) }], separator)
+  const header = { ...row, bytes: bytes.subarray(at) }
+  const [cells = []] = cellsOf([header], separator)
+  const names = Object.keys(separators) as Separator[]
   if (!Array.isArray(cells)) {
+    // `"a";"b"` has a stray quote for any separator but its own.
+    const other = names.find(each => cellsOf([{ ...header, isMalformed: false }], each).some(isSeveral))
+    if (cells.code === 'stray-quote' && other) throw wrongSeparator(other)
     const { cell, code, detail } = cells
     throw invalid([{ pointer: cell === undefined ? '/1' : `/1/${cell + 1}`, code, detail }])
   }
-  const other = (Object.keys(separators) as Separator[]).find(each => cells[0]?.includes(separators[each]))
-  if (cells.length === 1 && other && !isMapped(cells[0] ?? '', maps, targets)) {
-    const detail = `The header has one column. If a ${other} stands between its cells, give Separator=${other}.`
-    throw invalid([{ pointer: '/1', code: 'wrong-separator', detail }])
-  }
+  const other = names.find(each => cells[0]?.includes(separators[each]))
+  if (cells.length === 1 && other && !isMapped(cells[0] ?? '', maps, targets)) throw wrongSeparator(other)
   if (cells.some(cell => cell.includes('\r'))) {
     const detail = 'The lines end with carriage returns alone. Save the file with line feeds, or with both.'
     throw invalid([{ pointer: '/1', code: 'wrong-line-ends', detail }])
@@ -190,6 +193,13 @@ function headerOf(row: TextRow, separator: Separator, maps: GivenMaps, targets: 
   const { columns, faults } = columnsOf(cells, maps, targets)
   if (faults.length > 0) throw invalid(faults)
   return columns
+}
+
+const isSeveral = (cells: string[] | CellFault): boolean => Array.isArray(cells) && cells.length > 1
+
+const wrongSeparator = (other: Separator) => {
+  const detail = `The header has one column. If a ${other} stands between its cells, give Separator=${other}.`
+  return invalid([{ pointer: '/1', code: 'wrong-separator', detail }])
 }
 
 const byteOrderMark = Buffer.from('\ufeff')

@@ -44,7 +44,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
   endpoint({
     ...common,
     operationId: 'listSubjectAccessUsers',
-    summary: 'Who may see the subject in the portal, paged',
+    summary: 'Portal users of a subject, paged',
     method: 'get',
     path: '/api/v1/subject/:subjectId/subjectAccessUsers',
     params: SubjectPath,

@@ -6,10 +6,11 @@ import type { Import } from '../../db/frame/imports/imports.js'
 import type { Reject } from '../../db/frame/imports/rejects.js'
 import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
 import { parseExactJson, stringifyExactJson } from '../../runtime/exact-json.js'
+import { faultCodes } from '../../runtime/fault-codes.js'
 
 const RowFault = Type.Object({
   column: Type.String({ description: 'Name of the column; of NDJSON a pointer into the line. Empty: the whole row.' }),
-  code: Type.String(),
+  code: Type.Enum(faultCodes, { description: 'docs/problems.md has each, with the next step.' }),
   detail: Type.String(),
 })
 
@@ -47,7 +48,7 @@ const line: Column = { column: 'Line', field: '' }
 /** The cells of a refused row, in the upload's columns. A row that is malformed stands in the first one, as it came. */
 function ownCells(content: Buffer, separator: Separator, columns: readonly Column[]): string[] {
   const isOwn = ({ column }: Column) => !refusedColumns.some(each => each === column)
-  const whole = { number: 0, bytes: content, isTooLong: false, isOpen: false }
+  const whole = { number: 0, bytes: content, isTooLong: false, isMalformed: false }
   const [cells] = isUtf8(content) ? cellsOf([whole], separator) : []
   const given = Array.isArray(cells) && cells.length <= columns.length ? cells : [String(content)]
   return columns.map((_, n) => given[n] ?? '').filter((_, n) => isOwn(columns[n] ?? line))

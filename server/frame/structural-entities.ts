@@ -95,6 +95,7 @@ export const structuralEntityRoutes = (deps: {
     summary: 'The list of structural entities, its parameters in the body',
     method: 'post',
     path: '/api/v1/structuralEntity/query',
+    reads: true,
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
@@ -224,7 +225,7 @@ async function mustExist(db: Knex, tenantId: number, filter: StructuralEntityFil
   const named = [
     { name: 'ParentKey', key: parentKey, code: 'unknown-parent' },
     { name: 'AncestorKey', key: ancestorKey, code: 'unknown-ancestor' },
-  ]
+  ] as const
   const known = await structuralEntityStore(db, tenantId).existing(named.flatMap(({ key }) => key ?? []))
   const faults = named.flatMap(({ name, key, code }): Fault[] => {
     if (key === undefined || known.has(key)) return []

@@ -28,7 +28,7 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     operationId: 'listSubjectChanges',
     summary:
-      'What has changed since: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor',
+      'Changes of subjects since a cursor: take EndCursor with FromNow, read the list of subjects, then ask again and again After the last EndCursor',
     tag: 'Subjects',
     scopes: ['FrameApi'],
     method: 'get',

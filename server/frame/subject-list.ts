@@ -1,4 +1,5 @@
 // Endpoint that lists and searches subjects.
+
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
@@ -13,12 +14,15 @@ import { listSubjects, listSubjectsByField, type SubjectFilter } from '../../db/
 import { cachedSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
+import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Page } from '../../db/paging.js'
+import type { FaultCode } from '../../runtime/fault-codes.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
+import { guid } from '../schema/guid.js'
 import { listOrder, orderByField } from './field-order.js'
 import { Field, presentEntity, presentField, presentValue } from './shapes.js'
 import { presentSubject, SubjectListed } from './subject-shapes.js'
@@ -31,6 +35,16 @@ const best = { Relevance: 'rank' }
 
 const entityKeys = (maxItems: number, more: object = {}) =>
   Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems, description: 'Assigned to any of these.', ...more }))
+const ids = (maxItems: number, more: object = {}) =>
+  Type.Optional(
+    Type.Array(guid(), {
+      minItems: 1,
+      maxItems,
+      description:
+        'Those with these Ids. The Id of a merged subject stands for the one that it leads to. An Id without a subject has no entry.',
+      ...more,
+    }),
+  )
 /** OpenAPI says how one value of a name stands in an address: `customFieldValueFilter.values[nationalId]=A-1234`. */
 const inAddress = {
   publish: { patternProperties: { '^.*$': { type: 'string' } }, examples: [{ nationalId: 'A-1234' }] },
@@ -79,6 +93,7 @@ const filters = {
 const SubjectQuery = pagingQuery(
   orders,
   {
+    Ids: ids(100),
     StructuralEntityKeys: entityKeys(100),
     ...filters,
     'customFieldValueFilter.values': Type.Optional(values(1_000, inAddress)),
@@ -90,8 +105,11 @@ const SubjectQuery = pagingQuery(
 /** The same as a body, where many more keys fit. */
 const SubjectQueryBody = Type.Object(
   {
-    ...pagingQuery(orders, { StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters }, orderByField(orders))
-      .properties,
+    ...pagingQuery(
+      orders,
+      { Ids: ids(1_000, nullIsAbsent), StructuralEntityKeys: entityKeys(10_000, nullIsAbsent), ...filters },
+      orderByField(orders),
+    ).properties,
     customFieldValueFilter: Type.Optional(
       Type.Object({ values: values(1_000), match }, { additionalProperties: false }),
     ),
@@ -134,6 +152,7 @@ export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
     method: 'post',
     path: '/api/v2/subject/query',
+    reads: true,
     body: SubjectQueryBody,
     answers: { 200: pageSchema(SubjectListed) },
     problems: ['order-in-preparation'],
@@ -177,7 +196,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     query.IncludeDeactivated ? false : hasDeactivated(db, tenantId),
     unknownEntities(db, tenantId, at, query.StructuralEntityKeys),
   ])
-  const report = (name: keyof typeof query, code: string, detail: string) =>
+  const report = (name: keyof typeof query, code: FaultCode, detail: string) =>
     faults.push({ pointer: at(name), code, detail })
   if (given && query.SearchTerm !== undefined) {
     report('SearchTerm', 'search-and-filter', 'Give SearchTerm or customFieldValueFilter, not both.')
@@ -202,7 +221,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   if (order.fault) report('OrderBy', order.fault.code, order.fault.detail)
   const { updatedFrom, updatedTo } = readUpdatedRange(query)
   if (term) {
-    const other = (['Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
+    const other = (['Ids', 'Unplaced', 'UpdatedFrom', 'UpdatedTo'] as const).find(name => query[name])
     const name = other ?? (order.OrderBy === undefined || order.OrderBy === 'Id' ? undefined : 'OrderBy')
     if (name) report(name, 'not-in-search', 'A search takes entities alone: leave this out, or the SearchTerm.')
   }
@@ -212,10 +231,11 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   }
   if (faults.length > 0) throw invalid(faults)
   const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
+  const subjectIds = query.Ids && [...query.Ids, ...(await survivorsOf(db, tenantId, query.Ids)).values()]
   const updated = { unplaced: query.Unplaced, updatedFrom, updatedTo }
-  const filter: SubjectFilter = { entityKeys, values: hashes && { match, hashes }, ...updated }
+  const filter: SubjectFilter = { ids: subjectIds, entityKeys, values: hashes && { match, hashes }, ...updated }
   // By what was asked for: a cursor stays good when the hierarchy changes.
-  const scope = ['subject', tenantId, { ...filter, entityKeys: named }, term]
+  const scope = ['subject', tenantId, { ...filter, ids: query.Ids, entityKeys: named }, term]
   if (query.IncludeDescendants) scope.push('descendants')
   if (query.IncludeDeactivated) scope.push('deactivated')
   const asked = { ...query, OrderBy: order.OrderBy }

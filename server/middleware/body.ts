@@ -12,9 +12,11 @@ import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
 import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { parseInBlocks } from '../../runtime/json-blocks.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
+import { giveWayMs, largeWork, quickCalls } from '../../runtime/large-work.js'
+import type { Turn } from '../../runtime/passes.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
-import { largeBodies } from './turns.js'
+import { mediumBodies, quickBytes } from './turns.js'
 
 const megabyte = 1024 * 1024
 const limits = { '1mb': megabyte, '32mb': 32 * megabyte }
@@ -42,16 +44,17 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
     requireJson(ctx)
     const caller: Caller | undefined = ctx.state.caller
     const reading = bodyReading(ctx, limit, (caller && rules.boundsFor?.(caller)) ?? {})
-    const finish = async () => {
-      await reading.turn()
-      ctx.state.body = await parsed(ctx, reading, rules)
+    const finish = async ({ turn }: { turn: Turn }) => {
+      if (reading.size() > quickBytes) await turn()
+      ctx.state.pieces = turn
+      ctx.state.body = await parsed(ctx, reading, rules, turn)
       await next()
     }
-    if (await reading.reads(megabyte)) return finish()
+    if (await reading.reads(megabyte)) return finish(mediumBodies)
     await inTurn(caller?.tenantId, reading.most, async settle => {
       await reading.reads(Number.POSITIVE_INFINITY, slowestMs)
       settle(reading.size())
-      await finish()
+      await finish(largeWork)
     })
   }
 }
@@ -61,9 +64,6 @@ const maxLarge = 2
 const maxWaiting = 100
 /** Longest time for all bytes behind the first megabyte, in ms. */
 const slowestMs = 60_000
-
-/** Bytes that are parsed and checked in about 3 ms, whatever they are. */
-const quickBytes = 16 * 1024
 
 /** By tenant; undefined: operators, who open what Temporal holds. */
 const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
@@ -98,7 +98,7 @@ export const busy = (why: string): Problem =>
   })
 
 /** Its own function, so that neither bytes nor text are held while the endpoint works. */
-function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules): unknown {
+function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules, turn: Turn): unknown {
   const { bytes, hash } = reading.taken()
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash
   if (optional && bytes.length === 0) return undefined
@@ -106,14 +106,14 @@ function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules):
   const parser = (text: string) => (exact ? parseExactJson(text, counted) : JSON.parse(text))
   requireUtf8(bytes)
   if (reading.longLists.length === 0) return parseJson(bytes.toString(), parser)
-  return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), largeBodies.turn)
+  return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), turn)
 }
 
 /** The text of a JSON body, inflated. @throws Problem 413 above the limit, 400 where it breaks off, is too deep or not in UTF-8. */
 export async function readJsonText(ctx: Context, limit: Limit): Promise<string> {
   const reading = bodyReading(ctx, limit, {})
   await reading.reads(Number.POSITIVE_INFINITY)
-  await reading.turn()
+  if (reading.size() > quickBytes) await mediumBodies.turn()
   const { bytes } = reading.taken()
   requireUtf8(bytes)
   return bytes.toString()
@@ -151,10 +151,15 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
      */
     reads: (most: number, ms?: number): Promise<boolean> =>
       new Promise<boolean>((resolve, reject) => {
+        let isSettled = false
+        const goOn = () => {
+          if (!isSettled) content.resume()
+        }
         const settle = (done: () => void) => {
           content.off('data', take).pause()
           clearTimeout(timer)
           stop()
+          isSettled = true
           done()
         }
         const timer = ms === undefined ? undefined : setTimeout(() => settle(() => reject(tooSlow)), ms)
@@ -169,11 +174,13 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
           if (size > limits[limit]) settle(() => reject(tooLarge(limit.replace('mb', ' MB'))))
           else if (excess) settle(() => reject(problemOf(excess)))
           else if (size > most) settle(() => resolve(false))
+          else if (size > megabyte) {
+            content.pause()
+            quickCalls.whenNone(goOn, giveWayMs)
+          }
         }
         content.on('data', take).resume()
       }).catch(fail),
-    /** Resolves when what was read may be parsed. */
-    turn: (): Promise<void> | undefined => (size > quickBytes ? largeBodies.turn() : undefined),
     get longLists() {
       return look.longLists
     },

@@ -2,9 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
+import type { Turn } from '../../runtime/passes.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import { inflated } from './body.js'
-import { inSlices, type Turn } from './turns.js'
+import { inSlices } from './turns.js'
 
 /** Longest text, longest name and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
 const limits = { fieldSize: 16 * 1024, fieldNameSize: 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }

@@ -1,7 +1,9 @@
 // Reads multipart requests of the API: text fields and one file.
+
 import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'
+import type { FaultCode } from '../../runtime/fault-codes.js'
 import { type Fault, invalid, Problem } from '../../runtime/problem.js'
 import { checkOf } from '../../runtime/schema/check.js'
 import { checkedFile, type FileRules, RefusedFile } from './multipart-file.js'
@@ -73,7 +75,7 @@ async function collect<Kept>(
   const faults: Fault[] = []
   let taken: Collected<Kept>['taken'] | undefined
   let files = 0
-  const fault = (name: string, code: string, detail: string) => faults.push({ pointer: `/${name}`, code, detail })
+  const fault = (name: string, code: FaultCode, detail: string) => faults.push({ pointer: `/${name}`, code, detail })
 
   await readParts(ctx.req, {
     isFile: name => name.toLowerCase() === rules.name.toLowerCase(),

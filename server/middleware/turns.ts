@@ -1,48 +1,48 @@
-// Queue that spreads parsing work over passes of the event loop.
+// Turns of requests whose bodies take time.
+import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
+import { quickCalls } from '../../runtime/large-work.js'
+import { createPasses, type Turn } from '../../runtime/passes.js'
 import { Problem } from '../../runtime/problem.js'
-
-/** Resolves when the next piece of work may begin. */
-export type Turn = () => Promise<void>
 
 /** Requests of strangers that wait; at about 1 ms each, a second. */
 const mostWaiting = 1_000
 
-/**
- * Grants turns in the order of the calls, one in each pass of the event loop. Other work waits for at most one piece
- * at each step. No turn lasts over I/O, so a slow caller delays nobody. An idle queue grants at once.
- */
-export function createPasses(most = mostWaiting) {
-  const waiting: (() => void)[] = []
-  let isTaken = false
-  const pass = () => {
-    const begin = waiting.shift()
-    isTaken = begin !== undefined
-    if (!begin) return
-    setImmediate(pass)
-    begin()
+/** Of bodies over 16 KB: each is parsed and checked in its turn, those with long lists in a turn for each block of them. */
+export const mediumBodies = createPasses()
+
+/** Bytes that are parsed and checked in about 3 ms, whatever they are. */
+export const quickBytes = 16 * 1024
+
+/** Counts the requests to which large work gives way: all whose body is small. None waits for itself. */
+export const countQuick: Middleware = async (ctx, next) => {
+  if (!isQuick(ctx.req)) return next()
+  const end = quickCalls.begin()
+  try {
+    await next()
+  } finally {
+    end()
   }
-  const turn: Turn = () => {
-    if (isTaken) return new Promise(resolve => waiting.push(resolve))
-    isTaken = true
-    setImmediate(pass)
-    return Promise.resolve()
-  }
-  return { turn, isFull: () => waiting.length >= most }
 }
 
-/** Of bodies over 16 KB: each is parsed and checked in its turn, those with long lists in a turn for each block of them. */
-export const largeBodies = createPasses()
+const isQuick = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined &&
+  headers['content-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) <= quickBytes
 
 /**
  * Begins a stranger's request in its turn, and leaves further turns in `ctx.state.turn` for what takes long.
  * Answers 503 where too many wait.
  */
-export function strangersInTurns(isStranger: (ctx: Context) => boolean, { turn, isFull } = createPasses()): Middleware {
+export function strangersInTurns(
+  isStranger: (ctx: Context) => boolean,
+  { turn, waiting } = createPasses(),
+  most = mostWaiting,
+): Middleware {
   return async (ctx, next) => {
     if (isStranger(ctx)) {
-      if (isFull()) throw tooMany
+      if (waiting() >= most) throw tooMany
       ctx.state.turn = turn
       await turn()
     }

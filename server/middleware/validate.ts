@@ -1,11 +1,12 @@
 // Validates path parameters, query parameters and bodies by schema.
 import type { Middleware } from 'koa'
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Turn } from '../../runtime/passes.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import { type Checked, checkOf, partsOf } from '../../runtime/schema/check.js'
 import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { readQuery } from '../schema/query.js'
-import { largeBodies, type Turn } from './turns.js'
+import { mediumBodies } from './turns.js'
 
 /** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
 export function validateParams(schema: TObject): Middleware {
@@ -59,7 +60,7 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
   const check = blockCheckOf(schema)
   return async (ctx, next) => {
     if (optional && ctx.state.body === undefined) return next()
-    const { value, faults } = await check(ctx.state.body, largeBodies.turn)
+    const { value, faults } = await check(ctx.state.body, ctx.state.pieces ?? mediumBodies.turn)
     if (faults.length > 0)
       throw invalid(dry ? await everyFault(faults, value, dry, ctx.state.caller, ctx.params) : faults)
     ctx.state.body = value

@@ -26,6 +26,13 @@ const source = (more: object) =>
     dataSources: [{ key: 's', subjectEndpoint: 'vaccines' }],
   })
 
+const webhooks = (...urls: string[]) => ({
+  glue: {
+    secrets: [{ name: 'signing', value: `whsec_${Buffer.alloc(32).toString('base64')}` }],
+    webhooks: urls.map((url, n) => ({ key: `w${n}`, url, events: ['subject.created'], secrets: ['signing'] })),
+  },
+})
+
 const cases: [name: string, manifest: object, ...warnings: string[]][] = [
   [
     'an endpoint that is open to everybody',
@@ -98,6 +105,11 @@ const cases: [name: string, manifest: object, ...warnings: string[]][] = [
     'a POST of a data source that a refresh does not repeat',
     source({ method: 'POST' }),
     `not-repeated ${at}/steps/0/httpRequest/method`,
+  ],
+  [
+    'webhooks whose address the rules for outbound calls close',
+    webhooks('https://a.example', 'http://a.example', 'https://10.0.0.1', 'https://127.0.0.1:1', 'https://[::1]'),
+    ...[1, 2, 3, 4].map(n => `closed-address /glue/webhooks/${n}/url`),
   ],
 ]
 

@@ -133,7 +133,7 @@ test.each<[string, object, string[]]>([
     { instanceContext: { a: 1, b: null, c: 'x' } },
     ['wrong-type /instanceContext/a', 'wrong-type /instanceContext/b'],
   ],
-  ['a context of 101 members', { instanceContext: tooMany }, ['maxProperties /instanceContext']],
+  ['a context of 101 members', { instanceContext: tooMany }, ['too-many /instanceContext']],
   ['a context with a long text', { instanceContext: { a: 'x'.repeat(4_001) } }, ['too-long /instanceContext/a']],
   ['a context that XML cannot hold', { instanceContext: { a: '\u0001' } }, ['wrong-format /instanceContext/a']],
   ['a context with a long name', { instanceContext: { ['n'.repeat(256)]: '' } }, ['wrong-format /instanceContext']],

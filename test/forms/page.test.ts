@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
+import type { FormFault } from '../../forms/values.js'
 import { blankParts, renderNotice, withHidden } from '../../server/forms/pages/page.js'
 import { sharedBrowser } from '../support/chromium.js'
 import { aPicture, aSmallTemplate, aTemplate, someValues } from '../support/factories.js'
@@ -193,7 +194,7 @@ describe('parts', () => {
   })
 
   test('faults of repeats stand in them, and those that have no field only above the form', async () => {
-    const faults = [
+    const faults: FormFault[] = [
       { pointer: '', code: 'too-few-iterations', detail: 'Wound: too few.', id: 'wound', path: [] },
       { pointer: '', code: 'too-many', detail: 'Too many values.', path: [] },
     ]

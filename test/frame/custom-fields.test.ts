@@ -220,11 +220,11 @@ describe('values of an entity', () => {
       [{ ...must, Value: { Colour: { Value: 'red' } } }],
       ['unknown-member /CustomFieldValues/0/Value/Colour'],
     ],
-    ['no data type', [{ ...must, Value: {} }], ['minProperties /CustomFieldValues/0/Value']],
+    ['no data type', [{ ...must, Value: {} }], ['too-few /CustomFieldValues/0/Value']],
     [
       'two data types',
       [{ ...must, Value: { ...string('x'), Integer: { Value: 1 } } }],
-      ['maxProperties /CustomFieldValues/0/Value'],
+      ['too-many /CustomFieldValues/0/Value'],
     ],
     [
       'no value in the data type',

@@ -165,9 +165,51 @@ describe('rows that are refused', () => {
     expect(await held('bad-ok')).toMatchObject({ givenName: 'Ada' })
   })
 
+  test('end with their line where a quote is not closed, so that no other row is lost', async () => {
+    const rows = csv(
+      'quote-1,Ada,Byron,,,,,a',
+      'quote-2,Ada,5" pipe,,,,,a',
+      'quote-3,"Ada\nB.",Byron,,,,,a',
+      'quote-4,Ada,"Byron,,,,,a',
+      'quote-5,Ada,"By,ron",,,,,a',
+      ...Array.from({ length: 500 }, (_, n) => `quote-${n + 6},Ada,Byron,,,,,a`),
+      'quote-last,"Ada,Byron,,,,,a',
+    )
+    const { status, counts, jobId } = await imported(tenant, rows)
+    expect({ status, counts }).toEqual({
+      status: 'Completed',
+      counts: { created: 503, updated: 0, moved: 0, unchanged: 0, refused: 3, unidentified: 3 },
+    })
+    const refused = (await refusedRows(tenant, jobId)).map(({ Refused }) => Refused)
+    expect(refused.map(({ row, column, code, line }) => [row, column, code, line])).toEqual([
+      [3, 'familyName', 'stray-quote', 'quote-2,Ada,5" pipe,,,,,a'],
+      [5, 'familyName', 'unclosed-quote', 'quote-4,Ada,"Byron,,,,,a'],
+      [507, 'givenName', 'unclosed-quote', 'quote-last,"Ada,Byron,,,,,a'],
+    ])
+    expect(await held('quote-3')).toMatchObject({ givenName: 'Ada\nB.' })
+  })
+
+  test('are those in Latin-1, of 2 MB, and of 10,000 cells: each names its row and column', async () => {
+    const rows = csv(
+      'form-ok,Ada,Byron,,,,,a',
+      'form-latin,Jos\xe9,Byron,,,,,a',
+      `form-long,Ada,${'x'.repeat(2 * 2 ** 20)},,,,,a`,
+      `form-wide${',x'.repeat(9_999)}`,
+      'form-last,Ada,Byron,,,,,a',
+    )
+    const job = await imported(tenant, Buffer.from(rows, 'latin1'))
+    expect(job).toMatchObject({ status: 'Completed', counts: { created: 2, refused: 3 } })
+    const refused = (await refusedRows(tenant, job.jobId)).map(({ Refused }) => Refused)
+    expect(refused.map(({ row, column, code, detail }) => [row, column, code, detail])).toEqual([
+      [3, 'givenName', 'not-utf-8', expect.stringContaining('Latin-1')],
+      [4, 'familyName', 'row-too-long', 'The row is longer than 1 MB.'],
+      [5, '', 'column-count', 'The row has 10000 cells, the header 8 columns.'],
+    ])
+  })
+
   test('come back as CSV with what is wrong behind them, and are taken again once they are corrected', async () => {
     const { headers, body } = await tenant.get<string>(`/api/v1/jobs/${job.jobId}/rejects`)
-    expect(headers.get('content-type')).toBe('text/csv')
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const rows = body.split('\r\n')
     expect(rows[0]).toBe(`${header},Refused-Row,Refused-Column,Refused-Code,Refused-Detail`)
     expect(rows[1]).toBe(
@@ -208,6 +250,7 @@ describe('rows that are refused', () => {
     expect(failed).toMatchObject({
       status: 'Failed',
       counts: { refused: 1 },
+      progress: { done: 2, total: 2 },
       problem: { status: 400, type: '/problems/rows-refused' },
     })
     expect(await refusedRows(tenant, failed.jobId)).toMatchObject([{ Refused: { row: 3, column: 'dateOfBirth' } }])
@@ -337,6 +380,8 @@ describe('an upload', () => {
     ['a column twice', 'nationalId,nationalId\n1,2\n', {}, 'duplicate-column /1/2'],
     ['two columns for one value', 'nationalId,x\n1,2\n', { Map: 'x:nationalId' }, 'duplicate-column /1/2'],
     ['another separator', 'nationalId;givenName\n1;A\n', {}, 'wrong-separator /1'],
+    ['another separator, and quotes', '"nationalId";"givenName"\n1;A\n', {}, 'wrong-separator /1'],
+    ['a quote in its header', 'nationalId,given"Name\n1,A\n', {}, 'stray-quote /1/2'],
     ['quotes that are never closed', 'nationalId,"givenName\n1,A\n', {}, 'unclosed-quote /1/2'],
     ['a header in Latin-1', Buffer.from('nationalId,pr\xe9nom\n1,2\n', 'latin1'), {}, 'not-utf-8 /1/2'],
     ['10,000 columns', `nationalId${',x'.repeat(9_999)}\n`, {}, 'too-many-columns /1'],
@@ -465,7 +510,13 @@ describe('Absent=unassign', () => {
     const dry = await imported(full, rows('stays'), { query: { ...query, DryRun: 'true' } })
     expect(dry.counts).toMatchObject({ unchanged: 1, unassigned: 3 })
     const failed = await imported(full, `${rows('stays')}x,y\n`, { query })
-    expect(failed).toMatchObject({ status: 'Failed', problem: { status: 409, type: '/problems/absent-unknown' } })
+    expect(failed).toMatchObject({
+      status: 'Failed',
+      progress: { done: 2, total: 2 },
+      problem: { status: 409, type: '/problems/absent-unknown', detail: expect.stringMatching(/^The sound rows are/) },
+    })
+    const dryFailed = await imported(full, `${rows('stays', 'new')}x,y\n`, { query: { ...query, DryRun: 'true' } })
+    expect(dryFailed.problem?.detail).toMatch(/^Nothing was written: 1 of the refused rows/)
     expect(await placed()).toEqual(['goes-1', 'goes-2', 'refused', 'stays'])
   })
 

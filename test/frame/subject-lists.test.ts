@@ -1,4 +1,5 @@
 // Subject lists and filters.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
@@ -366,7 +367,7 @@ describe('filters', () => {
     [
       '21 fields',
       Array.from({ length: 21 }, (_, n): [string, string] => [`f${n}`, 'x']),
-      ['maxProperties /query/customFieldValueFilter.values'],
+      ['too-many /query/customFieldValueFilter.values'],
     ],
   ])('refused: %s', async (_, pairs, errors) => {
     expect(refusal(await tenant.get(query(...pairs)))).toEqual(invalid(...errors))
@@ -730,6 +731,36 @@ describe('syncing', () => {
     expect(places).toEqual([['a'], ['a', 'b'], [], ['b']])
     const single = await tenant.get<SubjectBody>(`${subjectsPath}/${ids.two}`)
     expect(body.Edges[1]?.Node).toEqual(single.body)
+  })
+
+  test('Ids reads those that are there, beside the other filters, and a merged one by the Id that it had', async () => {
+    const { one = '', two = '', three = '', four = '' } = ids
+    const named = [four.toUpperCase(), one, one, randomUUID()]
+    const read = async (body: object) => {
+      const { status, body: page } = await tenant.post<Page<SubjectBody>>(queryPath, body)
+      if (status !== 200) throw new Error(JSON.stringify(page))
+      expect(page.PageInfo.TotalCount).toBe(page.Edges.length)
+      return page.Edges.map(({ Node }) => Node.Id)
+    }
+    expect(await read({ Ids: named })).toEqual([one, four])
+    expect(await read({ Ids: null })).toHaveLength(4)
+    expect(await read({ Ids: named, StructuralEntityKeys: ['b'] })).toEqual([four])
+    expect(await read({ Ids: [two, one], OrderBy: 'nationalId', OrderDirection: 'Descending' })).toEqual([two, one])
+    expect(await read({ Ids: [...Array.from({ length: 999 }, () => randomUUID()), three] })).toEqual([three])
+    expect(await names({ Ids: two })).toEqual(['two'])
+    const other = await addPerson(tenant, 'twin')
+    expect((await tenant.post(`${subjectsPath}/${one}/merge`, { SubjectId: other })).status).toBe(200)
+    expect(await read({ Ids: [other] })).toEqual([one])
+    expect((await tenant.post(`${subjectsPath}/${one}/deactivate`)).status).toBe(200)
+    expect(await read({ Ids: [one, two] })).toEqual([two])
+    expect(await read({ Ids: [one, two], IncludeDeactivated: true })).toEqual([one, two])
+    expect((await tenant.post(`${subjectsPath}/${one}/reactivate`)).status).toBe(200)
+    const foreign = await subjectTenant()
+    expect((await foreign.post<Page<SubjectBody>>(queryPath, { Ids: [two] })).body.Edges).toEqual([])
+    expect(refusal(await tenant.post(queryPath, { Ids: ['x'] }))).toEqual(invalid('wrong-format /Ids/0'))
+    expect(refusal(await tenant.post(queryPath, { Ids: [one], SearchTerm: 'a' }))).toEqual(
+      invalid('not-in-search /Ids'),
+    )
   })
 
   test('what a search does not take is refused', async () => {

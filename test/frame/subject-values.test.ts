@@ -205,8 +205,8 @@ describe('faults', () => {
     ['a date with a time', value('dateOfBirth', 'Date', '2023-02-28T00:00:00Z'), 'wrong-format 3/Value/Date/Value'],
     ['another data type', value('dateOfBirth', 'String', '2024-01-01'), 'wrong-data-type 3/Value'],
     ['a data type that there is not', value('email', 'Text', 'x'), 'unknown-member 3/Value/Text'],
-    ['no data type', raw('email', {}), 'minProperties 3/Value'],
-    ['two data types', raw('weight', { Integer: { Value: 1 }, Decimal: { Value: 1 } }), 'maxProperties 3/Value'],
+    ['no data type', raw('email', {}), 'too-few 3/Value'],
+    ['two data types', raw('weight', { Integer: { Value: 1 }, Decimal: { Value: 1 } }), 'too-many 3/Value'],
     ['a data type without a value', raw('email', { String: {} }), 'required 3/Value/String/Value'],
     ['a value that is null', value('email', 'String', null), 'wrong-type 3/Value/String/Value'],
     ['a plain text', raw('email', 'x'), 'wrong-type 3/Value'],
@@ -400,5 +400,5 @@ test('a null beside the data type of a value is as if it were absent', async () 
   const body = { CustomFieldValues: given, StructuralEntityKeys: null }
   expect((await tenant.post(subjectsPath, body)).status).toBe(201)
   const empty = { CustomFieldValues: [...entries, { Key: 'email', Value: nulls }] }
-  expect(refusal(await tenant.post(subjectsPath, empty))).toEqual(invalid('minProperties /CustomFieldValues/3/Value'))
+  expect(refusal(await tenant.post(subjectsPath, empty))).toEqual(invalid('too-few /CustomFieldValues/3/Value'))
 })

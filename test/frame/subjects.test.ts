@@ -370,7 +370,7 @@ describe('PATCH', () => {
         `wrong-type ${at}/1/Value/Integer/Value`,
         `wrong-format ${at}/2/Value/Date/Value`,
         `wrong-type ${at}/3/Value/Boolean/Value`,
-        `maxProperties ${at}/3/Value`,
+        `too-many ${at}/3/Value`,
         `required ${at}/4/Value`,
         `required ${at}/5/Key`,
         `unknown-custom-field ${at}/6/Key`,

@@ -47,11 +47,7 @@ const typed = (DataType: string, value: unknown) =>
 test.each<[string, unknown, string[]]>([
   ['no object', [], ['wrong-type ']],
   ['nothing', {}, ['required /SubjectIdentifier', 'required /DataExtractsOptionsValuesFilter']],
-  [
-    'an empty filter',
-    change({ DataExtractsOptionsValuesFilter: {} }),
-    ['minProperties /DataExtractsOptionsValuesFilter'],
-  ],
+  ['an empty filter', change({ DataExtractsOptionsValuesFilter: {} }), ['too-few /DataExtractsOptionsValuesFilter']],
   [
     'a filter that is a list',
     change({ DataExtractsOptionsValuesFilter: [1] }),

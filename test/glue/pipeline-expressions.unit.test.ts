@@ -1,5 +1,6 @@
 // Expressions of pipelines.
 import { execFileSync } from 'node:child_process'
+import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'
 import { stringifyExactJson } from '../../runtime/exact-json.js'
@@ -116,6 +117,13 @@ test('above the number of a tenant’s texts that wait, one is refused for now',
   const all = Array.from({ length: 502 }, () => evaluateInProcess(2, 'request', '1', {}))
   const refused = (await Promise.allSettled(all)).flatMap(each => (each.status === 'rejected' ? [each.reason] : []))
   expect(refused).toEqual([expect.objectContaining({ status: 503, code: 'busy', headers: { 'Retry-After': '5' } })])
+})
+
+test('processes for expressions have a lower priority than the process that asks', async () => {
+  expect(await evaluate('1 + 1', {})).toBe(2)
+  // Another one may just have been started.
+  const priorities = () => new Set(childProcesses().map(pid => getPriority(pid)))
+  await expect.poll(priorities).toEqual(new Set([Math.min(getPriority() + 10, 19)]))
 })
 
 // Last: it ends the processes that are warm.

@@ -129,6 +129,23 @@ test('operation ids are unique, tags explained, and no reference leads nowhere',
   }
 })
 
+test('a summary names its subject: a person, a thing or an action', () => {
+  const summaries = all().map(({ operation }) => operation.summary)
+  expect(summaries.filter(summary => /^(Who|What|How|Which)\b|\.$/.test(summary))).toEqual([])
+})
+
+test('a POST that only reads takes no turn of the writers, so it does not answer too-many-writes', () => {
+  const answers = (method: string) =>
+    all().flatMap(({ method: each, operation }) =>
+      each === method && JSON.stringify(operation.responses[429] ?? '').includes('Writes')
+        ? [operation.operationId]
+        : [],
+    )
+  expect(answers('get')).toEqual([])
+  expect(answers('post')).toContain('upsertSubject')
+  expect(answers('post').filter(id => id.startsWith('query'))).toEqual([])
+})
+
 test('every status of a problem names its codes, each with its meaning and next step', () => {
   for (const { operation } of all().filter(each => each.operation.operationId !== 'getToken')) {
     const statuses = Object.entries(operation.responses).filter(([status]) => status >= '400')

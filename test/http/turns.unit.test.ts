@@ -7,10 +7,11 @@ import { setImmediate as nextPass } from 'node:timers/promises'
 import Koa from 'koa'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../runtime/log.js'
+import { createPasses } from '../../runtime/passes.js'
 import { readBody } from '../../server/middleware/body.js'
 import { problems } from '../../server/middleware/problem.js'
 import { trace } from '../../server/middleware/trace.js'
-import { createPasses, inSlices, strangersInTurns } from '../../server/middleware/turns.js'
+import { inSlices, strangersInTurns } from '../../server/middleware/turns.js'
 import { loopbackServer } from '../support/loopback.js'
 
 test('one piece of work begins in each pass of the event loop, in the order of the calls', async () => {
@@ -31,20 +32,11 @@ test('one piece of work begins in each pass of the event loop, in the order of t
   expect(begun).toHaveLength(4)
 })
 
-test('so many may wait', () => {
-  const { turn, isFull } = createPasses(2)
-  const full = [1, 2, 3].map(() => {
-    void turn()
-    return isFull()
-  })
-  expect(full).toEqual([false, false, true])
-})
-
 test('strangers wait in turns, 503 where too many do; known callers have none', async () => {
   const app = new Koa()
   app.use(trace(createLog('test', 'silent')))
   app.use(problems)
-  app.use(strangersInTurns(ctx => ctx.get('authorization') === '', createPasses(0)))
+  app.use(strangersInTurns(ctx => ctx.get('authorization') === '', createPasses(), 0))
   app.use(ctx => {
     ctx.body = String(ctx.state.turn)
   })

@@ -140,8 +140,8 @@ test.each(['fill', 'read'] as const)('whatever authors and people write stays te
     },
     links: [{ href: '/', label: hostile }],
     faults: [
-      { pointer: '', code: '', detail: hostile, id: 'ward', path: [] },
-      { pointer: '', code: '', detail: hostile, path: [] },
+      { pointer: '', code: 'required', detail: hostile, id: 'ward', path: [] },
+      { pointer: '', code: 'required', detail: hostile, path: [] },
     ],
     etag: hostile,
   })

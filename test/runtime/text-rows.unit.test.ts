@@ -1,7 +1,7 @@
 // Rows of texts.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cellsOf, csvRow, type Separator } from '../../runtime/csv-rows.js'
+import { cellsOf, csvRow, type Separator, separators } from '../../runtime/csv-rows.js'
 import { maxRowBytes, type RowPlace, rowBatches, type TextRow } from '../../runtime/text-rows.js'
 
 async function* inPieces(text: Buffer, size: number) {
@@ -9,23 +9,24 @@ async function* inPieces(text: Buffer, size: number) {
 }
 
 interface How {
-  quotes?: boolean
+  /** Undefined: the text is lines. */
+  separator?: string | undefined
   from?: RowPlace
   piece?: number
   most?: { rows: number; bytes: number }
 }
 
-async function batchesOf(text: string | Buffer, { quotes = true, from = { byte: 0, row: 0 }, piece = 7, most }: How) {
+async function batchesOf(text: string | Buffer, { from = { byte: 0, row: 0 }, piece = 7, most, ...how }: How) {
   const bytes = Buffer.from(text)
   const found: { rows: TextRow[]; next: RowPlace }[] = []
-  const read = { from, quotes, most: most ?? { rows: 1_000, bytes: 1_000_000 } }
+  const read = { from, separator: ',', ...how, most: most ?? { rows: 1_000, bytes: 1_000_000 } }
   for await (const batch of rowBatches(inPieces(bytes.subarray(from.byte), piece), read)) found.push(batch)
   return found
 }
 const rowsOf = async (text: string | Buffer, how: How = {}) => (await batchesOf(text, how)).flatMap(({ rows }) => rows)
 const told = (rows: readonly TextRow[]) => rows.map(({ number, bytes }) => `${number}: ${bytes}`)
 const cells = async (text: string | Buffer, separator: Separator = 'comma', piece = 65_536) =>
-  cellsOf(await rowsOf(text, { piece }), separator)
+  cellsOf(await rowsOf(text, { piece, separator: separators[separator] }), separator)
 
 describe('rows', () => {
   test.each([
@@ -35,17 +36,51 @@ describe('rows', () => {
     ['blank lines, which count', '\na\n\r\n\nb\n\n', ['2: a', '5: b']],
     ['a cell with line ends', 'a,"x\r\n\ny"\nb\n', ['1: a,"x\r\n\ny"', '2: b']],
     ['doubled quotes', '"a""\n",""\nb\n', ['1: "a""\n",""', '2: b']],
+    ['a quote behind a byte order mark', '\ufeff"a\nb"\nc\n', ['1: \ufeff"a\nb"', '2: c']],
     ['nothing', '', []],
   ])('with %s', async (_, text, expected) => {
     for (const piece of [1, 2, 3, 100]) expect(told(await rowsOf(text, { piece }))).toEqual(expected)
   })
 
   test('of lines end with the line, whatever quotes there are', async () => {
-    expect(told(await rowsOf('{"a":"\n"}\n', { quotes: false }))).toEqual(['1: {"a":"', '2: "}'])
+    expect(told(await rowsOf('{"a":"\n"}\n', { separator: undefined }))).toEqual(['1: {"a":"', '2: "}'])
+  })
+
+  /** Rows by the grammar of RFC 4180, and lines where a text is none by it. */
+  function rowsByGrammar(text: string): string[] {
+    const cell = '(?:"(?:[^"]|"")*"|[^",\\n]*)'
+    const sound = new RegExp(`${cell}(?:,${cell})*\\r?(?:\\n|$)`, 'y')
+    const line = /[^\n]*(?:\n|$)/y
+    const found: string[] = []
+    for (let at = 0, n = 1; at < text.length; n++) {
+      sound.lastIndex = at
+      line.lastIndex = at
+      const [whole] = sound.exec(text) ?? []
+      const [row = ''] = whole === undefined ? (line.exec(text) ?? []) : [whole]
+      const content = row.replace(/\n$/, '').replace(/\r$/, '')
+      if (content !== '') found.push(`${n}: ${content}${whole === undefined ? ' (malformed)' : ''}`)
+      at += row.length
+    }
+    return found
+  }
+
+  test('are those of the grammar, and single lines where a text is none by it: none is lost', async () => {
+    const part = fc.constantFrom('a', ',', '"', ',"', '",', '""', '\n', '\n', '\r\n', '\r', 'b')
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), async (parts, piece) => {
+        const rows = await rowsOf(parts.join(''), { piece })
+        const found = rows.map(
+          ({ number, bytes, isMalformed }) => `${number}: ${bytes}${isMalformed ? ' (malformed)' : ''}`,
+        )
+        expect(found).toEqual(rowsByGrammar(parts.join('')))
+        expect(cellsOf(rows, 'comma').map(Array.isArray)).toEqual(rows.map(({ isMalformed }) => !isMalformed))
+      }),
+      { numRuns: 1_000 },
+    )
   })
 
   test('are the same from wherever a batch ended, however the text comes in pieces, and are all of it', async () => {
-    const part = fc.constantFrom('a', 'é', ',', '"', '""', '\n', '\r\n', '\r', ' ')
+    const part = fc.constantFrom('a', 'é', ',', '"', '""', ',"', '",', '\n', '\r\n', '\r', ' ')
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), async (parts, piece) => {
         const text = parts.join('')
@@ -65,8 +100,53 @@ describe('rows', () => {
   })
 
   test.each([
+    ['a quote in a cell without quotes', 'a,5" pipe\nb\n"c\nd"', [1], ['1: a,5" pipe', '2: b', '3: "c\nd"']],
+    ['a blank before a quote', 'a, "x\nb\n', [1], ['1: a, "x', '2: b']],
+    ['a text behind a quote', '"a"b,"c\nd"\n', [1, 2], ['1: "a"b,"c', '2: d"']],
+    [
+      'a quote that the next one closes in the middle of a cell',
+      'a,"x\nb\nc,"y",z\nd',
+      [1],
+      ['1: a,"x', '2: b', '3: c,"y",z', '4: d'],
+    ],
+    ['a quote that is never closed', 'a\n"b\nc\nd', [2], ['1: a', '2: "b', '3: c', '4: d']],
+    ['a carriage return behind a quote', '"a"\rb\nc', [1], ['1: "a"\rb', '2: c']],
+  ])('of which one has %s are malformed by that line alone', async (_, text, malformed, expected) => {
+    for (const piece of [1, 2, 3, 100]) {
+      const rows = await rowsOf(text, { piece })
+      expect(told(rows)).toEqual(expected)
+      expect(rows.filter(({ isMalformed }) => isMalformed).map(({ number }) => number)).toEqual(malformed)
+    }
+  })
+
+  test('behind a quote that is open for over 1 MB are rows of their own, however the text comes in pieces', async () => {
+    const lines = ['a,"open', ...Array.from({ length: 1_200 }, (_, n) => `${n},${'sound'.repeat(200)}`)]
+    for (const piece of [65_537, maxRowBytes, 10 * maxRowBytes]) {
+      const rows = await rowsOf(lines.join('\n'), { piece })
+      expect(rows.length).toBe(lines.length)
+      expect(rows.filter(row => row.isMalformed || row.isTooLong).map(({ number }) => number)).toEqual([1])
+      expect(String(rows.at(-1)?.bytes)).toBe(lines.at(-1))
+    }
+  })
+
+  test('a row of several lines that is too long is one, and malformed where its quote is open', async () => {
+    const cell = 'x,'.repeat(maxRowBytes / 2)
+    const text = `"x\ny","${cell}"\n"x\ny",${cell}\nlast`
+    for (const piece of [65_537, maxRowBytes, text.length]) {
+      const rows = await rowsOf(text, { piece })
+      expect(rows.map(({ isMalformed, isTooLong }) => [isMalformed, isTooLong])).toEqual([
+        // `"x`, then `y","x,…`
+        [true, false],
+        [true, true],
+        [false, true],
+        [false, false],
+      ])
+    }
+  })
+
+  test.each([
     ['a line of 2 MB', Buffer.alloc(2 * maxRowBytes, 'x')],
-    ['a quote that is open for over 1 MB', Buffer.from(`"${'x,\n'.repeat(maxRowBytes / 3 + 20)}`)],
+    ['a quote that is open in a line of over 1 MB', Buffer.from(`"${'x,'.repeat(maxRowBytes)}`)],
   ])('%s is one that is too long, and the next one begins behind a line end', async (_, long) => {
     const text = Buffer.concat([Buffer.from('a\n'), long, Buffer.from('\nlast')])
     const whole = await rowsOf(text, { piece: text.length })
@@ -86,11 +166,11 @@ describe('cells', () => {
 
   const latin1 = Buffer.from('a,b,Jos\xe9\n', 'latin1')
   test.each([
-    ['a quote that is never closed', 'a,b,"c\nd,e\n', { cell: 2, code: 'unclosed-quote' }],
+    ['a quote that is never closed', 'a,b,"c\n', { cell: 2, code: 'unclosed-quote' }],
     ['a quote in a text', 'a,5" pipe,c" d\n', { cell: 1, code: 'stray-quote' }],
     ['a text behind a quote', 'a,"b"c,d\n', { cell: 1, code: 'stray-quote' }],
     ['Latin-1', latin1, { cell: 2, code: 'not-utf-8' }],
-    ['a row of 2 MB', `a,${'x'.repeat(2 * maxRowBytes)}\n`, { cell: undefined, code: 'row-too-long' }],
+    ['a row of 2 MB', `a,${'x'.repeat(2 * maxRowBytes)}\n`, { cell: 1, code: 'row-too-long' }],
     ['an open quote of 2 MB', `a,"${'x'.repeat(2 * maxRowBytes)}\n`, { cell: 1, code: 'unclosed-quote' }],
   ])('of %s are none: its fault has the place of the cell; the row before has its own', async (_, bad, fault) => {
     const [first, wrong, ...others] = await cells(Buffer.concat([Buffer.from('1,2,3\n'), Buffer.from(bad)]))

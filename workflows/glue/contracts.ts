@@ -66,6 +66,8 @@ export interface RunState {
   outputs: Record<string, unknown>
   /** The outputs as a JSON text, in place of `outputs`, where one has a number of more digits than JSON.parse keeps. */
   exactOutputs?: string
+  /** Of first steps that are repeated: the run validates the user's token before them. */
+  isRepeated?: true
 }
 
 /** The answer of an endpoint. */
@@ -88,16 +90,17 @@ export interface RunProblem {
 
 export type EndpointOutcome = { answer: GlueAnswer } | { problem: RunProblem }
 
+/** The next steps of a run. */
+export interface NextSteps {
+  state: RunState
+  queue: string | undefined
+  call?: NextCall | undefined
+  /** The steps up to the call after that use the user's token. */
+  usesToken?: true
+}
+
 /** Outcome of some steps of a run: what comes next, or the answer. */
-export type StepsDone =
-  | { answer: GlueAnswer }
-  | {
-      state: RunState
-      queue: string | undefined
-      call?: NextCall | undefined
-      /** The steps up to the call after that use the user's token. */
-      usesToken?: true
-    }
+export type StepsDone = { answer: GlueAnswer } | NextSteps
 
 /** The task queue of a provider with limits: its worker keeps them. */
 export const providerQueue = (tenantKey: string, providerKey: string): string =>

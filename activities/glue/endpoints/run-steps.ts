@@ -9,7 +9,14 @@ import { callOfStep, queueOfStep } from '../../../db/glue/endpoints/step-queue.j
 import { hasExactNumber, parseLosslessJson, stringifyExactJson } from '../../../runtime/exact-json.js'
 import type { Evaluator } from '../../../runtime/expressions.js'
 import { notFound } from '../../../runtime/problem.js'
-import type { EndpointRun, GlueAnswer, GlueRequest, RunState, StepsDone } from '../../../workflows/glue/contracts.js'
+import type {
+  EndpointRun,
+  GlueAnswer,
+  GlueRequest,
+  NextSteps,
+  RunState,
+  StepsDone,
+} from '../../../workflows/glue/contracts.js'
 import { type ProviderCalls, ProviderFailed } from '../../providers/provider-calls.js'
 import { endpointFailed, tooLarge } from './step-problems.js'
 import { httpRequest } from './steps/http-request.js'
@@ -86,9 +93,7 @@ export const createRunSteps = ({ calls, evaluator }: { calls: ProviderCalls; eva
     for (const [index, step] of steps.entries()) {
       if (index < state.next) continue
       if (step.httpRequest && called && until === 'request') {
-        const queue = queueOfStep(glue.settings, run.tenantKey, step)
-        const usesToken = stepsOfGo(steps, index).some(usesUserToken)
-        return { state: stateOf(index, outputs), queue, call: callOfStep(step), ...(usesToken && { usesToken }) }
+        return nextSteps(glue, run.tenantKey, steps, stateOf(index, outputs))
       }
       const scope = await scopeOf({ ...run, request }, glue, outputs, step)
       const context = {
@@ -143,10 +148,45 @@ async function scopeOf(
 
 const usesUserToken = (step: PipelineStep): boolean => JSON.stringify(step).includes('userToken')
 
-/** The call at this place with the steps after it, up to the next call. */
-function stepsOfGo(steps: readonly PipelineStep[], call: number): PipelineStep[] {
-  const next = steps.findIndex(({ httpRequest }, index) => index > call && httpRequest)
-  return steps.slice(call, next === -1 ? undefined : next)
+/** The steps at this place and after it, with one call at most. */
+function stepsOfGo(steps: readonly PipelineStep[], from: number): PipelineStep[] {
+  const call = callFrom(steps, from)
+  const next = call === -1 ? -1 : callFrom(steps, call + 1)
+  return steps.slice(from, next === -1 ? undefined : next)
+}
+
+const callFrom = (steps: readonly PipelineStep[], from: number): number =>
+  steps.findIndex(({ httpRequest }, index) => index >= from && httpRequest)
+
+/** The next steps, as the workflow has to know them. */
+function nextSteps(
+  { settings }: OpenedGlue,
+  tenantKey: string,
+  steps: readonly PipelineStep[],
+  state: RunState,
+): NextSteps {
+  const go = stepsOfGo(steps, state.next)
+  const step = go.find(({ httpRequest }) => httpRequest)
+  const call = callOfStep(step)
+  const usesToken = go.some(usesUserToken)
+  return { state, queue: queueOfStep(settings, tenantKey, step), call, ...(usesToken && { usesToken }) }
+}
+
+/**
+ * The first steps, to be begun again behind the activity `validateToken`: another process had begun them, and they use the
+ * user's token. Undefined for other steps, and for those that have waited for their provider.
+ */
+export function afterToken(
+  glue: OpenedGlue,
+  run: EndpointRun,
+  state: RunState,
+  attempt: number,
+): NextSteps | undefined {
+  if (state.next > 0 || state.isRepeated || run.request.userToken === undefined) return undefined
+  const { steps } = endpointOf(glue, run.endpointKey)
+  const next = nextSteps(glue, run.tenantKey, steps, { ...state, isRepeated: true })
+  const hasWaited = next.queue !== undefined && attempt === 1
+  return next.usesToken && !hasWaited ? next : undefined
 }
 
 async function outputOfStep(context: StepContext, { httpRequest: call, jwt: token, transform: map }: PipelineStep) {

@@ -1,6 +1,6 @@
 // The problems of pipeline steps, as callers get them.
 import { NotEvaluated } from '../../../runtime/author-text.js'
-import { badRequest, invalid, Problem, pointerPart } from '../../../runtime/problem.js'
+import { badRequest, fault, invalid, Problem, pointerPart } from '../../../runtime/problem.js'
 
 /** The provider answered what the step does not take. */
 export const providerFailed = (step: string, why: string, cause?: unknown): Problem =>
@@ -57,7 +57,7 @@ export const tooLarge = (step: string, bytes: number, most: number): Problem =>
 /** A template or an expression was ended at its limits. The pointer is that of its text in the manifest. */
 const ended = (step: string, pointer: string, { message, lacked }: NotEvaluated): Problem => {
   const detail = `The step '${step}' was ended: a text of it ${lacked === 'time' ? 'takes too long' : 'needs too much memory'} with these values. It is not tried again.`
-  const faults = [{ pointer, code: lacked === 'time' ? 'too-slow' : 'too-much-memory', detail }]
+  const faults = [fault(pointer, lacked === 'time' ? 'too-slow' : 'too-much-memory', detail)]
   const cause = new Error(`The step '${step}': ${message}`)
   return new Problem('evaluation-ended', detail, faults, {}, { cause })
 }

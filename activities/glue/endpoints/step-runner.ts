@@ -19,7 +19,7 @@ import {
   type TokenCheck,
 } from '../../../workflows/glue/contracts.js'
 import { notRepeated } from '../../providers/provider-failed.js'
-import { FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
+import { afterToken, FailedAfterCall, type RunSteps, StepCallFailed } from './run-steps.js'
 import { providerFailed, tries } from './step-problems.js'
 
 export interface StepRunnerDependencies {
@@ -63,7 +63,9 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
   const begun = new Map<string, Promise<StepsDone>>()
 
   async function go(input: EndpointSteps, attempt: Attempt): Promise<StepsDone> {
-    const done = await tried(input.run, input.deadline, attempt, signal => stepsOf(dependencies, input, signal))
+    const done = await tried(input.run, input.deadline, attempt, signal =>
+      stepsOf(dependencies, input, attempt.attempt, signal),
+    )
     if ('answer' in done) dependencies.outcomes.publish(attempt.workflowId, done)
     return done
   }
@@ -124,13 +126,15 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
 async function stepsOf(
   { db, glue, runSteps, recheck }: StepRunnerDependencies,
   { run, state, deadline }: EndpointSteps,
+  attempt: number,
   signal: AbortSignal,
 ): Promise<StepsDone> {
   const tenantId = await tenantIdOf(db, run.tenantKey)
   const opened = await glue(tenantId)
   const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
-  const done = await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal)
+  const later = isFresh ? undefined : afterToken(opened, run, state, attempt)
+  const done = later ?? (await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal))
   if ('queue' in done && done.queue !== undefined) await noteUse(db, done.queue)
   return done
 }

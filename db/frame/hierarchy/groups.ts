@@ -93,7 +93,10 @@ export const groupStore = (db: Db, tenant: TenantId) => {
 }
 
 /** Without its place: a key that names no group. */
-export const unknownGroup = (key: string) => ({ code: 'unknown-group', detail: `There is no group '${key}'.` })
+export const unknownGroup = (key: string): Pick<Fault, 'code' | 'detail'> => ({
+  code: 'unknown-group',
+  detail: `There is no group '${key}'.`,
+})
 
 /** A group ready to be written: the tuple that every kind of bulk job has, and the group. */
 export type PlannedGroup = [index: number, key: string, layer: 1, outcome: 'created' | 'updated', group: Group]
@@ -112,7 +115,7 @@ export async function planGroups(
   const present = await groupStore(db, tenant).existing(keys)
   refuseForbidden(keys, key => present.has(key), allows, 'Group')
   const known = await structuralEntityStore(db, tenant).existing(groups.flatMap(group => group.entityKeys))
-  const faults = groups.flatMap((group, index) => {
+  const faults = groups.flatMap((group, index): Fault[] => {
     const unknown = group.entityKeys.flatMap((key, n): Fault[] => {
       if (known.has(key)) return []
       const detail = `There is no structural entity '${key}'.`

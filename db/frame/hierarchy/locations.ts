@@ -33,7 +33,7 @@ export function faultsOfPlaces(
   places: Map<string, Place>,
   at: string,
 ): Omit<Fault, 'index'>[] {
-  return keys.flatMap((key, n) => {
+  return keys.flatMap((key, n): Omit<Fault, 'index'>[] => {
     const place = places.get(key)
     if (place?.assignable) return []
     const pointer = `${at}/${n}`

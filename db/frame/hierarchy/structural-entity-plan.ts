@@ -1,4 +1,6 @@
 // Checks a batch of structural entities and orders it parent before child.
+import type { FaultCode } from '../../../runtime/fault-codes.js'
+import { largeWork } from '../../../runtime/large-work.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
@@ -47,7 +49,7 @@ export interface EntityRules {
 
 /** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
 const stride = 2_000
-const rest = () => new Promise<void>(resolve => setImmediate(resolve))
+const rest = largeWork.turn
 
 /** A fault of one item; its pointer is relative to the item. */
 export interface EntityFault {
@@ -56,7 +58,7 @@ export interface EntityFault {
   /** `permission`: the actor lacks one. `type`: there is no such type. `subjects`: subjects are assigned. `item`: all others. */
   kind: 'permission' | 'item' | 'type' | 'subjects'
   pointer: string
-  code: string
+  code: FaultCode
   detail: string
 }
 
@@ -105,7 +107,7 @@ export async function judgeEntities(
 ): Promise<{ faults: EntityFault[]; planned: PlannedEntity[] }> {
   const byKey = new Map<string, number>()
   const faults: EntityFault[] = []
-  const report = (n: number, pointer: string, code: string, detail: string) =>
+  const report = (n: number, pointer: string, code: FaultCode, detail: string) =>
     faults.push({ n, kind: 'item', pointer, code, detail })
 
   for (const [index, item] of items.entries()) {
@@ -117,13 +119,13 @@ export async function judgeEntities(
   const state = await loadState(db, tenant, items, own)
   const judged = await judgeItems(db, tenant, items, state, rules)
   for (const fault of judged.faults) faults.push(fault)
-  for (const [index, { ParentKey: parent }] of items.entries()) {
-    if (index % stride === stride - 1) await rest()
-    if (parent == null || byKey.has(parent) || state.entities.has(parent)) continue
+  const tree = await treeOf(items, byKey, state)
+  for (const [n, { ParentKey: parent }] of items.entries()) {
+    if (tree.parents[n] !== unknownParent) continue
     const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
-    report(index, '/ParentKey', 'unknown-parent', detail)
+    report(n, '/ParentKey', 'unknown-parent', detail)
   }
-  const depths = await depthsOf(items, byKey, state, report)
+  const depths = await depthsOf(items, byKey, tree, report)
   await findTooDeep(db, tenant, items, { state, depths, rules, report })
   return { faults, planned: faults.length > 0 ? [] : await ordered(items, depths, judged.values, state, place) }
 }
@@ -188,7 +190,7 @@ async function strandedSubjects(
   return faults
 }
 
-type Report = (index: number, pointer: string, code: string, detail: string) => void
+type Report = (index: number, pointer: string, code: FaultCode, detail: string) => void
 
 /**
  * Reports items that get deeper than the greatest depth, and items that would take descendants there. The tenant's greatest
@@ -200,7 +202,8 @@ export async function findTooDeep(
   items: readonly Pick<EntityInput, 'Key'>[],
   plan: {
     state: Pick<HierarchyState, 'entities'>
-    depths: ReadonlyMap<string, number>
+    /** By place in the batch. */
+    depths: readonly number[]
     rules: Pick<EntityRules, 'maxDepth' | 'placedElsewhere'>
     report: Report
   },
@@ -214,7 +217,7 @@ export async function findTooDeep(
   for (const [n, { Key }] of items.entries()) {
     if (n % stride === stride - 1) await rest()
     const before = state.entities.get(Key)
-    const depth = depths.get(Key) ?? 1
+    const depth = depths[n] ?? 1
     if (depth <= (before?.depth ?? 0)) continue
     if (depth > maxDepth) tooDeep(n, `The entity '${Key}'`, depth)
     else if (before) sinking.set(Key, { n, by: depth - before.depth })
@@ -230,51 +233,92 @@ export async function findTooDeep(
 }
 
 /**
+ * A batch and what is above it, by places: items have theirs in the batch, and the entities above follow. Places are
+ * looked up once, because a look for a key costs as much as all else that is done with an item.
+ */
+interface Tree {
+  keys: string[]
+  /** The place of each one's parent, or a mark. */
+  parents: number[]
+  /** Depths that the batch does not change; otherwise a mark. */
+  depths: number[]
+}
+
+/** Marks of parents. */
+const root = -1
+const unknownParent = -2
+
+/** Marks of depths. */
+const unwalked = 0
+const onPath = -1
+const cyclic = -2
+
+async function treeOf(
+  items: readonly EntityInput[],
+  byKey: ReadonlyMap<string, number>,
+  { entities, moves }: HierarchyState,
+): Promise<Tree> {
+  const keys = items.map(({ Key }) => Key)
+  const depths = items.map(() => unwalked)
+  const above = new Map<string, number>()
+  for (const [key, { depth }] of entities) {
+    if (byKey.has(key)) continue
+    above.set(key, keys.length)
+    keys.push(key)
+    // Where nothing moves, what is above the batch is as deep as it was.
+    depths.push(moves ? unwalked : depth)
+  }
+  const parents: number[] = []
+  for (const [n, key] of keys.entries()) {
+    if (n % stride === stride - 1) await rest()
+    const parent = n < items.length ? items[n]?.ParentKey : entities.get(key)?.parentKey
+    parents.push(parent == null ? root : (byKey.get(parent) ?? above.get(parent) ?? unknownParent))
+  }
+  return { keys, parents, depths }
+}
+
+/**
  * The depth of every item after the batch. It walks up parents in the batch and in the database. A cycle is reported
- * once, with its path. Iterative, because a chain may be as long as the batch.
+ * once, with its path; its items and those below have no depth. Iterative, because a chain may be as long as the batch.
  */
 async function depthsOf(
   items: readonly EntityInput[],
   byKey: ReadonlyMap<string, number>,
-  state: HierarchyState,
+  { keys, parents, depths }: Tree,
   report: Report,
-): Promise<Map<string, number>> {
-  const depths = new Map<string, number>()
-  // Where nothing moves, what is above the batch is as deep as it was.
-  if (!state.moves) for (const [key, { depth }] of state.entities) if (!byKey.has(key)) depths.set(key, depth)
-  const cyclic = new Set<string>()
-  const parentOf = (key: string): string | null => {
-    const index = byKey.get(key)
-    return (index === undefined ? state.entities.get(key)?.parentKey : items[index]?.ParentKey) ?? null
-  }
-  for (const [n, item] of items.entries()) {
+): Promise<number[]> {
+  const hasDoubles = byKey.size < items.length
+  const path: number[] = []
+  for (const [n, { Key }] of items.entries()) {
     if (n % stride === stride - 1) await rest()
-    const path: string[] = []
-    const onPath = new Set<string>()
-    let key: string | null = item.Key
-    while (key !== null && !depths.has(key) && !onPath.has(key) && !cyclic.has(key)) {
-      path.push(key)
-      onPath.add(key)
-      key = parentOf(key)
+    const first = hasDoubles ? (byKey.get(Key) ?? n) : n
+    let place = first
+    let depth = depths[place] ?? 0
+    path.length = 0
+    while (depth === unwalked) {
+      depths[place] = onPath
+      path.push(place)
+      const parent = parents[place] ?? root
+      if (parent === root) break
+      // One that is unknown counts as a root.
+      depth = parent === unknownParent ? 1 : (depths[parent] ?? 0)
+      place = parent
     }
-    if (key !== null && onPath.has(key)) {
-      const around = path.slice(path.indexOf(key))
-      const way = [...around, key].join(' → ')
-      const index = around.map(each => byKey.get(each)).find(each => each !== undefined) ?? 0
+    if (depth === onPath) {
+      const around = path.slice(path.indexOf(place))
+      const way = [...around, place].map(each => keys[each]).join(' → ')
+      const index = around.find(each => each < items.length) ?? 0
       report(index, '/ParentKey', 'cycle', `An entity cannot be below itself: ${way}.`)
     }
-    if (key !== null && !depths.has(key)) for (const each of path) cyclic.add(each)
-    else {
-      let depth = key === null ? 0 : (depths.get(key) ?? 0)
-      for (const each of path.reverse()) depths.set(each, ++depth)
-    }
+    for (const each of path.reverse()) depths[each] = depth < 0 ? cyclic : ++depth
+    if (first !== n) depths[n] = depths[first] ?? unwalked
   }
   return depths
 }
 
 async function ordered(
   items: readonly EntityInput[],
-  depths: ReadonlyMap<string, number>,
+  depths: readonly number[],
   values: readonly (string | null)[],
   state: HierarchyState,
   place: (n: number) => number,
@@ -282,7 +326,7 @@ async function ordered(
   const layers: PlannedEntity[][] = []
   for (const [index, item] of items.entries()) {
     if (index % stride === stride - 1) await rest()
-    const depth = depths.get(item.Key) ?? 1
+    const depth = depths[index] ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
     const moved = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0

@@ -35,7 +35,7 @@ export const unassignAbsent = (
     const place = placeOf(job)
     if (place.pass !== 'absent') return undefined
     const { unidentified = 0 }: Counts = JSON.parse(job.counts)
-    if (unidentified > 0) throw unknownAbsent(unidentified)
+    if (unidentified > 0) throw unknownAbsent(unidentified, dryRun)
     if (!allows(absentPermission))
       throw forbidden(`${absentPermission} is needed for Absent=unassign. The client lacks it.`)
     const { matchingFields } = await upsertSettings(trx, tenant)
@@ -86,9 +86,10 @@ export const unassignAbsent = (
     }
   })
 
-const unknownAbsent = (rows: number) =>
+const unknownAbsent = (rows: number, dryRun: boolean) =>
   conflict(
     'absent-unknown',
-    `The sound rows are written, and nobody was unassigned: ${rows} of the refused rows do not say whom they mean, ` +
-      'and their subjects would count as absent. Correct the rows and import the whole file again.',
+    `${dryRun ? 'Nothing was written' : 'The sound rows are written, and nobody was unassigned'}: ${rows} of the refused ` +
+      'rows do not say whom they mean, and their subjects would count as absent. ' +
+      'Correct the rows and import the whole file again.',
   )

@@ -1,4 +1,5 @@
 // The columns of a CSV, and the members and fields that they hold.
+import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'
 
 /** A column by its name in the header. */
@@ -51,7 +52,7 @@ export function columnsOf(
   targets: ColumnTargets,
 ): { columns: Column[]; faults: Fault[] } {
   const faults: Fault[] = []
-  const report = (pointer: string, code: string, detail: string) => void faults.push({ pointer, code, detail })
+  const report = (pointer: string, code: FaultCode, detail: string) => void faults.push({ pointer, code, detail })
   if (header.length > mostColumns) {
     report('/1', 'too-many-columns', `The header has ${header.length} columns. At most ${mostColumns} are read.`)
     return { columns: [], faults }

@@ -49,7 +49,7 @@ import {
   refuseRefused,
 } from './imports.js'
 import { keepRejects, type Reject } from './rejects.js'
-import { entryOf, type ReadRow, type RowFormat, readRows } from './rows.js'
+import { entryOf, type ReadRow, type RowFault, type RowFormat, readRows } from './rows.js'
 
 /** How far an import of entities is: kept as the job's position. */
 export type EntityImportPlace = ({ pass: 'stage' } & RowPlace) | OrderPlace | ({ pass: 'write' } & WritePlace)
@@ -209,6 +209,7 @@ const parsed = (values: string | null): unknown => JSON.parse(values ?? 'null')
 
 /**
  * Stages a batch as one step of its job. A batch that is not the job's next is left alone.
+ * @param readOn begins to read the next batch: called where the database has more to do than this process.
  * @throws Problem 400 where too many rows are refused; as {@link advance}.
  */
 export const stageBatch = (
@@ -218,6 +219,7 @@ export const stageBatch = (
   { from, judged, rows, next }: StageBatch,
   format: Import,
   allows: Allows,
+  readOn: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
     refuseRefused(job, jobId)
@@ -227,27 +229,32 @@ export const stageBatch = (
     const keys = judged.map(({ key }) => key ?? '')
     const forbidden = missingPermissions(keys, key => known.has(key), allows, 'StructuralEntity')
     const withoutPermission = new Map(forbidden.map(({ n, detail }) => [n, detail]))
-    const first = await stagedRows(trx, upload).firstRows(judged.flatMap(({ key }) => key ?? []))
+    const faultsOf = judged.map(({ row }, n): RowFault[] => {
+      const permission = row.input ? withoutPermission.get(n) : undefined
+      if (permission === undefined) return [...row.faults]
+      return [...row.faults, { column: '', code: 'missing-permission', detail: permission }]
+    })
+    const first = new Map<string, number>()
     const staged: Staged[] = []
-    const rejects: Reject[] = []
-    const states: StagedState[] = []
     for (const [n, { row, key, existing, state }] of judged.entries()) {
-      const faults = [...row.faults]
-      const permission = withoutPermission.get(n)
-      if (permission !== undefined && row.input)
-        faults.push({ column: '', code: 'missing-permission', detail: permission })
-      const before = key === undefined ? undefined : first.get(key)
-      if (before !== undefined) {
+      if (key === undefined || first.has(key)) continue
+      first.set(key, row.number)
+      staged.push(faultsOf[n]?.length ? refusedRow(key, row, existing) : soundRow(key, row, state))
+    }
+    readOn()
+    for (const [key, row] of await stagedRows(trx, upload).add(staged)) first.set(key, row)
+    const rejects: Reject[] = []
+    const states = judged.map(({ row, key, state }, n): StagedState => {
+      const faults = faultsOf[n] ?? []
+      const before = key === undefined ? row.number : (first.get(key) ?? row.number)
+      if (before !== row.number) {
         const detail = `The key '${key}' is given twice, first in row ${before}.`
         faults.push({ column: row.columnOf('/Key'), code: 'duplicate-key', detail })
       }
-      if (faults.length > 0) rejects.push({ row: row.number, faults, content: row.bytes })
-      states.push(faults.length > 0 ? 'refused' : state)
-      if (key === undefined || before !== undefined) continue
-      first.set(key, row.number)
-      staged.push(faults.length > 0 ? refusedRow(key, row, existing) : soundRow(key, row, state))
-    }
-    await stagedRows(trx, upload).add(staged)
+      if (faults.length === 0) return state
+      rejects.push({ row: row.number, faults, content: row.bytes })
+      return 'refused'
+    })
     await keepRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     const then: EntityImportPlace = isLast ? await beginOrder(trx, upload) : { pass: 'stage', ...next }
@@ -336,6 +343,7 @@ export async function readPage(
 
 /**
  * Writes rows of one depth as one step of their job. They are judged again by the hierarchy of now, which others may have changed.
+ * @param readOn begins to read the next page, as of {@link stageBatch}.
  * @throws Problem 400 where too many rows are refused; 409 where one of an import of all or none is; as {@link advance}.
  */
 export const writePage = (
@@ -345,6 +353,7 @@ export const writePage = (
   page: WritePage,
   format: Import,
   rules: EntityRules,
+  readOn: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
     refuseRefused(job, jobId)
@@ -357,6 +366,7 @@ export const writePage = (
     })
     const [reject] = rejects
     if (reject && format.mode === 'all') throw refusedLate(job, reject)
+    readOn()
     if (changed.length > 0) {
       await writeEntities(trx, tenant, changed)
       await setHierarchyVersion(trx, tenant, version + 1)

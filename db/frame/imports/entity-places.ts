@@ -236,7 +236,7 @@ async function tooDeep(
     rows.map(({ key }) => ({ Key: key })),
     {
       state: { entities: new Map(known.map(({ key, ...entity }) => [key, entity])) },
-      depths: new Map(rows.map(({ key }) => [key, depth])),
+      depths: rows.map(() => depth),
       rules: { maxDepth, placedElsewhere: placedByUpload(fileId) },
       report(n, _, code, detail) {
         const child = rows[n]

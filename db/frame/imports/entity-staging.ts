@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { TextRow } from '../../../runtime/text-rows.js'
 import type { Db, TenantId } from '../../connect.js'
 import type { Counts } from '../../jobs/advance.js'
-import { type Cell, groupedBy, slices, upsertRows } from '../../rows.js'
+import { type Cell, groupedBy, insertMissing, slices, upsertRows } from '../../rows.js'
 import type { Condition } from '../hierarchy/hierarchy-state.js'
 import type { RowFault } from './rows.js'
 
@@ -89,22 +89,38 @@ export const stagedRows = (db: Db, { tenant, fileId }: Upload) => {
       return found
     },
 
-    /** Adds rows whose keys no row has yet, and all entities that are above them now. Everything above a row is staged then. */
-    async add(staged: readonly Staged[]): Promise<void> {
-      const sorted = staged.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      await upsertRows(db, 'import_entities', columns, sorted.map(cellsOf), columns.slice(3))
+    /**
+     * Adds those rows, each with another key, whose keys no earlier row has, and all entities that are above them now. Everything
+     * above a row is staged then.
+     * @returns the earlier rows by key.
+     */
+    async add(staged: readonly Staged[]): Promise<Map<string, number>> {
+      const earlier = await this.addRows(staged.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
       const keys = new Set(staged.map(({ key }) => key))
-      const parents = new Set(staged.flatMap(({ parentKey }) => (parentKey === null ? [] : [parentKey])))
-      for (const some of slices(
-        [...parents].filter(key => !keys.has(key)),
-        keysAtOnce,
-      )) {
+      const parents = new Set(
+        staged.flatMap(({ key, parentKey }) => (parentKey === null || earlier.has(key) ? [] : [parentKey])),
+      )
+      const elsewhere = [...parents].filter(key => !keys.has(key))
+      for (const some of slices(elsewhere, keysAtOnce)) {
         const above = await unstagedAbove(db, { tenant, fileId }, some)
         const added = above.map(({ entity_key: key, parent_key: parentKey }) =>
           cellsOf({ key, parentKey, row: 0, state: 'above', depth: parentKey === null ? 1 : unplaced, content: null }),
         )
         await upsertRows(db, 'import_entities', columns, added, [])
       }
+      return earlier
+    },
+
+    /** Most rows of an upload are the first of their keys: only where some are not is it asked which. */
+    async addRows(staged: readonly Staged[]): Promise<Map<string, number>> {
+      const added = await insertMissing(db, 'import_entities', columns, staged.map(cellsOf))
+      if (added === staged.length) return new Map()
+      const own = new Map(staged.map(({ key, row }) => [key, row]))
+      const first = await this.firstRows([...own.keys()])
+      // The others were staged as being above some row.
+      const above = staged.filter(({ key }) => !first.has(key))
+      await upsertRows(db, 'import_entities', columns, above.map(cellsOf), columns.slice(3))
+      return new Map([...first].filter(([key, row]) => row !== own.get(key)))
     },
 
     /** Gives entities a depth. */
@@ -247,7 +263,7 @@ export async function pageOfStaged(db: Db, upload: Upload, from: WritePlace): Pr
     from,
     rows: keys.flatMap(key => {
       const each = byKey.get(key)
-      return each ? [{ number: each.row, bytes: each.content, isTooLong: false, isOpen: false }] : []
+      return each ? [{ number: each.row, bytes: each.content, isTooLong: false, isMalformed: false }] : []
     }),
     next: isLast || !last ? undefined : { depth: last.depth, after: last.key },
   }

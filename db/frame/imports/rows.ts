@@ -1,8 +1,10 @@
 // Rows of an upload as items to upsert.
+
 import { isUtf8 } from 'node:buffer'
 import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
 import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
+import { type FaultCode, isFaultCode } from '../../../runtime/fault-codes.js'
 import { type Fault, Problem } from '../../../runtime/problem.js'
 import type { Checked, partsOf } from '../../../runtime/schema/check.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
@@ -22,7 +24,7 @@ export interface RowFormat {
 export interface RowFault {
   /** Name of the column in CSV, in NDJSON a pointer into the line; '' for the row as a whole. */
   column: string
-  code: string
+  code: FaultCode
   detail: string
 }
 
@@ -100,7 +102,7 @@ const refused = ({ number, bytes }: TextRow, fault: RowFault): ReadRow<never> =>
 const itself = (pointer: string): string => pointer
 
 function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
-  const fault = (code: string, detail: string) => refused(row, { column: '', code, detail })
+  const fault = (code: FaultCode, detail: string) => refused(row, { column: '', code, detail })
   if (row.isTooLong) return fault('row-too-long', `The line is longer than ${maxRowBytes / 1024 / 1024} MB.`)
   if (!isUtf8(row.bytes)) return fault('not-utf-8', 'The line is not in UTF-8.')
   const text = textOf(row.bytes, row.number)
@@ -109,7 +111,7 @@ function readLine<Input>(row: TextRow, reader: ItemReader): ReadRow<Input> {
   try {
     given = parseExactJson(text)
   } catch (error) {
-    if (error instanceof Problem) return fault(error.code, error.message)
+    if (error instanceof Problem && isFaultCode(error.code)) return fault(error.code, error.message)
     return fault('malformed-json', `The line is no JSON: ${error instanceof Error ? error.message : error}`)
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
@@ -130,8 +132,9 @@ function checked<Input>(
   columnOf: (pointer: string) => string,
 ): ReadRow<Input> {
   const faults = check.isSound(value) ? ofNames : check.faultsIn(value, ofNames)
+  if (faults.length === 0) return { number, bytes, value, input: value as Input, faults: [], faulty: none, columnOf }
   const faulty = new Set(faults.map(({ pointer }) => entryOf(pointer)))
-  const isJudgeable = faulty.size === 0 || replaceFaulty(value, faulty, standIn)
+  const isJudgeable = replaceFaulty(value, faulty, standIn)
   const explained = explain(
     faults.map(fault => ({ ...fault, pointer: `/0${fault.pointer}` })),
     value,
@@ -139,6 +142,8 @@ function checked<Input>(
   const input = isJudgeable ? (value as Input) : undefined
   return { number, bytes, value, input, faults: explained, faulty, columnOf }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** The entry of the list of values, or the member, that a pointer leads into. */
 export const entryOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/')

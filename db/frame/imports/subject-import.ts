@@ -1,14 +1,18 @@
 // Writes the rows of an import of subjects, step by step.
-import type { RowBatch, RowPlace } from '../../../runtime/text-rows.js'
+import { setImmediate as nextPass } from 'node:timers/promises'
+import type { RowBatch, RowPlace, TextRow } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type Counts, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
+import { slices } from '../../rows.js'
 import { movedSubjects } from '../hierarchy/locations.js'
 import {
   inSequence,
   judgeSubjects,
   type PlannedSubject,
+  type ReadSubject,
+  readSubjects,
   type SubjectInput,
   upsertSettings,
 } from '../subjects/subject-plan.js'
@@ -50,18 +54,41 @@ export function placeOf({ input, position }: Pick<JobRow, 'input' | 'position'>)
 export interface ImportBatch extends RowBatch {
   from: ImportPlace
   settings: SubjectSettings
-  read: ReadRow<SubjectInput>[]
+  read: SubjectRow[]
 }
 
-export const readBatch = (
+interface SubjectRow {
+  row: ReadRow<SubjectInput>
+  /** Undefined where the row cannot be judged. */
+  subject: ReadSubject | undefined
+}
+
+export async function readBatch(
   from: ImportPlace,
   batch: RowBatch,
   format: RowFormat,
   settings: SubjectSettings,
-): ImportBatch => ({ ...batch, from, settings, read: readRows(batch.rows, format, subjectReader(settings.fields)) })
+): Promise<ImportBatch> {
+  const read: SubjectRow[] = []
+  for (const some of slices(batch.rows, readAtOnce)) {
+    read.push(...readSome(some, format, settings))
+    // Answers of the database to the step before go first, and other work of the process.
+    await nextPass()
+  }
+  return { ...batch, from, settings, read }
+}
+
+/** Rows that are read without a pause: some 4 ms. */
+const readAtOnce = 100
+
+function readSome(rows: readonly TextRow[], format: RowFormat, settings: SubjectSettings): SubjectRow[] {
+  const read = readRows<SubjectInput>(rows, format, subjectReader(settings.fields))
+  return read.map(row => ({ row, subject: row.input && readSubjects([row.input], settings)[0] }))
+}
 
 /**
  * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
+ * @param readOn begins to read the next batch: called where the database has more to do than this process.
  * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
  *   as {@link advance}.
  */
@@ -72,10 +99,12 @@ export async function importBatch(
   batch: ImportBatch,
   format: Import,
   allows: Allows,
+  readOn: () => void,
 ): Promise<JobProgress> {
   const { from, next } = batch
   const isWritten = from.pass === 'write' && !format.dryRun
   const judge = (in_: Db) => judgeBatch(in_, tenant, fileId, batch, format, allows)
+  if (!isWritten) readOn()
   // Without a transaction, which would lock what it reads.
   const dry = isWritten ? undefined : await judge(db)
   return advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
@@ -85,7 +114,10 @@ export async function importBatch(
     const { rejects, changed, counts } = dry ?? (await judge(trx))
     const [reject] = rejects
     if (reject && isWritten && format.mode === 'all') throw refusedLate(job, reject)
-    if (isWritten) await writeSubjects(trx, tenant, changed)
+    if (isWritten) {
+      readOn()
+      await writeSubjects(trx, tenant, changed)
+    }
     await keepRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     const done = job.done + batch.rows.length
@@ -124,13 +156,13 @@ async function judgeBatch(
 ): Promise<JudgedBatch> {
   const settings = await upsertSettings(db, tenant)
   const isSame = JSON.stringify(settings) === JSON.stringify(batch.settings)
-  const rows = isSame ? batch.read : readRows<SubjectInput>(batch.rows, format, subjectReader(settings.fields))
-  const judgeable = rows.flatMap(row => (row.input ? [{ row, input: row.input }] : []))
+  const read = isSame ? batch.read : readSome(batch.rows, format, settings)
+  const judgeable = read.flatMap(({ row, subject }) => (subject ? [{ row, subject }] : []))
   const judged = await judgeSubjects(
     db,
     tenant,
     settings,
-    judgeable.map(({ input }) => input),
+    judgeable.map(({ subject }) => subject),
     allows,
     doublesInUpload(
       db,
@@ -139,9 +171,9 @@ async function judgeBatch(
       judgeable.map(({ row }) => row.number),
     ),
   )
-  const rejects: JudgedReject[] = rows
-    .filter(({ input }) => !input)
-    .map(({ number, faults, bytes }) => ({ row: number, faults, content: bytes, isIdentified: false }))
+  const rejects: JudgedReject[] = read
+    .filter(({ subject }) => !subject)
+    .map(({ row: { number, faults, bytes } }) => ({ row: number, faults, content: bytes, isIdentified: false }))
   const sound: PlannedSubject[] = []
   for (const [n, each] of judged.entries()) {
     const row = judgeable[n]?.row

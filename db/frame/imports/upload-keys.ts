@@ -1,6 +1,6 @@
 // Which row of an upload was the first with its matching values.
 import type { Db, TenantId } from '../../connect.js'
-import { insertMissing } from '../../rows.js'
+import { Hex, insertMissing } from '../../rows.js'
 import type { Doubles } from '../subjects/subject-plan.js'
 import { toBytes, type ValueHash } from '../subjects/subject-values.js'
 
@@ -12,7 +12,7 @@ export const doublesInUpload =
     for (const [n, hash] of hashes.entries())
       if (hash !== undefined && !first.has(hash)) first.set(hash, numbers[n] ?? 0)
     const rows = [...first].sort(([a], [b]) => (a < b ? -1 : 1))
-    const values = rows.map(([hash, row]) => [tenant, fileId, toBytes(hash), row])
+    const values = rows.map(([hash, row]) => [tenant, fileId, new Hex(hash), row])
     const added = await insertMissing(db, 'import_keys', ['tenant_id', 'file_id', 'matching_hash', 'row_no'], values)
     if (added < rows.length)
       for (const [hash, row] of await firstRows(db, tenant, fileId, [...first.keys()])) first.set(hash, row)

@@ -158,10 +158,6 @@ export async function writeMerged(
 const table = 'merged_subjects'
 const valueColumns = ['tenant_id', 'value_hash', 'subject_id']
 
-/** Rows of `merged_subject_values` for the values of a merged subject. */
-const namesOf = (tenant: TenantId, id: string, values: StoredValues) =>
-  valueRows(tenant, [{ id, before: {}, after: values }]).added
-
 /** Puts a link to the other subject in the place of the merged one. */
 async function writeLink(
   trx: Knex.Transaction,
@@ -191,7 +187,9 @@ async function writeLink(
   await trx('subjects').where({ tenant_id: tenant, id }).delete()
   await leaveOrders(trx, tenant, 'subject', id)
   await indexValues(trx, valueRows(tenant, [{ id, before: values, after: {} }]))
-  await insertRows(trx, 'merged_subject_values', valueColumns, namesOf(tenant, id, values))
+  // The same as in `subject_values`.
+  const names = valueRows(tenant, [{ id, before: {}, after: values }]).added
+  await insertRows(trx, 'merged_subject_values', valueColumns, names)
   await removeDeactivated(trx, tenant, [id])
 }
 
@@ -215,7 +213,7 @@ export const mergesOf = (db: Db, tenant: TenantId, survivorId: string): Promise<
 
 /** Takes the index rows of a merged subject away, by which its matching values named another one. */
 export const forgetNames = (trx: Knex.Transaction, tenant: TenantId, id: string, values: StoredValues): Promise<void> =>
-  deleteRows(trx, 'merged_subject_values', valueColumns, namesOf(tenant, id, values))
+  deleteRows(trx, 'merged_subject_values', valueColumns, valueRows(tenant, [{ id, before: values, after: {} }]).gone)
 
 /** Erases what is kept of the subjects that were merged into one. */
 export async function eraseMerged(

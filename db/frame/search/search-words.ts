@@ -55,7 +55,13 @@ function forgivenTypos(word: string): QueryWord['typos'] {
 const phoneNumber = /^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/
 
 /** Runs of letters and digits, whatever their case and accents. */
-const wordsIn = (text: string): string[] => (folded(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(cut)
+const wordsIn = (text: string): string[] =>
+  // In ASCII there is nothing to fold but capitals, and the rules of Unicode take three times as long.
+  (beyondAscii.test(text) ? folded(text).match(/[\p{L}\p{M}\p{N}]+/gu) : text.toLowerCase().match(/[a-z\d]+/g))?.map(
+    cut,
+  ) ?? []
+
+const beyondAscii = /[\u0080-\uffff]/
 
 const cut = (word: string): string => (word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join(''))
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
-import { type Cell, currentIn, groupedBy, insertRows, slices, upsertRows } from '../../rows.js'
+import { currentIn, groupedBy, insertRows, slices, upsertRows } from '../../rows.js'
 import { knownWords, maybeMistyped } from './learnt-words.js'
 import { mostWords } from './search-words.js'
 
@@ -26,17 +26,18 @@ export async function indexWords(
   const held = await heldByFull(trx, tenant, changes)
   const gone: SubjectWord[] = []
   const come: SubjectWord[] = []
-  for (const { id, before, after } of changes) {
+  // In one order for all writers, so that two who write the same rows do not deadlock.
+  for (const { id, before, after } of changes.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const had = held.get(id) ?? before
     for (const word of lacking(after, had)) gone.push({ id, word })
-    for (const word of lacking(had, after)) come.push({ id, word })
+    for (const word of lacking(had, after).sort()) come.push({ id, word })
   }
   const coming = maybeMistyped(come.map(({ word }) => word))
   // Held before the words are written: whoever forgets one either waits for this transaction and sees its words, or is over.
   const known = await knownWords(trx, tenant, coming, 'share')
   await forget(trx, tenant, gone)
   const rows = come.map(({ id, word }) => [tenant, id, word])
-  await upsertRows(trx, 'subject_words', ['tenant_id', 'subject_id', 'word'], sorted(rows), [])
+  await upsertRows(trx, 'subject_words', ['tenant_id', 'subject_id', 'word'], rows, [])
   const marked = new Set([...coming.filter(word => !known.has(word)), ...maybeMistyped(gone.map(({ word }) => word))])
   const marks = Array.from(marked, word => [tenant, newId(), word])
   await insertRows(trx, 'subject_word_marks', ['tenant_id', 'id', 'word'], marks)
@@ -69,13 +70,6 @@ function lacking(some: readonly string[], all: readonly string[]): string[] {
   const there = new Set(some)
   return all.filter(word => !there.has(word))
 }
-
-/** In one order for all writers, so that two who write the same rows do not deadlock. */
-const sorted = (rows: Cell[][]): Cell[][] =>
-  rows
-    .map(row => ({ row, order: row.join(' ') }))
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-    .map(({ row }) => row)
 
 async function forget(trx: Knex.Transaction, tenant: TenantId, gone: readonly SubjectWord[]): Promise<void> {
   for (const slice of slices(gone)) {

@@ -1,5 +1,7 @@
 // Custom field values: their stored form, and the check of input values.
+
 import Format from 'typebox/format'
+import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'
 import {
   type CustomField,
@@ -50,8 +52,11 @@ export function readValues(
   return Object.keys(values).length > 0 ? values : null
 }
 
-/** Given values by field key, as they will be kept; undefined: the value goes. */
-export type ChangedValues = Map<string, StoredValue | StoredValue[] | undefined>
+/** A value as it will be kept; undefined: it goes. */
+export type ChangedValue = StoredValue | StoredValue[] | undefined
+
+/** Given values by field key. */
+export type ChangedValues = Map<string, ChangedValue>
 
 /**
  * Checks the values that are given, be they all of an item or those that change.
@@ -65,7 +70,7 @@ export function readGiven(
 ): ChangedValues {
   const read: ChangedValues = new Map()
   const seen = new Set<string>()
-  const report = (pointer: string, code: string, detail: string) => faults.push({ pointer, code, detail })
+  const report = (pointer: string, code: FaultCode, detail: string) => faults.push({ pointer, code, detail })
   given.forEach(({ Key, Value }, n) => {
     const field = fields.find(each => each.key === Key)
     if (!field) report(`${at}/${n}/Key`, 'unknown-custom-field', unknownField(fields, Key))
@@ -135,7 +140,7 @@ const dataTypesOf = ({ typeKey }: CustomField): readonly DataType[] => dataTypes
 /** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
 function readValue(field: Field, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
   const dataType = Object.keys(value)[0] as DataType
-  const report = (pointer: string, code: string, detail: string): undefined => {
+  const report = (pointer: string, code: FaultCode, detail: string): undefined => {
     faults.push({ pointer, code, detail })
   }
   if (!dataTypesOf(field).includes(dataType)) {

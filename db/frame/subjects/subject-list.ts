@@ -9,6 +9,8 @@ import { countDeactivated, leaveOutDeactivated } from './deactivation.js'
 import { toBytes, type ValueHash } from './subject-values.js'
 
 export interface SubjectFilter {
+  /** Those with these ids. */
+  ids?: readonly string[] | undefined
   /** Assigned to any of these. */
   entityKeys?: readonly string[] | undefined
   /** Holding all, or any, of these values. */
@@ -44,8 +46,9 @@ export async function listSubjects(
   page: PageRequest,
 ): Promise<Page<{ id: string }>> {
   const sources = sourcesOf(filter)
-  const { unplaced, updatedFrom, updatedTo, activeOnly } = filter
-  if (unplaced || updatedFrom || updatedTo || page.column === 'updated_at') return ofRows(db, tenant, filter, page)
+  const { ids, unplaced, updatedFrom, updatedTo, activeOnly } = filter
+  if (ids || unplaced || updatedFrom || updatedTo || page.column === 'updated_at')
+    return ofRows(db, tenant, filter, page)
   if (sources.length === 0) {
     const all = () => db('subjects').where({ tenant_id: tenant }).select('id')
     if (!activeOnly) return readPage(all, 'id', page)
@@ -108,6 +111,7 @@ function restrict(
     const places = indexOf(db, tenant, 'subject_locations', 'o', 'subject_locations_by_subject')
     query.whereNotExists(places.select(db.raw('1')).whereRaw('o.subject_id = subjects.id'))
   }
+  if (filter.ids) query.whereIn('subjects.id', filter.ids)
   if (filter.activeOnly) query.whereNull('deactivated_at')
   if (filter.updatedFrom) query.where('updated_at', '>=', filter.updatedFrom)
   if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
@@ -124,7 +128,10 @@ export async function listSubjectsByField(
   const sources = sourcesOf(filter)
   const counted = sources.length > 0 ? await sizesOf(db, tenant, sources) : []
   const least = counted.find(({ size }) => size < many)?.source
-  const few = least && rowsOf(db, tenant, least, 'd').distinct('d.subject_id as owner')
+  const { ids } = filter
+  const few = ids
+    ? db('subjects').where({ tenant_id: tenant }).whereIn('id', ids).select('id as owner')
+    : least && rowsOf(db, tenant, least, 'd').distinct('d.subject_id as owner')
   const found = await orderedPage(db, tenant, { list: 'subject', orderId }, page, {
     restrict: query =>
       restrict(
@@ -132,7 +139,7 @@ export async function listSubjectsByField(
         tenant,
         filter,
         query,
-        sources.filter(source => source !== least),
+        sources.filter(source => ids || source !== least),
       ),
     count: async () => {
       const any = { column: 'id', descending: false, first: 1 }

@@ -3,11 +3,18 @@ import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
-import { groupedBy, rowsOf, upsertRows } from '../../rows.js'
+import { groupedBy, Hex, rowsOf, upsertRows } from '../../rows.js'
 import { faultsOfPlaces, placesOf } from '../hierarchy/locations.js'
 import type { Allows } from '../users/upsert-permission.js'
 import type { GivenValue, SubjectField } from './custom-field.js'
-import { type ChangedValues, readGiven, requireValues, type StoredValues, withChanges } from './custom-fields.js'
+import {
+  type ChangedValue,
+  type ChangedValues,
+  readGiven,
+  requireValues,
+  type StoredValues,
+  withChanges,
+} from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
 import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
@@ -33,11 +40,12 @@ export interface PlannedSubject {
   entityKeys: string[] | undefined
 }
 
-interface Item {
+/** An item of an upsert as its input alone says it. */
+export interface ReadSubject {
   given: SubjectInput
   changes: ChangedValues
   matching: { together: ValueHash; each: ValueHash[] } | undefined
-  faults: ItemFault[]
+  faults: readonly ItemFault[]
 }
 
 /**
@@ -53,7 +61,7 @@ export async function planSubjects(
   allows: Allows,
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const settings = await upsertSettings(db, tenant)
-  const judged = await judgeSubjects(db, tenant, settings, inputs, allows, doublesInBatch)
+  const judged = await judgeSubjects(db, tenant, settings, readSubjects(inputs, settings), allows, doublesInBatch)
   const all = (kind: 'missing' | 'faults' | 'ambiguous') =>
     judged.flatMap((item, index) =>
       item[kind].map((fault): Fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
@@ -108,16 +116,11 @@ export async function judgeSubjects(
   db: Db,
   tenant: TenantId,
   settings: SubjectSettings,
-  inputs: readonly SubjectInput[],
+  items: readonly ReadSubject[],
   allows: Allows,
   doubles: Doubles,
 ): Promise<JudgedSubject[]> {
-  const items = inputs.map(given => readItem(given, settings))
   const doubled = await doubles(items.map(({ matching }) => matching?.together))
-  for (const [n, { faults }] of items.entries()) {
-    const detail = doubled[n]
-    if (detail !== undefined) faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail })
-  }
   const hashes = items.flatMap(({ matching }) => matching?.together ?? [])
   if (db.isTransaction) await lockMatching(db, tenant, hashes)
   const found = await subjectsMeant(
@@ -128,11 +131,14 @@ export async function judgeSubjects(
   const places = await placesOf(
     db,
     tenant,
-    inputs.flatMap(each => each.StructuralEntityKeys ?? []),
+    items.flatMap(({ given }) => given.StructuralEntityKeys ?? []),
   )
 
   return items.map((item, n): JudgedSubject => {
-    const { given, faults } = item
+    const { given } = item
+    const faults = [...item.faults]
+    const double = doubled[n]
+    if (double !== undefined) faults.push({ pointer: '/CustomFieldValues', code: 'duplicate-subject', detail: double })
     const subjects = found[n] ?? []
     const [subject] = subjects
     const before = subject?.values ?? {}
@@ -166,7 +172,7 @@ export async function judgeSubjects(
 }
 
 /** The changes of an item. The matching values of a merged subject name the one that stayed, and do not become its own. */
-function changesOf({ changes, matching }: Item, { values }: Subject, { matchingFields }: SubjectSettings) {
+function changesOf({ changes, matching }: ReadSubject, { values }: Subject, { matchingFields }: SubjectSettings) {
   if (matchingHashes(matchingFields, values)?.together === matching?.together) return changes
   return new Map([...changes].filter(([key]) => !matchingFields.includes(key)))
 }
@@ -175,10 +181,15 @@ const severalHave = (subjects: readonly Subject[]): string =>
   `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < mostFound ? '' : ' …'}. ` +
   'Merge them where they are one person, or PATCH all but one of them to other values.'
 
-function readItem(given: SubjectInput, { fields, matchingFields }: SubjectSettings): Item {
-  const faults: Item['faults'] = []
+/** Reads the items of an upsert by the settings. Nothing is looked up. */
+export const readSubjects = (inputs: readonly SubjectInput[], settings: SubjectSettings): ReadSubject[] =>
+  inputs.map(given => readSubject(given, settings))
+
+function readSubject(given: SubjectInput, { fields, matchingFields }: SubjectSettings): ReadSubject {
+  const faults: ItemFault[] = []
   const changes = readGiven(fields, given.CustomFieldValues, faults)
-  const matching = matchingHashes(matchingFields, withChanges({}, changes))
+  const ofMatching = matchingFields.map((key): [string, ChangedValue] => [key, changes.get(key)])
+  const matching = matchingHashes(matchingFields, withChanges({}, new Map(ofMatching)))
   for (const key of matchingFields) {
     // The faults of an input value are reported already.
     if (given.CustomFieldValues.some(each => each.Key === key)) continue
@@ -200,7 +211,7 @@ const doublesInBatch: Doubles = async hashes => {
 
 /** Takes the locks of matching values, whether a subject has them or not, in an order that all keep. */
 export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly ValueHash[]): Promise<void> {
-  const rows = [...new Set(hashes)].sort().map(each => [tenant, toBytes(each)])
+  const rows = [...new Set(hashes)].sort().map(each => [tenant, new Hex(each)])
   await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
 }
 
@@ -300,7 +311,7 @@ async function subjectsWithAll(
 }
 
 /** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
-function missingFor({ given, matching }: Item, exists: boolean, allows: Allows): ItemFault[] {
+function missingFor({ given, matching }: ReadSubject, exists: boolean, allows: Allows): ItemFault[] {
   if (!matching) return []
   const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []
   const needed = exists ? ['Edit:Subject', ...moves] : ['Create:Subject']

@@ -3,18 +3,18 @@ import { hash } from 'node:crypto'
 import Format from 'typebox/format'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
 import type { Db, TenantId } from '../../connect.js'
-import { deleteRows, upsertRows } from '../../rows.js'
+import { deleteRows, Hex, upsertRows } from '../../rows.js'
 import type { SubjectField } from './custom-field.js'
-import { isKeptDateTime, isTime, keptTime, listOf, type StoredValue, type StoredValues, utc } from './custom-fields.js'
+import { isKeptDateTime, isList, isTime, keptTime, type StoredValue, type StoredValues, utc } from './custom-fields.js'
 
 /** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
 export type ValueHash = string
 
 /** Hashes of everything a subject holds: what {@link filterHash} finds it by. */
 export const hashesOf = (values: StoredValues): ValueHash[] =>
-  Object.entries(values).flatMap(([key, value]) => [
-    ...new Set(listOf(value).map(each => hashOf(key, comparable(each)))),
-  ])
+  Object.entries(values).flatMap(([key, value]) =>
+    isList(value) ? [...new Set(value.map(each => hashOf(key, comparable(each))))] : hashOf(key, comparable(value)),
+  )
 
 /**
  * The hash of a value as a filter gives it, a text: numbers are compared as numbers, times as times, texts as
@@ -84,7 +84,7 @@ export interface ValueChange {
 /** Rows of `subject_values` that changes of subjects take away and add. */
 export interface ValueRows {
   gone: [TenantId, Buffer, string][]
-  added: [TenantId, Buffer, string][]
+  added: [TenantId, Hex, string][]
 }
 
 export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): ValueRows {
@@ -95,11 +95,12 @@ export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): Va
     for (const each of held) if (!holds.has(each)) gone.push([each, id])
     for (const each of holds) if (!held.has(each)) added.push([each, id])
   }
-  const rows = (pairs: [ValueHash, string][]) =>
-    pairs
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([each, id]): [TenantId, Buffer, string] => [tenant, toBytes(each), id])
-  return { gone: rows(gone), added: rows(added) }
+  // Indexes, because to take each pair apart takes three times as long as to compare.
+  const sorted = (pairs: [ValueHash, string][]) => pairs.sort((a, b) => (a[0] < b[0] ? -1 : 1))
+  return {
+    gone: sorted(gone).map(([each, id]) => [tenant, toBytes(each), id]),
+    added: sorted(added).map(([each, id]) => [tenant, new Hex(each), id]),
+  }
 }
 
 /** Keeps `subject_values` in step with the values of subjects, inside the transaction that writes them. */

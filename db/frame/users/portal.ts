@@ -1,7 +1,7 @@
 // Access of persons to subjects in the portal.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
-import { conflict, pointerPart } from '../../../runtime/problem.js'
+import { conflict, fault, pointerPart } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
@@ -159,11 +159,13 @@ function refuseInvitation(portal: Portal, who: Invited): void {
   if (who === 'self' && settings.emailField !== undefined) needed.add(settings.emailField)
   const lacking = [...needed].filter(key => textsOf(values, key).length === 0)
   if (lacking.length === 0) return
-  const faults = lacking.map(key => ({
-    pointer: `/CustomFieldValues/${pointerPart(key)}`,
-    code: 'missing-value',
-    detail: `The subject has no value for the custom field '${key}', which the invitation needs.`,
-  }))
+  const faults = lacking.map(key =>
+    fault(
+      `/CustomFieldValues/${pointerPart(key)}`,
+      'missing-value',
+      `The subject has no value for the custom field '${key}', which the invitation needs.`,
+    ),
+  )
   throw conflict('portal-values-missing', 'The subject lacks values that the invitation needs.', faults)
 }
 

@@ -1,6 +1,6 @@
 // Adds fetched rows to the snapshot of a refresh.
 import type { Knex } from 'knex'
-import { Problem } from '../../../runtime/problem.js'
+import { fault, Problem } from '../../../runtime/problem.js'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate } from '../../errors.js'
 import { insertRows, slices } from '../../rows.js'
@@ -72,7 +72,7 @@ function sameId(extractKey: string, ids: readonly string[]): Problem {
   const named = ids.slice(0, namedIds)
   const faults = named.map(id => {
     const detail = `The Id '${id}' is given to rows of one subject that differ.`
-    return { pointer: '/dataPoints', code: 'duplicate-key', detail }
+    return fault('/dataPoints', 'duplicate-key', detail)
   })
   return new Problem(
     'duplicate-row',

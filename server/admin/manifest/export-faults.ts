@@ -6,7 +6,7 @@ import type { ExtractStores } from '../../../db/forms/extracts/extract-results.j
 import type { FormExport } from '../../../db/forms/templates/settings.js'
 import { exportSettings } from '../../../db/storage/export-targets.js'
 import type { Config } from '../../../runtime/config.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { duplicateFileNames, onDisk } from './duplicates.js'
 import { oneOf } from './glue-faults.js'
 
@@ -91,7 +91,7 @@ function fileFaults({ definitions }: FormExport, at: string): Fault[] {
     ...duplicateFileNames(identifiers, pointerOf, 'identifier'),
     ...identifiers.flatMap((identifier, n) => {
       const detail = `'${identifier}' is the name of another file of the export.`
-      return taken.includes(onDisk(identifier)) ? [{ pointer: pointerOf(n), code: 'reserved', detail }] : []
+      return taken.includes(onDisk(identifier)) ? [fault(pointerOf(n), 'reserved', detail)] : []
     }),
   ]
 }

@@ -1,7 +1,7 @@
 // Validation of the section `forms` of a manifest, beyond the schema.
 import type { FormSettings } from '../../../db/forms/templates/settings.js'
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
-import type { Fault } from '../../../runtime/problem.js'
+import { type Fault, fault } from '../../../runtime/problem.js'
 import { headerFaults, isReservedInCall, openIdConnectFaults, requestAddressFaults } from './glue-http-faults.js'
 import { textFaults } from './glue-text-faults.js'
 import { type GlueText, texts } from './glue-texts.js'
@@ -41,7 +41,7 @@ function deliveryFaults(
   pointer: string,
 ): Fault[] {
   const provider = providers.find(each => each.key === key)
-  const unknown = { pointer: `${pointer}/provider`, code: 'unknown-provider', detail: `There is no provider '${key}'.` }
+  const unknown = fault(`${pointer}/provider`, 'unknown-provider', `There is no provider '${key}'.`)
   const isReserved = (name: string) => isReservedInCall(name) || ofDelivery.includes(name.toLowerCase())
   return [
     ...(key !== undefined && !provider ? [unknown] : requestAddressFaults(url, provider?.url, `${pointer}/url`)),

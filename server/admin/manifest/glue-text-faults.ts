@@ -1,6 +1,8 @@
 // Validation of the Liquid templates and JSONata expressions in a manifest's glue.
+
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { expressionFault } from '../../../runtime/expressions.js'
+import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'
 import { templateFault } from '../../../runtime/templates.js'
 import { expressionReads, type Read, templateReads } from './glue-names.js'
@@ -22,7 +24,7 @@ export const textFaults = (texts: readonly GlueText[], glue: GlueSettings): Faul
 
 function nameFaults(read: Read, text: GlueText, { variables, secrets }: GlueSettings): Fault[] {
   const [root, name] = read.path
-  const fault = (code: string, detail: string) => [faultAt(text, read, code, detail)]
+  const fault = (code: FaultCode, detail: string) => [faultAt(text, read, code, detail)]
   if (root === undefined) return []
   if (root === 'variables') {
     // A secret must not come by a name of the caller's choice. Expressions are given none.
@@ -45,6 +47,6 @@ function nameFaults(read: Read, text: GlueText, { variables, secrets }: GlueSett
 const faultAt = (
   { pointer }: GlueText,
   { line, column }: { line: number; column: number },
-  code: string,
+  code: FaultCode,
   detail: string,
 ): Fault => ({ pointer, code, detail: `Line ${line}, column ${column}: ${detail}` })

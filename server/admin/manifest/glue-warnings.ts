@@ -5,6 +5,7 @@ import {
   isIdempotent,
   type OpenIdConnectMethod,
 } from '../../../db/glue/endpoints/settings.js'
+import { OutboundFailed, outboundRules } from '../../../runtime/outbound-rules.js'
 import type { Fault } from '../../../runtime/problem.js'
 import { render } from '../../../runtime/templates.js'
 import { expressionReads, templateReads } from './glue-names.js'
@@ -67,6 +68,21 @@ export const plainTexts = (texts: readonly { pointer: string; text: string }[]):
     const detail = 'What is sent there is not encrypted, and http is called only where the operator opens it.'
     return [{ pointer, code: 'not-encrypted', detail }]
   })
+
+/** Webhooks whose address the rules for outbound calls close. A name is looked up with each delivery, not here. */
+export function closedWebhooks({ webhooks }: Pick<GlueSettings, 'webhooks'>, allow: readonly string[]): Fault[] {
+  const { check } = outboundRules(allow)
+  return webhooks.flatMap(({ key, url }, n) => {
+    try {
+      check(new URL(url))
+      return []
+    } catch (error) {
+      if (!(error instanceof OutboundFailed)) throw error
+      const detail = `Nothing is delivered to the webhook '${key}': ${error.message}.`
+      return [{ pointer: `/glue/webhooks/${n}/url`, code: 'closed-address', detail }]
+    }
+  })
+}
 
 /** Keys of the endpoints that answer for data sources. */
 const refreshingKeys = ({ dataSources }: GlueSettings) =>

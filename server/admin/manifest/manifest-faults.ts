@@ -6,7 +6,7 @@ import type { ImportMap } from '../../../db/frame/imports/columns.js'
 import { isColumnTarget } from '../../../db/frame/imports/subject-rows.js'
 import type { SubjectField } from '../../../db/frame/subjects/custom-field.js'
 import type { SubjectSettings } from '../../../db/frame/subjects/subject-settings.js'
-import { type Fault, pointerPart } from '../../../runtime/problem.js'
+import { type Fault, fault, pointerPart } from '../../../runtime/problem.js'
 import { isShortKey } from '../../../runtime/short-key.js'
 import { duplicateKeys } from './duplicates.js'
 import { exportFaults } from './export-faults.js'
@@ -112,10 +112,8 @@ const duplicateMaps = (maps: readonly ImportMap[] = [], at: string): Fault[] =>
 
 /** Every subject has exactly one value of a matching field. */
 const matchingFaults = ({ key, isArray, required }: SubjectField, pointer: string): Fault[] => [
-  ...(isArray ? [{ pointer, code: 'matching-array', detail: `The matching field '${key}' cannot be an array.` }] : []),
-  ...(required
-    ? []
-    : [{ pointer, code: 'matching-optional', detail: `The matching field '${key}' must be required.` }]),
+  ...(isArray ? [fault(pointer, 'matching-array', `The matching field '${key}' cannot be an array.`)] : []),
+  ...(required ? [] : [fault(pointer, 'matching-optional', `The matching field '${key}' must be required.`)]),
 ]
 
 const unknownField = (pointer: string, key: string): Fault => ({

@@ -1,6 +1,7 @@
 // Schema of a tenant's manifest.
 import Type from 'typebox'
 import { subjectTypeKeys } from '../../../db/frame/subjects/custom-field.js'
+import { faultCodes } from '../../../runtime/fault-codes.js'
 import { Key, Name } from '../../../runtime/schema/key.js'
 import { scopes } from '../../../runtime/scopes.js'
 import { shortKeyPattern } from '../../../runtime/short-key.js'
@@ -203,7 +204,7 @@ export const Change = Type.Object(
 export const Warning = Type.Object(
   {
     pointer: Type.String({ description: 'JSON pointer into the manifest.' }),
-    code: Type.String(),
+    code: Type.Enum(faultCodes),
     detail: Type.String(),
   },
   { $id: 'ManifestWarning', description: 'What may be applied and is probably not meant.' },

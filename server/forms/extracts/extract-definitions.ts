@@ -13,7 +13,7 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
   endpoint({
     ...common,
     operationId: 'getFormExtractDefinition',
-    summary: 'What extracts show of a form: its building blocks, their controls, and of which type their values are',
+    summary: 'The part of a form that extracts show: building blocks, controls, and the type of their values',
     path: '/api/v2.0/extract/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormExtractDefinition },
@@ -26,7 +26,7 @@ export const extractDefinitionRoutes = ({ db, forms }: ExtractStores): Endpoint[
   endpoint({
     ...common,
     operationId: 'getBuildingBlockExtractDefinition',
-    summary: 'What extracts show of a building block: its controls, and of which type their values are',
+    summary: 'The part of a building block that extracts show: controls, and the type of their values',
     path: '/api/v2.0/extract/buildingblockdefinition/:key/:version',
     params: Type.Object({ version: Version }),
     answers: { 200: BlockExtractDefinition },

@@ -36,7 +36,7 @@ export const subjectExtractRoutes = (stores: ExtractStores): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'extractInstance',
-    summary: 'What was submitted with an instance of a subject: its latest complete version',
+    summary: 'The submitted answers of an instance of a subject: its latest complete version',
     method: 'get',
     async handle({ params, caller: { tenantId } }) {
       return json(await subjectExtract(stores, tenantId, await reportedInstance(stores, tenantId, namedIn(params))))

@@ -5,6 +5,7 @@ import { Tinypool } from 'tinypool'
 import type { TenantId } from '../../../db/connect.js'
 import type { FormTemplate } from '../../../forms/template.js'
 import { createBulkheads } from '../../../runtime/bulkheads.js'
+import { childProcesses } from '../../../runtime/child-processes.js'
 import { Problem } from '../../../runtime/problem.js'
 import { blankParts, type FormPage, renderForm } from './page.js'
 import type { SentPage } from './page-process.js'
@@ -20,15 +21,11 @@ const longestMs = 60_000
 
 /** Start with the first large page. Two, so that a tenant's page of seconds leaves one to the others. */
 const pool = new Tinypool({
-  runtime: 'child_process',
-  serialization: 'advanced',
+  ...childProcesses(1_024),
   filename: fileURLToPath(new URL('./page-process.js', import.meta.url)),
   minThreads: 0,
   maxThreads: 2,
   idleTimeout: 60_000,
-  // None of our secrets.
-  env: {},
-  execArgv: ['--max-old-space-size=1024'],
 })
 const tenants = createBulkheads<TenantId>(1, mostWaiting)
 

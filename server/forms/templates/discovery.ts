@@ -96,7 +96,7 @@ export const formDiscoveryRoutes = ({ db, forms }: { db: Knex; forms: PublishedF
   endpoint({
     ...common,
     operationId: 'getFormDefinition',
-    summary: 'What a form is made of: building blocks, sections, controls, repeats',
+    summary: 'The parts of a form: building blocks, sections, controls, repeats',
     path: '/api/v2.0/tenant/:tenantKey/formdefinition/:formKey/:formVersion',
     params: Type.Object({ formVersion: Version }),
     answers: { 200: FormDefinition },

@@ -1,0 +1,84 @@
+// Reads runs from Temporal.
+import { WorkflowNotFoundError } from '@temporalio/client'
+import proto from '@temporalio/proto'
+import type { Temporal } from '../../runtime/temporal.js'
+
+const { HistoryEventFilterType, EventType } = proto.temporal.api.enums.v1
+
+/** A run as Temporal lists it. */
+export interface ListedRun {
+  workflowId: string
+  runId: string
+  type: string
+}
+
+/** The running workflows that a query finds, at most a thousand. Not the client's list, which would open the memo of each. */
+export async function runningRuns({ client }: Temporal, query: string): Promise<ListedRun[]> {
+  const { namespace } = client.options
+  const running = { namespace, query: `ExecutionStatus = 'Running' AND ${query}`, pageSize: 1_000 }
+  const { executions } = await client.workflowService.listWorkflowExecutions(running)
+  return executions.map(({ execution, type }) => ({
+    workflowId: execution?.workflowId ?? '',
+    runId: execution?.runId ?? '',
+    type: type?.name ?? '',
+  }))
+}
+
+/** The latest run of a workflow; undefined where Temporal has none. */
+export async function latestRun(
+  { client }: Temporal,
+  workflowId: string,
+): Promise<{ runId: string; status: string } | undefined> {
+  try {
+    const { runId, status } = await client.workflow.getHandle(workflowId).describe()
+    return { runId, status: status.name }
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** Why a run has closed: the reason of its termination, or the type of its failure. */
+export async function reasonOfEnd(
+  { client }: Temporal,
+  { workflowId, runId }: Pick<ListedRun, 'workflowId' | 'runId'>,
+): Promise<string | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    historyEventFilterType: HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+  })
+  const end = history?.events?.at(-1)
+  return (
+    end?.workflowExecutionTerminatedEventAttributes?.reason ??
+    end?.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.type ??
+    undefined
+  )
+}
+
+/** Events that are looked at: signals may have come since the first failure. */
+const lastEvents = 100
+
+/**
+ * Since when the workflow task of a run fails, in ms since 1970. The history has the first failure alone: Temporal
+ * only counts the later ones.
+ */
+export async function failingSince(
+  { client }: Temporal,
+  { workflowId, runId }: Pick<ListedRun, 'workflowId' | 'runId'>,
+): Promise<number | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: lastEvents,
+  })
+  let since: number | undefined
+  for (const { eventType, eventTime } of history?.events ?? []) {
+    if (eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED) break
+    const isFailure =
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED ||
+      eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT
+    if (isFailure) since = Number(eventTime?.seconds ?? 0) * 1000
+  }
+  return since
+}

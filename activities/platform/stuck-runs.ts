@@ -1,0 +1,106 @@
+// Runs that fail again and again at the same place: counted, said, and after an hour ended.
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { Counter, Gauge } from 'prom-client'
+import type { StoredProblem } from '../../db/jobs/jobs.js'
+import type { Log } from '../../runtime/log.js'
+import { processMetrics } from '../../runtime/metrics.js'
+import { Problem } from '../../runtime/problem.js'
+import type { Temporal } from '../../runtime/temporal.js'
+import { startedBySchedule } from '../../workflows/contracts.js'
+import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { platformRuns } from '../../workflows/platform/contracts.js'
+import { failingSince, type ListedRun, reasonOfEnd, runningRuns } from './runs.js'
+
+const stuckRuns = new Gauge({
+  name: 'armature_stuck_runs',
+  help: 'Runs whose workflow task fails again and again, seen by the worker that does the outbox',
+  registers: [processMetrics],
+})
+const parkedRuns = new Counter({
+  name: 'armature_parked_runs_total',
+  help: 'Runs that were ended because they failed at the same place for too long, by workflow type',
+  labelNames: ['workflow_type'],
+  registers: [processMetrics],
+})
+
+/** Reason of the termination, and type of the failure, of a run that was ended because it was stuck. */
+export const stuck = 'run-stuck'
+
+/** Workflow types of this build. A run of another type waits for a worker of its own build. */
+const ownTypes: ReadonlySet<string> = new Set([
+  ...jobKinds,
+  ...startedBySchedule,
+  ...Object.keys(platformRuns),
+  'glueEndpoint',
+])
+
+export interface StuckDependencies {
+  log: Log
+  /** STUCK_RUN_MINUTES. */
+  stuckRunMs: number
+}
+
+/** @returns a look at the runs of Temporal whose workflow task fails again and again, whatever their kind. */
+export function lookAtStuckRuns({ log, stuckRunMs }: StuckDependencies) {
+  /** Since when they fail, by run, of those of the last look. */
+  let seen = new Map<string, number | undefined>()
+
+  async function look(temporal: Temporal): Promise<void> {
+    const runs = await runningRuns(temporal, 'TemporalReportedProblems IS NOT NULL')
+    stuckRuns.set(runs.length)
+    const before = seen
+    seen = new Map()
+    for (const run of runs) {
+      const since = before.get(run.runId) ?? (await failingSince(temporal, run))
+      seen.set(run.runId, since)
+      log.error(
+        { ...run, since: since && new Date(since) },
+        'the workflow task of a run fails again and again; the Temporal UI shows the cause',
+      )
+      if (ownTypes.has(run.type) && isTooLong(since) && isTooLong(await failingSince(temporal, run)))
+        await park(temporal, run)
+    }
+  }
+
+  const isTooLong = (since: number | undefined): boolean => since !== undefined && Date.now() - since > stuckRunMs
+
+  /** Its job is then failed as that of each run that was ended. */
+  async function park({ client }: Temporal, { workflowId, runId, type }: ListedRun): Promise<void> {
+    try {
+      await client.workflow.getHandle(workflowId, runId).terminate(stuck)
+    } catch (error) {
+      // It has just ended by itself.
+      if (error instanceof WorkflowNotFoundError) return
+      throw error
+    }
+    parkedRuns.inc({ workflow_type: type })
+    log.error({ workflowId, runId, type }, 'a run was ended: its workflow task failed for too long')
+  }
+
+  return {
+    async look(temporal: Temporal): Promise<void> {
+      try {
+        await look(temporal)
+      } catch (err) {
+        // A server before 1.30 does not have the attribute. The jobs are looked after all the same.
+        log.warn({ err }, 'runs that are stuck could not be looked at')
+      }
+    },
+    /** Another worker looks. */
+    leave: () => stuckRuns.set(0),
+  }
+}
+
+/** The problem of a job whose run has ended without a note; undefined where it was not stuck. */
+export async function stuckProblem(
+  temporal: Temporal,
+  run: Pick<ListedRun, 'workflowId' | 'runId'>,
+  stuckRunMs: number,
+): Promise<StoredProblem | undefined> {
+  if ((await reasonOfEnd(temporal, run)) !== stuck) return undefined
+  const detail =
+    `Its run failed again and again at the same place for over ${stuckRunMs / 60_000} minutes, and was ended. ` +
+    'The log of the workers and the run in Temporal have the cause. Its writes are counted; a retry goes on from there.'
+  const { headers: _, ...stored } = new Problem(stuck, detail).toJSON()
+  return stored
+}

@@ -1,0 +1,30 @@
+// Codes of the faults of answers. runtime/fault-codes.ts has the meaning of each.
+import type { DataType } from './template.js'
+
+/** That of a data type: the value is none of it. */
+export type AnswerFaultCode =
+  | DataType
+  | 'array'
+  | 'characters'
+  | 'duplicate-iteration'
+  | 'duplicate-selection'
+  | 'iteration'
+  | 'language'
+  | 'media-type'
+  | 'no-value'
+  | 'pattern'
+  | 'pin'
+  | 'repeat-gap'
+  | 'required'
+  | 'several-others'
+  | 'single-selection'
+  | 'too-few-iterations'
+  | 'too-high'
+  | 'too-large'
+  | 'too-long'
+  | 'too-low'
+  | 'too-many'
+  | 'too-many-iterations'
+  | 'too-short'
+  | 'unknown-control'
+  | 'unknown-option'

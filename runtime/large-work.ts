@@ -1,0 +1,15 @@
+// Work of a process that takes long, in pieces of some ms that give way to calls of others.
+import { createCalls } from './calls.js'
+import { createPasses } from './passes.js'
+
+/** Calls of the process that others wait for and that take some ms. One of more than 100 ms waits for something else. */
+export const quickCalls = createCalls(100)
+
+/**
+ * Longest time for which a piece gives way, in ms. Beside calls that never cease, large work has a third of the time: its
+ * pieces take 3 to 5 ms.
+ */
+export const giveWayMs = 10
+
+/** Large bodies and batches: of all of them, one piece has its turn at a time. */
+export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })

@@ -1,0 +1,28 @@
+// Many rows, which take several statements.
+import { afterAll, expect, test } from 'vitest'
+import { isDuplicate } from '../../db/errors.js'
+import { type Cell, insertRows } from '../../db/rows.js'
+import { openDatabase } from '../support/stored-subjects.js'
+
+const db = openDatabase()
+afterAll(() => db.destroy())
+
+test('after a statement that fails no other one is sent', async () => {
+  const tenant = 4_000_000_000 + process.pid
+  const columns = ['tenant_id', 'name', 'sealed', 'mark']
+  // Each row takes a third of a statement.
+  const sealed = 'x'.repeat(80 * 1024)
+  const rows = Array.from({ length: 12 }, (_, n): Cell[] => [tenant, `row-${String(n).padStart(2, '0')}`, sealed, ''])
+  const secrets = () => db('glue_secrets').where({ tenant_id: tenant })
+  await insertRows(db, 'glue_secrets', columns, rows.slice(4, 5))
+  try {
+    await db.transaction(async trx => {
+      await expect(insertRows(trx, 'glue_secrets', columns, rows)).rejects.toSatisfy(isDuplicate)
+    })
+    // The first three are those of the statement before it.
+    const names = (await secrets().orderBy('name').select('name')).map(({ name }) => name)
+    expect(names).toEqual(['row-00', 'row-01', 'row-02', 'row-04'])
+  } finally {
+    await secrets().delete()
+  }
+})
