@@ -5,10 +5,10 @@ import { ApiProblem, type Client, type Job, JobFailed, type ProblemDocument, Tok
 import type { Asked, Calls } from './contracts.js'
 import type { Inputs } from './service.js'
 
-/** Of one wait; the workflow waits again. */
-const waitMs = 5 * 60_000
 /** A heartbeat at least as often, also while the API is away. */
 const heartbeatMs = 5_000
+/** As many as an answer of the API names. A job may name more than a payload of Temporal takes. */
+const maxFaults = 500
 
 type Begin<Name extends keyof Inputs> = (
   client: Client,
@@ -39,8 +39,11 @@ const beginnings: { [Name in keyof Inputs]: Begin<Name> } = {
   waitForJob: async (_, job) => job,
 }
 
-/** @throws ApplicationFailure with the problem in its details; it is retried where the API is away. */
-export const createCalls = (client: Client): Calls => ({
+/**
+ * @param waitMs of one wait; the workflow waits again.
+ * @throws ApplicationFailure with the problem in its details; it is retried where the API is away.
+ */
+export const createCalls = (client: Client, { waitMs = 5 * 60_000 } = {}): Calls => ({
   begin: asked =>
     beating(async () => {
       const answer: Partial<Job> = Object(await begin(client, asked))
@@ -92,8 +95,12 @@ async function beating<T>(call: (cancelled: AbortSignal) => Promise<T>): Promise
 /** The message has no data of people, because it is not sealed; the details are. */
 function failureOf(error: unknown): unknown {
   if (error instanceof JobFailed) {
-    const { type = 'cancelled', title = 'The job was cancelled' }: Partial<ProblemDocument> = Object(error.job.problem)
-    return final(type.split('/').at(-1) ?? type, title, error.job)
+    const { job } = error
+    if (!job.problem) return final('cancelled', 'The job was cancelled', job)
+    const problem: ProblemDocument = Object(job.problem)
+    const errors = problem.errors?.slice(0, maxFaults)
+    const code = problem.type.split('/').at(-1) ?? problem.type
+    return final(code, problem.title, { ...job, problem: { ...problem, errors } })
   }
   if (error instanceof TokenRefused) return final('token-refused', 'The gateway gets no token', {})
   if (!(error instanceof ApiProblem)) return error

@@ -1,4 +1,4 @@
-// What the gateway's workflow and its activities share.
+// The contract between the gateway's workflow and its activities.
 import type { Job } from '../client/index.js'
 import type { Inputs } from './service.js'
 

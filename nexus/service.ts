@@ -32,7 +32,7 @@ export interface Inputs {
   waitForJob: Pick<Job, 'jobId'>
 }
 
-/** Each operation ends with the completed job. One that failed is an ApplicationFailure, whose type is the code of the problem. */
+/** Each operation ends with the completed job. A failed one is an ApplicationFailure, whose type is the code of the problem. */
 export const armature = service('armature', {
   upsertStructuralEntities: operation<Inputs['upsertStructuralEntities'], Job>(),
   upsertSubjects: operation<Inputs['upsertSubjects'], Job>(),

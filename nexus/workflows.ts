@@ -10,7 +10,7 @@ import {
 import type { Job } from '../client/index.js'
 import type { Asked, Calls } from './contracts.js'
 
-// What can never succeed comes back as a failure that is not retried.
+// A call that can never succeed fails without a retry.
 const { begin, awaitEnd, cancel } = proxyActivities<Calls>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '15s',

@@ -2,12 +2,13 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, type WorkflowHandle } from '@temporalio/client'
 import { ApplicationFailure, type DataConverter } from '@temporalio/common'
-import { NativeConnection } from '@temporalio/worker'
+import { NativeConnection, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Job } from '../../client/index.js'
 import { connect } from '../../db/connect.js'
@@ -15,10 +16,14 @@ import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { createNexusCodec } from '../../nexus/codec.js'
 import type { Inputs } from '../../nexus/service.js'
+import type { JobKind } from '../../workflows/jobs/contracts.js'
 import type { Tenant } from '../support/api.js'
 import { type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { aNote, anEntity, formAsked, formsTenant, plantWards } from '../support/factories.js'
+import type { JobBody } from '../support/faults.js'
+import { holdHierarchy } from '../support/jobs.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
+import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
 import { person } from '../support/people.js'
 import { differences } from '../support/transfer-faults.js'
 import { until } from '../support/until.js'
@@ -26,23 +31,37 @@ import { until } from '../support/until.js'
 /** Two pages of a transfer. */
 const count = 20_000
 const db = connect(inject('databaseUrl'), { poolSize: 4 })
-const key = process.env.NEXUS_RECORD ? Buffer.from(process.env.NEXUS_KEY ?? '', 'base64') : randomBytes(32)
+const key = randomBytes(32)
 const dataConverter: DataConverter = { payloadCodecs: [createNexusCodec(key)] }
 const settings = {
   ...process.env,
-  ARMATURE_URL: inject('baseUrl'),
   NEXUS_ENCRYPTION_KEY: key.toString('base64'),
   TEMPORAL_ADDRESS: inject('temporalAddress'),
 }
 let provider: ScriptedProvider
+/** Stands before the API. */
+let front: LoopbackServer
+let isAway = false
 let tenant: Tenant
 let connection: NativeConnection
 let client: Client
 let folder: string
 let gateway: Supervised
 let worker: Supervised
+let caller: Worker
+let calling: Promise<void>
 
 beforeAll(async () => {
+  front = await loopbackServer((incoming, outgoing) => {
+    if (isAway) return void outgoing.writeHead(503).end()
+    const { method, url, headers } = incoming
+    const onward = request(`${inject('baseUrl')}${url}`, { method, headers }, answer => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.once('error', error => outgoing.destroy(error))
+    incoming.pipe(onward)
+  })
   provider = await scriptedProvider()
   provider.says(async () => ({ dataPoints: [] }))
   const forms = await formsTenant()
@@ -55,18 +74,32 @@ beforeAll(async () => {
   client = new Client({ connection, dataConverter })
   const target = { worker: { namespace: 'default', taskQueue: 'armature-nexus' } }
   await connection.operatorService.createNexusEndpoint({ spec: { name: 'armature', target } })
+  caller = await Worker.create({
+    connection,
+    taskQueue: 'callers',
+    workflowsPath: join(projectRoot, 'test', 'support', 'nexus-caller.mjs'),
+    dataConverter,
+  })
+  calling = caller.run()
   folder = await mkdtemp(join(tmpdir(), 'armature-nexus-'))
   const where = { logDir: folder, log: () => undefined }
   const node = (name: string, script: string, env: NodeJS.ProcessEnv) =>
     supervise({ name, command: process.execPath, args: [join(projectRoot, script)], env, ours: true }, where)
   const { clientId, clientSecret } = await tenant.client(['*'], ['FrameApi', 'FormsApi'])
   const ARMATURE_SCOPE = 'FrameApi FormsApi'
-  const credentials = { ARMATURE_CLIENT_ID: clientId, ARMATURE_CLIENT_SECRET: clientSecret, ARMATURE_SCOPE }
+  const credentials = {
+    ARMATURE_URL: front.url,
+    ARMATURE_CLIENT_ID: clientId,
+    ARMATURE_CLIENT_SECRET: clientSecret,
+    ARMATURE_SCOPE,
+  }
   gateway = node('nexus', 'dist/nexus/main.js', { ...settings, ...credentials })
   worker = node('wards', 'examples/nexus/worker.mjs', settings)
 })
 afterAll(async () => {
-  await Promise.all([gateway?.stop(), worker?.stop(), provider?.stop()])
+  await Promise.all([gateway?.stop(), worker?.stop(), provider?.stop(), front?.stop()])
+  caller?.shutdown()
+  await calling
   await connection?.close()
   await db.destroy()
   if (folder) await rm(folder, { recursive: true, force: true })
@@ -92,6 +125,22 @@ async function held(from: string, to: string) {
     return job?.done > 0 ? String(job.id) : undefined
   })
   return { handle, jobId, release }
+}
+
+let called = 0
+/** Calls one operation from a workflow. */
+const call = (operation: keyof Inputs, input: Inputs[keyof Inputs]): Promise<Job> =>
+  client.workflow.execute('callOperation', {
+    taskQueue: 'callers',
+    workflowId: `${tenant.tenantKey}/call/${++called}`,
+    args: [operation, input],
+  })
+
+/** The failure of the operation, below others. */
+async function failureOf(failing: Promise<unknown>): Promise<ApplicationFailure> {
+  const failure: unknown = await failing.catch((error: unknown) => error)
+  for (let each = failure; each instanceof Error; each = each.cause) if (each instanceof ApplicationFailure) return each
+  throw new Error('It has not failed with an ApplicationFailure', { cause: failure })
 }
 
 const statusOf = async (jobId: string) => (await db('jobs').where({ id: jobId }).first('status')).status
@@ -124,21 +173,23 @@ test('a cancellation cancels the job, and is over when the job has stopped', asy
 })
 
 test('a problem of the API is the failure of the operation', async () => {
-  const failure: unknown = await (await move('nowhere', 'north')).result().catch((error: unknown) => error)
-  const causes: unknown[] = []
-  for (let each = failure; each instanceof Error; each = each.cause) causes.push(each)
-  const problem = causes.find(each => each instanceof ApplicationFailure)
-  expect(problem).toMatchObject({ type: 'not-found', details: [{ status: 404 }] })
+  const run = await move('nowhere', 'north')
+  expect(await failureOf(run.result())).toMatchObject({ type: 'not-found', details: [{ status: 404 }] })
 })
 
-test.each<[keyof Inputs, object]>([
-  ['upsertStructuralEntities', { items: [anEntity('n-1')] }],
-  ['upsertSubjects', { items: [person('N-1')] }],
-  ['importStructuralEntities', { type: 'application/x-ndjson', rows: `${JSON.stringify(anEntity('n-2'))}\n` }],
-  ['importSubjects', { type: 'text/csv', rows: 'nationalId,givenName,familyName\nN-2,Ada,Guide\n' }],
-  ['refreshDataSet', { dataExtractKey: 'register' }],
-  ['runExtract', { definitions: [formAsked('small')] }],
-])('%s ends with its completed job, which a repetition finds', async (operation, input) => {
+test.each<{ [Name in keyof Inputs]: [Name, Inputs[Name], JobKind] }[keyof Inputs]>([
+  ['upsertStructuralEntities', { items: [anEntity('n-1')] }, 'structuralEntityBulkUpsert'],
+  ['upsertSubjects', { items: [person('N-1')] }, 'subjectBulkUpsert'],
+  [
+    'importStructuralEntities',
+    { type: 'application/x-ndjson', rows: `${JSON.stringify(anEntity('n-2'))}\n` },
+    'structuralEntityImport',
+  ],
+  ['importSubjects', { type: 'text/csv', rows: 'nationalId,givenName,familyName\nN-2,Ada,Guide\n' }, 'subjectImport'],
+  ['refreshDataSet', { dataExtractKey: 'register' }, 'dataSetRefresh'],
+  ['runExtract', { definitions: [{ ...formAsked('small'), type: 'form' }] }, 'multiExtract'],
+])('%s ends with its completed job, which a repetition finds', async (operation, input, kind) => {
+  expect(await call(operation, input)).toMatchObject({ status: 'Completed', kind })
   const [taskQueue, args] = ['armature-nexus', [{ operation, input, idempotencyKey: `nexus-${operation}` }]]
   const run = (n: number): Promise<Job> =>
     client.workflow.execute('armatureOperation', {
@@ -147,28 +198,45 @@ test.each<[keyof Inputs, object]>([
       args,
     })
   const first = await run(1)
-  expect(first).toMatchObject({ status: 'Completed' })
+  expect(first).toMatchObject({ status: 'Completed', kind })
   expect(await run(2)).toMatchObject({ jobId: first.jobId })
+})
+
+test('waitForJob fails with 500 of the faults of a job that was begun by HTTP', async () => {
+  await tenant.put('/api/v1/structuralEntity', anEntity('parent'))
+  const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
+  const children = Array.from({ length: 1_000 }, (_, n) => ({ ...anEntity(`child-${n}`), ParentKey: 'parent' }))
+  const { body } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', children, { prefer: 'respond-async' })
+  const { jobId } = body
+  await hierarchy.remove('parent')
+  await hierarchy.release()
+  const { details } = await failureOf(call('waitForJob', { jobId }))
+  const [{ problem, ...job }] = Object(details)
+  expect(job).toMatchObject({ jobId, status: 'Failed' })
+  const { body: whole } = await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)
+  expect(whole.problem?.errors?.length).toBe(1_000)
+  expect(problem.errors).toEqual(whole.problem?.errors?.slice(0, 500))
+})
+
+test('an operation waits while the API is away', async () => {
+  isAway = true
+  const before = front.asked.length
+  const called = call('upsertSubjects', { items: [person('N-3')] })
+  await until('the gateway asks for the API', async () => front.asked.length > before)
+  isAway = false
+  expect(await called).toMatchObject({ status: 'Completed' })
 })
 
 test('histories hold sealed payloads alone', async () => {
   const runs = { moveWard: 0, armatureOperation: 0 }
   for await (const { workflowId, type } of client.workflow.list({
-    query: `TaskQueue IN ('wards', 'armature-nexus')`,
+    query: `TaskQueue IN ('wards', 'callers', 'armature-nexus')`,
   })) {
     const history = await client.workflow.getHandle(workflowId).fetchHistory()
     expect(encodingsIn(history), workflowId).toEqual(new Set(['binary/armature-nexus']))
     if (type in runs) runs[type as keyof typeof runs]++
-    if (process.env.NEXUS_RECORD && type === 'armatureOperation') {
-      const { historyToJSON } = await import('@temporalio/common/lib/proto-utils.js')
-      const { writeFileSync } = await import('node:fs')
-      writeFileSync(
-        `${process.env.NEXUS_RECORD}/${workflowId.replaceAll('/', '.')}.json`,
-        JSON.stringify(historyToJSON(history), null, 1),
-      )
-    }
   }
-  expect(runs).toEqual({ moveWard: 4, armatureOperation: 20 })
+  expect(runs).toEqual({ moveWard: 4, armatureOperation: 28 })
 })
 
 /** Encodings of all payloads in what Temporal holds. */
