@@ -1,10 +1,10 @@
 // Measures imports beside bare inserts of the same rows.
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
-import { connect } from '../db/connect.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
 import type { StoredValue, StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
+import { migrate } from '../db/migrate.js'
 import { newId } from '../runtime/ids.js'
 import { inBlocks } from '../runtime/in-blocks.js'
 import { newTenant, type Tenant } from '../test/support/api.js'
@@ -13,7 +13,7 @@ import { ended, type JobBody } from '../test/support/faults.js'
 import { demoSubjects } from '../test/support/manifest.js'
 import type { Stack } from '../test/support/stack.js'
 import { until } from '../test/support/until.js'
-import { line, memory, thousands } from './measure.js'
+import { line, memory, scratchUrl, thousands } from './measure.js'
 import { people, perEntity } from './people.js'
 
 const fields = ['nationalId', 'givenName', 'familyName', 'dateOfBirth', 'email', 'phone'] as const
@@ -102,15 +102,21 @@ async function upload(
 /** People of one transaction of the floor, as of an import. */
 const atOnce = 1_000
 
-/** The floor: the rows that the import writes, by multi-row inserts alone, in transactions of as many people. @returns ms */
+/**
+ * The floor: the rows that the import writes, by multi-row inserts alone into tables like ours, in transactions of as many people.
+ * @returns ms
+ */
 async function bareInserts(databaseUrl: string, count: number): Promise<number> {
-  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4' })
+  const url = scratchUrl(databaseUrl, 'floor')
+  await migrate(url)
+  const connection = await createConnection({ uri: url, charset: 'utf8mb4' })
   const person = people(20261123)
   const places = Math.ceil(count / perEntity)
-  const tenant = 4_000_000_000
+  const tenant = 1
   const tables = ['subject_matching_keys', 'subjects', 'subject_values', 'subject_locations', 'subject_words']
   let took = 0
   try {
+    for (const table of tables) await connection.query('TRUNCATE ??', [table])
     for (let first = 0; first < count; first += atOnce) {
       const now = new Date()
       const rows: unknown[][][] = tables.map(() => [])
@@ -134,13 +140,5 @@ async function bareInserts(databaseUrl: string, count: number): Promise<number> 
   } finally {
     await connection.end()
   }
-  const db = connect(databaseUrl, { poolSize: 1 })
-  for (const table of tables) {
-    const some = () => db(table).where({ tenant_id: tenant }).limit(20_000).delete()
-    while ((await some()) > 0) {
-      // Some more: they are in the way of nobody else's figures.
-    }
-  }
-  await db.destroy()
   return took
 }

@@ -278,8 +278,8 @@ async function treeOf(
 }
 
 /**
- * The depth of every item after the batch. It walks up parents in the batch and in the database. A cycle is reported
- * once, with its path; its items and those below have no depth. Iterative, because a chain may be as long as the batch.
+ * The depth of every item after the batch. Iterative, because a chain may be as long as the batch. A cycle is reported once,
+ * with its path; its items and those below have no depth.
  */
 async function depthsOf(
   items: readonly EntityInput[],
@@ -300,7 +300,7 @@ async function depthsOf(
       path.push(place)
       const parent = parents[place] ?? root
       if (parent === root) break
-      // One that is unknown counts as a root.
+      // An unknown parent counts as a root.
       depth = parent === unknownParent ? 1 : (depths[parent] ?? 0)
       place = parent
     }

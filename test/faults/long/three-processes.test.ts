@@ -55,8 +55,8 @@ test('a limit of requests is one for all APIs', async () => {
   const { 200: taken = 0, 429: refused = 0 } = tally(await spread(400, url => api(url, token).get(groups)))
   expect(taken + refused).toBe(400)
   expect(taken).toBeGreaterThanOrEqual(limit)
-  // Each further process may let a tenth more through in a burst.
-  expect(taken).toBeLessThanOrEqual(limit * 1.2)
+  // Of each process a tenth may be on its way to the database, and a tenth wait for that. Alone they would take three times the limit.
+  expect(taken).toBeLessThanOrEqual(limit * (1 + 3 * 0.2))
   expect(tally(await spread(3, url => api(url, token).get(groups)))).toEqual({ 429: 3 })
 })
 
