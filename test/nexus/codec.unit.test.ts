@@ -1,4 +1,4 @@
-// Payloads between an integrator's workflows and the gateway.
+// Payloads between an integrator's workflows and the gateway, and its settings.
 import { randomBytes } from 'node:crypto'
 import { defaultPayloadConverter, type Payload } from '@temporalio/common'
 import { expect, test } from 'vitest'
@@ -29,6 +29,6 @@ test.each<[string, (sealed: Payload) => Promise<Payload[]>]>([
 
 test('a gateway without its settings names all of them', () => {
   expect(() => readSettings({ ARMATURE_URL: 'armature.example', ARMATURE_CLIENT_ID: 'a' })).toThrow(
-    /ARMATURE_CLIENT_SECRET, NEXUS_ENCRYPTION_KEY|ARMATURE_URL/,
+    'missing or wrong: ARMATURE_CLIENT_SECRET, NEXUS_ENCRYPTION_KEY, ARMATURE_URL',
   )
 })

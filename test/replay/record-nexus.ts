@@ -1,4 +1,4 @@
-// Records histories of the Nexus gateway's operations.
+// Records histories of the Nexus gateway's operations: `node scripts/run.mjs test/replay/record nexus/armatureOperation`.
 import { join } from 'node:path'
 import { Client, type WorkflowHandle } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'

@@ -127,6 +127,11 @@ describe('of the Nexus gateway', () => {
   }
   const files = readdirSync(join(directory, 'nexus')).map(name => join('nexus', name))
 
+  test('a completed, a cancelled and a failed operation are recorded', () => {
+    const ends = ['cancelled', 'completed', 'failed']
+    expect(files.sort()).toEqual(ends.map(how => join('nexus', `armatureOperation.${how}.json`)))
+  })
+
   test.each(files)('%s replays, and holds nothing but what is sealed', async file => {
     const { history, workflowId } = historyOf(textOf(file))
     await Worker.runReplayHistory(options, history, workflowId)
