@@ -37,8 +37,9 @@ export async function benchHierarchy(stack: Stack, short: boolean): Promise<void
     const goal = size === 20 ? '≤ 25 ms' : 'no step over 1.5'
     line(`  of ${thousands(size)}`, ms(job), ms(bare), (job / bare).toFixed(2), goal)
   }
-  const { p50, perSecond } = await measureCrowd(stack, calls)
+  const { p50, perSecond, open } = await measureCrowd(stack, calls)
   line('  of 20, eight callers at once', ms(p50), '', '', `${perSecond.toFixed(0)} bulks/s`)
+  line('  their runs still open at the last answer', String(open), '', '', 'no backlog')
 
   console.log('Token validation…')
   const token = await measureTokenValidation()
