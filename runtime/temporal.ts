@@ -71,15 +71,23 @@ export interface Temporal {
   client: Client
 }
 
+/** A connection for workers. @throws when the server does not answer. */
+export const connectWorkers = ({
+  address,
+  tls,
+  apiKey,
+}: Pick<Config['temporal'], 'address' | 'tls' | 'apiKey'>): Promise<NativeConnection> =>
+  NativeConnection.connect({
+    address,
+    tls,
+    ...(apiKey ? { apiKey } : {}),
+    ...(tls ? {} : { grpcCompression: { codec: 'none' } }),
+  })
+
 /** One connection for client and worker: an eager start needs the same one. @throws when the server does not answer. */
 async function connectTemporal(config: Config): Promise<Temporal> {
   const { temporal } = config
-  const connection = await NativeConnection.connect({
-    address: temporal.address,
-    tls: temporal.tls,
-    ...(temporal.apiKey ? { apiKey: temporal.apiKey } : {}),
-    ...(temporal.tls ? {} : { grpcCompression: { codec: 'none' } }),
-  })
+  const connection = await connectWorkers(temporal)
   const client = new Client({
     connection,
     namespace: temporal.namespace,

@@ -9,10 +9,17 @@ import { withLock } from './lock.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
-const bundle = join(dist, 'workflows', 'bundle.js')
-/** The one of the workers too: what a workflow throws is converted inside it. */
-const interceptors = join(dist, 'workflows', 'interceptors.js')
-const failureConverterPath = join(dist, 'runtime', 'failure-converter.js')
+/** Workflows of the platform, and those of the Nexus gateway. */
+const bundles = [
+  {
+    entry: join(dist, 'workflows', 'index.js'),
+    bundle: join(dist, 'workflows', 'bundle.js'),
+    interceptors: [join(dist, 'workflows', 'interceptors.js')],
+    /** The one of the workers too: what a workflow throws is converted inside it. */
+    failureConverterPath: join(dist, 'runtime', 'failure-converter.js'),
+  },
+  { entry: join(dist, 'nexus', 'workflows.js'), bundle: join(dist, 'nexus', 'bundle.js'), interceptors: [] },
+]
 
 /** Brings `dist/` up to date with the sources; throws when they do not compile. */
 export function build() {
@@ -22,7 +29,7 @@ export function build() {
       compile()
       copyPages()
     }
-    await bundleWorkflows()
+    for (const each of bundles) await bundleWorkflows(each)
     // Written last: a build that was interrupted or failed is done again.
     writeFileSync(join(dist, '.sources'), state)
   })
@@ -48,16 +55,18 @@ function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
   console.error('Building…')
-  // Code for browsers has other globals; the client has declarations, for programs of others.
+  // Code for browsers has other globals; the client and the contract of Nexus have declarations, for programs of others.
   for (const project of [root, join(root, 'browser'), join(root, 'client')]) {
     const tsc = spawnSync(process.execPath, [compiler, '--pretty', '--project', project], { stdio: 'inherit' })
     if (tsc.status !== 0) throw new Error('the sources do not compile: see the errors above')
   }
   for (const file of filesUnder(dist)) {
     const source = join(root, relative(dist, file)).replace(/(\.d\.ts|\.js(\.map)?)$/, '.ts')
-    if (/\.(d\.ts|js|js\.map)$/.test(file) && file !== bundle && !existsSync(source)) rmSync(file)
+    if (/\.(d\.ts|js|js\.map)$/.test(file) && !isBundle(file) && !existsSync(source)) rmSync(file)
   }
 }
+
+const isBundle = file => bundles.some(({ bundle }) => file === bundle)
 
 /** The files of pages besides code. */
 const isOfPages = file => /\.(liquid|css|svg)$/.test(file)
@@ -69,22 +78,21 @@ function copyPages() {
   }
 }
 
-async function bundleWorkflows() {
-  const entry = join(dist, 'workflows', 'index.js')
+async function bundleWorkflows({ entry, bundle, interceptors, failureConverterPath }) {
   if (!existsSync(entry)) return
   // The lock file stands for the versions of the packages that go into the bundle.
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const file of [...importsOf(entry), failureConverterPath, ...importsOf(interceptors)])
+  const converter = failureConverterPath ? [failureConverterPath] : []
+  for (const file of [...importsOf(entry), ...converter, ...interceptors.flatMap(each => importsOf(each))])
     hash.update(file).update(readFileSync(file))
   const inputs = hash.digest('hex')
   if (existsSync(bundle) && read(`${bundle}.inputs`) === inputs) return
   console.error('Bundling the workflows…')
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const logger = new DefaultLogger('WARN')
-  const workflowInterceptorModules = [interceptors]
   const { code } = await bundleWorkflowCode({
     workflowsPath: entry,
-    workflowInterceptorModules,
+    workflowInterceptorModules: interceptors,
     failureConverterPath,
     logger,
   })

@@ -6,6 +6,7 @@ import { projectRoot } from '../dev/programs.js'
 
 const rooms = [
   'client',
+  'nexus',
   'forms',
   'browser',
   'runtime',
@@ -50,6 +51,8 @@ const within =
 const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
   // A package of its own, for integrators.
   client: () => false,
+  // A process of integrators: it knows the API as any other client does.
+  nexus: ({ target }) => within('client', 'runtime')(target),
   forms: () => false,
   browser: ({ target }) => within('forms')(target),
   runtime: ({ target }) => isContract(target),

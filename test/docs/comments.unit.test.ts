@@ -7,6 +7,7 @@ import { projectRoot } from '../../dev/programs.js'
 
 const rooms = [
   'client',
+  'nexus',
   'server',
   'db',
   'activities',

@@ -49,6 +49,7 @@ import { until } from '../support/until.js'
 import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
+import { recordOperations } from './record-nexus.js'
 
 const directory = join(projectRoot, 'test', 'replay')
 /** Kinds of job whose files are written; all, when none is given. */
@@ -68,6 +69,7 @@ try {
   await record('interactive', await accept('group', [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['a'] }]))
   await record('cancelled', await whileHeld(job => tenant.post(`${job.links.self}/cancel`)))
   await record('failed', await whileHeld((_, hierarchy) => hierarchy.remove('parent')))
+  await recordOperations({ stack, tenant, whileHeld, write })
   for (const [how, rows] of [
     ['background', 'below,Below,above,place\nabove,Above,,place\n'],
     ['failed', 'lost,Lost,nowhere,place\n'],

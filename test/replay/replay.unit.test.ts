@@ -6,6 +6,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
+import { createNexusCodec } from '../../nexus/codec.js'
 import * as workflows from '../../workflows/index.js'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
 import { platformRuns } from '../../workflows/platform/contracts.js'
@@ -116,6 +117,36 @@ test('a recorded history names no machine and holds nothing of a request but its
     expect(held.filter(text => /place-|child-|"[Pp]arent|Name"/.test(text))).toEqual([])
     expect([...textOf(file).matchAll(/"identity": "\d+@(.*)"/g)].filter(([, host]) => host !== 'recorder')).toEqual([])
   }
+})
+
+describe('of the Nexus gateway', () => {
+  const codec = createNexusCodec(Buffer.from(recordingKey, 'base64'))
+  const options = {
+    workflowBundle: { codePath: join(projectRoot, 'dist', 'nexus', 'bundle.js') },
+    dataConverter: { payloadCodecs: [codec] },
+  }
+  const files = readdirSync(join(directory, 'nexus')).map(name => join('nexus', name))
+
+  test('a completed, a cancelled and a failed operation are recorded', () => {
+    const ends = ['cancelled', 'completed', 'failed']
+    expect(files.sort()).toEqual(ends.map(how => join('nexus', `armatureOperation.${how}.json`)))
+  })
+
+  test.each(files)('%s replays, and holds nothing but what is sealed', async file => {
+    const { history, workflowId } = historyOf(textOf(file))
+    await Worker.runReplayHistory(options, history, workflowId)
+    const [{ workflowExecutionStartedEventAttributes: begun }] = history.events
+    expect(begun.input.payloads[0].metadata.encoding).toBe(base64('binary/armature-nexus'))
+    expect(textOf(file)).not.toMatch(/"identity": "\d+@(?!recorder)/)
+  })
+
+  test('a history with an activity of another name does not replay', async () => {
+    const { history, workflowId } = historyOf(
+      textOf('nexus/armatureOperation.completed.json').replace('"begin"', '"start"'),
+    )
+    const replayed = Worker.runReplayHistory(options, history, workflowId)
+    await expect(replayed).rejects.toMatchObject({ name: 'DeterminismViolationError' })
+  })
 })
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')

@@ -94,10 +94,16 @@ export function admin(baseUrl: string): Promise<Api> {
   return asked
 }
 
-export interface Tenant extends Api {
+/** A client with its credentials. */
+interface Known extends Api {
+  clientId: string
+  clientSecret: string
+}
+
+export interface Tenant extends Known {
   tenantKey: string
   /** Another client of the tenant, with just these permissions; `asked`: scopes of its token, where they are not all. */
-  client(permissions: string[], scopes?: string[], asked?: string[]): Promise<Api>
+  client(permissions: string[], scopes?: string[], asked?: string[]): Promise<Known>
   /** Several such clients, in one change of the manifest: each change hashes the secrets of all clients. */
   clients(permissions: string[][], scopes?: string[]): Promise<Api[]>
   /** Another `subjects`, `users` or `limits` from now on. */
@@ -130,10 +136,13 @@ export async function newTenant(baseUrl: string, limits: object = {}, sections: 
     await apply()
     const scope = asked.join(' ')
     return Promise.all(
-      added.map(async ({ id, secret }) => api(baseUrl, await tokenOf(baseUrl, { id, secret, tenantKey, scope }))),
+      added.map(async ({ id, secret }): Promise<Known> => {
+        const token = await tokenOf(baseUrl, { id, secret, tenantKey, scope })
+        return { ...api(baseUrl, token), clientId: id, clientSecret: secret }
+      }),
     )
   }
-  const one = async (permissions: string[], scopes: string[], asked = scopes): Promise<Api> => {
+  const one = async (permissions: string[], scopes: string[], asked = scopes): Promise<Known> => {
     const [client] = await add(scopes, asked, permissions)
     if (!client) throw new Error(`No client of ${tenantKey}`)
     return client

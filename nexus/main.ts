@@ -1,0 +1,48 @@
+// The Nexus gateway: `npm run nexus`. It stands in the Temporal of an integrator, and calls the API as one client of a tenant.
+import { fileURLToPath } from 'node:url'
+import { Worker } from '@temporalio/worker'
+import { createClient } from '../client/index.js'
+import { createLog } from '../runtime/log.js'
+import { addressForSdkMetrics } from '../runtime/metrics.js'
+import { onShutdown } from '../runtime/shutdown.js'
+import { connectWorkers, installTemporalRuntime } from '../runtime/temporal.js'
+import { createCalls } from './calls.js'
+import { createNexusCodec } from './codec.js'
+import { handler } from './handler.js'
+import { readSettings } from './settings.js'
+
+const settings = readSettings(process.env)
+const log = createLog('nexus', settings.LOG_LEVEL)
+installTemporalRuntime(log, await addressForSdkMetrics())
+
+const client = createClient({
+  url: settings.ARMATURE_URL,
+  clientId: settings.ARMATURE_CLIENT_ID,
+  clientSecret: settings.ARMATURE_CLIENT_SECRET,
+  scope: settings.ARMATURE_SCOPE,
+})
+const connection = await connectWorkers({
+  address: settings.TEMPORAL_ADDRESS,
+  tls: settings.TEMPORAL_TLS || settings.TEMPORAL_API_KEY !== undefined,
+  apiKey: settings.TEMPORAL_API_KEY,
+})
+const worker = await Worker.create({
+  connection,
+  namespace: settings.TEMPORAL_NAMESPACE,
+  taskQueue: settings.NEXUS_TASK_QUEUE,
+  workflowBundle: { codePath: fileURLToPath(new URL('./bundle.js', import.meta.url)) },
+  activities: createCalls(client),
+  nexusServices: [handler],
+  dataConverter: { payloadCodecs: [createNexusCodec(Buffer.from(settings.NEXUS_ENCRYPTION_KEY, 'base64'))] },
+  // Each waits for a job, and takes no processor time meanwhile.
+  maxConcurrentActivityTaskExecutions: 500,
+  shutdownGraceTime: '4s',
+  shutdownForceTime: '5s',
+})
+const running = worker.run()
+onShutdown(log, async () => {
+  if (worker.getState() === 'RUNNING') worker.shutdown()
+  await running
+  await connection.close()
+})
+log.info({ queue: settings.NEXUS_TASK_QUEUE, api: settings.ARMATURE_URL }, 'nexus gateway started')

@@ -1,0 +1,34 @@
+// The settings of the gateway, read from the environment.
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+const text = Type.String({ minLength: 1 })
+
+/** docs/nexus.md has the same table. */
+export const Settings = Type.Object({
+  ARMATURE_URL: Type.String({ pattern: '^https?://' }),
+  ARMATURE_CLIENT_ID: text,
+  ARMATURE_CLIENT_SECRET: text,
+  ARMATURE_SCOPE: Type.String({ minLength: 1, default: 'FrameApi' }),
+  NEXUS_ENCRYPTION_KEY: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
+  NEXUS_TASK_QUEUE: Type.String({ minLength: 1, default: 'armature-nexus' }),
+  TEMPORAL_ADDRESS: Type.String({ minLength: 1, default: '127.0.0.1:7233' }),
+  TEMPORAL_NAMESPACE: Type.String({ minLength: 1, default: 'default' }),
+  TEMPORAL_TLS: Type.Boolean({ default: false }),
+  TEMPORAL_API_KEY: Type.Optional(text),
+  LOG_LEVEL: Type.String({ minLength: 1, default: 'info' }),
+})
+
+const settings = Compile(Settings)
+
+/** @throws Error that names every setting that is missing or wrong. */
+export function readSettings(env: NodeJS.ProcessEnv): Static<typeof Settings> {
+  const given = Object.keys(Settings.properties).flatMap(name => (env[name] ? [[name, env[name]]] : []))
+  const values = settings.Default(settings.Convert(Object.fromEntries(given)))
+  if (settings.Check(values)) return values
+  const wrong = settings.Errors(values).flatMap(error => {
+    if (error.keyword === 'required') return error.params.requiredProperties
+    return error.instancePath ? [error.instancePath.slice(1)] : []
+  })
+  throw new Error(`Settings of the Nexus gateway are missing or wrong: ${[...new Set(wrong)].join(', ')}`)
+}
