@@ -1,6 +1,6 @@
 // Several APIs and workers of one or two versions behind a load balancer.
 import { randomBytes } from 'node:crypto'
-import { appendFile, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -152,7 +152,9 @@ export async function anotherBuild(): Promise<Version> {
   await rm(root, { recursive: true, force: true })
   await cp(join(projectRoot, 'dist'), join(root, 'dist'), { recursive: true })
   for (const name of ['package.json', 'node_modules']) await symlink(join(projectRoot, name), join(root, name))
-  await appendFile(join(root, 'dist', 'workflows', 'bundle.js'), '\n// another build\n')
+  const bundle = join(root, 'dist', 'workflows', 'bundle.js')
+  // At the beginning: the source map at its end is read to the end of the file.
+  await writeFile(bundle, `// another build\n${await readFile(bundle, 'utf8')}`)
   return { root }
 }
 
