@@ -24,7 +24,7 @@ const arrivals = 'arrivals'
 /** Subjects of a further tenant. There is one for each ten thousand subjects of all. */
 const perTenant = 1_000
 /** Subjects of a ward, at each size. */
-export const perWard = 2_500
+const perWard = 2_500
 /** Children of each entity. */
 const width = 18
 /** Submissions that are there in the end, whose times are spread over two years. */

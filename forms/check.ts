@@ -1,5 +1,4 @@
 // Checks the values of a form against its template, for the API and the page alike.
-
 import { type Checked, memberOf, textOf, type Wrong, wrong } from './checked.js'
 import { calculated, holds, type Look } from './conditions.js'
 import { checks } from './data-types.js'

@@ -1,5 +1,4 @@
 // Input values by control and iteration.
-
 import { memberOf, textOf } from './checked.js'
 import type { AnswerFaultCode } from './fault-codes.js'
 import { controlsOf, type FormTemplate, type PlacedControl, type Repeat } from './template.js'

@@ -1,5 +1,4 @@
 // The cells of CSV rows.
-
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FaultCode } from './fault-codes.js'

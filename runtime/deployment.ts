@@ -1,16 +1,14 @@
 // Makes a build the one that gets the runs of its queue.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isGrpcServiceError } from '@temporalio/client'
 import { deploymentOf } from './build.js'
 import type { Log } from './log.js'
-import type { Temporal } from './temporal.js'
+import { isNotFound, type Temporal } from './temporal.js'
 
 /** Between two looks, and until the worker polls and Temporal has heard of it, in ms. */
 const lookMs = 5_000
 const unknownMs = 200
 /** How long Temporal may take for an answer, in ms. */
 const answerMs = 3_000
-const notFound = 5
 
 interface Deployment {
   queue: string
@@ -74,7 +72,7 @@ export function keepDeployment({ queue, build, temporal, isRunning, liveBuilds, 
       )
       return { ...workerDeploymentInfo, conflictToken }
     } catch (error) {
-      if (isGrpcServiceError(error) && error.code === notFound) return undefined
+      if (isNotFound(error)) return undefined
       throw error
     }
   }

@@ -1,7 +1,7 @@
 // Connections and workers of Temporal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Client } from '@temporalio/client'
+import { Client, isGrpcServiceError } from '@temporalio/client'
 import type { DataConverter } from '@temporalio/common'
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 import type { Config } from './config.js'
@@ -70,6 +70,9 @@ export interface Temporal {
   connection: NativeConnection
   client: Client
 }
+
+/** Whether Temporal has no such thing. */
+export const isNotFound = (error: unknown): boolean => isGrpcServiceError(error) && error.code === 5
 
 /** A connection for workers. @throws when the server does not answer. */
 export const connectWorkers = ({

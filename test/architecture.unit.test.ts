@@ -51,7 +51,7 @@ const within =
 const allowed: Record<(typeof rooms)[number], (wanted: Import) => boolean> = {
   // A package of its own, for integrators.
   client: () => false,
-  // A process of integrators: it knows the API as any other client does.
+  // The gateway of integrators calls the API as every other client does.
   nexus: ({ target }) => within('client', 'runtime')(target),
   forms: () => false,
   browser: ({ target }) => within('forms')(target),

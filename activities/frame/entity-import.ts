@@ -1,5 +1,4 @@
 // The activity that imports structural entities.
-
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import {
   entityPlaceOf,

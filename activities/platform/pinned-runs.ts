@@ -1,13 +1,13 @@
 // Moves runs that wait for a build which is gone.
-import { type Client, isGrpcServiceError } from '@temporalio/client'
+import type { Client } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { liveBuilds } from '../../db/jobs/workers.js'
 import { versionName } from '../../runtime/build.js'
 import type { Log } from '../../runtime/log.js'
+import { isNotFound } from '../../runtime/temporal.js'
 
 /** Most runs that one look moves. */
 const pageSize = 1_000
-const notFound = 5
 
 /**
  * Gives runs that are pinned to a build without a process to the current build, where they replay. Otherwise they would wait for
@@ -40,6 +40,6 @@ async function move(client: Client, workflowExecution: { workflowId?: string | n
     log.warn({ workflowId: workflowExecution.workflowId }, 'a run goes on in the current build: its own is gone')
   } catch (error) {
     // It has ended meanwhile.
-    if (!isGrpcServiceError(error) || error.code !== notFound) throw error
+    if (!isNotFound(error)) throw error
   }
 }

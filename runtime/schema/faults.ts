@@ -1,5 +1,4 @@
 // Translates validator errors into faults.
-
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'

@@ -1,5 +1,4 @@
 // Order of a list by a column of its own or by a custom field.
-
 import Type from 'typebox'
 import { fieldColumn } from '../../db/frame/orders/ordered-page.js'
 import type { Fault } from '../../runtime/problem.js'

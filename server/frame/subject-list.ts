@@ -1,5 +1,4 @@
 // Endpoint that lists and searches subjects.
-
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
 import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'

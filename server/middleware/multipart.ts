@@ -1,5 +1,4 @@
 // Reads multipart requests of the API: text fields and one file.
-
 import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'

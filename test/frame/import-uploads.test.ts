@@ -8,7 +8,7 @@ import { plantWards, subjectTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { invalid, refusal } from '../support/frame.js'
 import { sendBytes } from '../support/http.js'
-import { csvType, importPath, ndjsonType, upload } from '../support/imports.js'
+import { csv, csvType, importPath, ndjsonType, upload } from '../support/imports.js'
 import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
@@ -20,9 +20,6 @@ beforeAll(async () => {
   tenant = await subjectTenant()
   await plantWards(tenant, 'a', 'b')
 })
-
-const header = 'nationalId,givenName,familyName,dateOfBirth,languages,consent,weight,StructuralEntityKeys'
-const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`
 
 const kept = async () => {
   const tenant_id = await tenantIdOf(db, tenant.tenantKey)

@@ -6,7 +6,7 @@ import type { Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
-import { csvType, imported, ndjsonType, refusedRows, upload } from '../support/imports.js'
+import { csv, csvType, header, imported, ndjsonType, refusedRows, upload } from '../support/imports.js'
 import { person, texts } from '../support/people.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import { peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
@@ -21,8 +21,6 @@ beforeAll(async () => {
   await plantWards(tenant, 'a', 'b')
 })
 
-const header = 'nationalId,givenName,familyName,dateOfBirth,languages,consent,weight,StructuralEntityKeys'
-const csv = (...rows: string[]) => `${[header, ...rows].join('\n')}\n`
 const lines = (...items: object[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
 
 /** What the person with a national id holds; undefined where there is none. */

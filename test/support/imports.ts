@@ -5,6 +5,9 @@ import { ended, type JobBody } from './faults.js'
 
 export const importPath = '/api/v2/subject/import'
 export const entityImportPath = '/api/v1/structuralEntity/import'
+/** The columns of the people of these tests. */
+export const header = 'nationalId,givenName,familyName,dateOfBirth,languages,consent,weight,StructuralEntityKeys'
+export const csv = (...rows: string[]): string => `${[header, ...rows].join('\n')}\n`
 export const csvType = { 'content-type': 'text/csv' }
 export const ndjsonType = { 'content-type': 'application/x-ndjson' }
 

@@ -1,5 +1,4 @@
 // Rows of an upload as items to upsert.
-
 import { isUtf8 } from 'node:buffer'
 import { cellsOf, type Separator } from '../../../runtime/csv-rows.js'
 import { halfPair, parseExactJson } from '../../../runtime/exact-json.js'

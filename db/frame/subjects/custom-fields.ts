@@ -1,5 +1,4 @@
 // Custom field values: their stored form, and the check of input values.
-
 import Format from 'typebox/format'
 import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'

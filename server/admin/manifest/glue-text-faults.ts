@@ -1,5 +1,4 @@
 // Validation of the Liquid templates and JSONata expressions in a manifest's glue.
-
 import type { GlueSettings } from '../../../db/glue/endpoints/settings.js'
 import { expressionFault } from '../../../runtime/expressions.js'
 import type { FaultCode } from '../../../runtime/fault-codes.js'

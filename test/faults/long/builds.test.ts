@@ -20,7 +20,7 @@ let site: AllowedServer
 let tenant: Tenant
 let api: Member & { ownUrl: string }
 let worker: Member
-/** What the provider does with a request. */
+/** The provider's way to answer a request. */
 let answer: (respond: () => void) => void
 /** Of each queue. */
 let buildsOfFirst: string[]

@@ -29,7 +29,7 @@ const perBulk = 12_000
 const perImport = 3_000
 const perTransfer = 12_000
 
-/** What a job has to leave behind. */
+/** The work of a job: its kind, and the number of its data. */
 type Work = { kind: 'bulk' | 'import' | 'transfer'; n: number }
 
 let root: string
