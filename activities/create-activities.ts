@@ -1,5 +1,6 @@
 // Binds the activities of all rooms to the dependencies of one process.
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
+import type { Reads } from '../db/replicas.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
 import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
@@ -34,6 +35,7 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   tokens: TokenValidator
   seal: Seal
   forms: PublishedForms
+  reads: Reads
   /** Where exports of forms go. */
   targets: ExportTargets
   /** True for a job that has come to its end in this process. */

@@ -3,6 +3,7 @@ import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
+import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
@@ -34,8 +35,10 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 
 // An activity that meets a lock gives its slot to others after two seconds, one that waits for its turn after half a second. Both
 // are tried again.
-const patience = { lockWaitSeconds: 1, turnMs: 500 }
-const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, ...patience, log })
+const pool = { poolSize: config.databasePoolSize, lockWaitSeconds: 1, turnMs: 500, log }
+const db = connect(config.databaseUrl, pool)
+const { databaseUrl, replicas } = config
+const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const tokens = createTokenValidator({ ...config.identity, log })
 const grants = createGrants({ clients: clientStore(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
@@ -48,6 +51,7 @@ const activities = createActivities({
   tokens,
   seal,
   forms: createPublishedForms({ db }),
+  reads,
   targets: createExportTargets(config),
   // Nobody waits in this process.
   jobEnds: createOutcomes(),
@@ -93,12 +97,14 @@ const endDeployment = takes(queues.background)
     })
   : undefined
 observePool(db)
+observeReplicas(reads)
 const monitor = config.workerPort === undefined ? undefined : serveMonitor(config.workerPort, config.host)
 
 onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
+  await reads.stop()
   await db.destroy()
   await stopTracing?.()
 })

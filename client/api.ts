@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '09a4b5d0ca5ab11634fc877f01a8b1f22575420a43aefd25967103b42fea93df'
+export const descriptionDigest = '11d3017d3f7f4fa8160146ed22056ae77920790e73f2153af6c0acb8222509ae'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -6627,6 +6627,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6636,6 +6638,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6696,6 +6700,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6731,6 +6737,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6740,6 +6748,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6786,7 +6796,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6832,6 +6845,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6841,6 +6856,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6862,7 +6879,10 @@ export interface operations {
     queryStructuralEntities: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6941,6 +6961,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6976,6 +6998,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6985,6 +7009,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7066,6 +7092,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7075,6 +7103,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7134,6 +7164,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7168,6 +7200,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7177,6 +7211,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7264,6 +7300,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7298,6 +7336,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7330,6 +7370,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7365,6 +7407,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7398,6 +7442,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7485,7 +7531,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7530,6 +7579,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7539,6 +7590,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7559,7 +7612,10 @@ export interface operations {
     querySubjects: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7639,6 +7695,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7711,6 +7769,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7744,6 +7804,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7774,6 +7836,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7811,6 +7875,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7820,6 +7886,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7854,6 +7922,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7863,6 +7933,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7901,6 +7973,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7910,6 +7984,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7961,6 +8037,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8010,6 +8088,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8076,6 +8156,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8108,6 +8190,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8175,6 +8259,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8207,6 +8293,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8250,6 +8338,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8288,7 +8378,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path: {
                 subjectId: string;
             };
@@ -8367,6 +8460,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8412,6 +8507,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8446,6 +8543,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8515,6 +8614,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8553,6 +8654,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8593,6 +8696,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8628,6 +8733,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8664,6 +8771,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8673,6 +8782,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8796,6 +8907,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8832,6 +8945,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8984,6 +9099,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9090,6 +9207,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9132,6 +9251,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9175,6 +9296,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9213,6 +9336,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9222,6 +9347,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9259,6 +9386,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9297,6 +9426,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9356,7 +9487,10 @@ export interface operations {
                 /** @description Also those that are withdrawn. Default false. */
                 includeWithdrawn?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path: {
                 patientId: string;
             };
@@ -9419,7 +9553,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path: {
                 tenantKey: string;
                 subjectIdentifier: string;
@@ -9531,8 +9668,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     /** @description Everything is as it was then. An extract with this as its `from` has what was submitted since. */
-                    "Extract-Instant"?: string;
+                    "Extract-Instant": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9543,6 +9682,8 @@ export interface operations {
             /** @description Accepted; goes on as a job */
             202: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9577,7 +9718,7 @@ export interface operations {
             200: {
                 headers: {
                     /** @description Everything is as it was then. An extract with this as its `from` has what was submitted since. */
-                    "Extract-Instant"?: string;
+                    "Extract-Instant": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9643,6 +9784,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9710,6 +9853,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9820,6 +9965,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9829,6 +9976,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9916,6 +10065,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9949,6 +10100,8 @@ export interface operations {
             /** @description Done */
             204: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10059,6 +10212,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10143,6 +10298,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
                     [name: string]: unknown;
                 };
                 content: {

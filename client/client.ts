@@ -55,6 +55,9 @@ export interface Client {
 
 const defaultPatienceMs = 60_000
 
+/** Of an answer, and of a later call that is to show what was committed before that. */
+const commitToken = 'Commit-Token'
+
 /** Entries of a page where a call does not say. */
 const pageSize = 200
 
@@ -92,6 +95,9 @@ export function createClient({
     path: string,
     init: object,
   ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
+
+  // Where the installation has read replicas: what this client reads shows what it has written.
+  let committed = 0
 
   const call: AnyCall = async (
     method,
@@ -137,7 +143,9 @@ export function createClient({
           ? request.clone()
           : request
       attempt.headers.set('authorization', `Bearer ${current}`)
+      if (committed > 0 && !attempt.headers.has(commitToken)) attempt.headers.set(commitToken, String(committed))
       const answer = await answerOf(attempt, isStream)
+      committed = Math.max(committed, Number(answer.headers.get(commitToken)))
       if (answer.status !== 401 || !isResendable || isSecond) return answer
       await answer.body?.cancel()
       tokens.drop(current)

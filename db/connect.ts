@@ -35,10 +35,23 @@ const anyRecursion = '/*!80003 , cte_max_recursion_depth = 4294967295 *//*M! , m
 /** Stores read one snapshot a transaction, whatever the server's default. The variable has another name on each server. */
 const isolation = "/*!80003 , transaction_isolation = 'REPEATABLE-READ' *//*M! , tx_isolation = 'REPEATABLE-READ' */"
 
+/** The sessions of a replica refuse to write. */
+const noWrites = '/*!80003 , transaction_read_only = 1 *//*M! , tx_read_only = 1 */'
+
 const turns = new WeakMap<Db, Turns<TenantId>>()
 
 /** Turns of tenants' writers at a pool; undefined where it was opened elsewhere. */
 export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool)
+
+export interface ConnectOptions {
+  poolSize?: number
+  silenceMs?: number
+  lockWaitSeconds?: number
+  turnMs?: number
+  readOnly?: boolean
+  setting?: string
+  log?: Log
+}
 
 /**
  * Opens a pool on a MySQL 8.4+ or MariaDB 10.11+ server. Times are UTC with milliseconds, modes are strict. Nothing is
@@ -50,19 +63,18 @@ export const turnsOf = (pool: Db): Turns<TenantId> | undefined => turns.get(pool
  * @param options.lockWaitSeconds how long a statement waits for locks of others, on rows or tables. A transaction waits
  *   twice as long.
  * @param options.turnMs how long a writer waits for its turn.
+ * @param options.readOnly its connections refuse to write.
+ * @param options.setting the setting that the address comes from.
  */
-export function connect(
-  databaseUrl: string,
-  options: { poolSize?: number; silenceMs?: number; lockWaitSeconds?: number; turnMs?: number; log?: Log } = {},
-): Knex {
+export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex {
   const patienceMs = options.silenceMs ?? silenceMs
   // Waiting for a lock is silence too, and has an error of its own, which is tried again.
   const lockWait = options.lockWaitSeconds ?? Math.min(lockWaitSeconds, Math.ceil(patienceMs / 2_000))
   const quiet = (message: unknown) => options.log?.debug({ knex: String(message) }, 'knex')
   const poolSize = options.poolSize ?? 20
-  const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl)
+  const { uri, ssl, unprotected } = readDatabaseUrl(databaseUrl, options.setting)
   if (unprotected) {
-    const advice = 'add ?ssl-mode=VERIFY_IDENTITY to DATABASE_URL, or ssl-mode=DISABLED where the network is private'
+    const advice = `add ?ssl-mode=VERIFY_IDENTITY to ${options.setting ?? 'DATABASE_URL'}, or ssl-mode=DISABLED where the network is private`
     options.log?.warn({ host: unprotected }, `the database on another host is reached without TLS: ${advice}`)
   }
   const pool = knex({
@@ -93,7 +105,7 @@ export function connect(
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${options.readOnly ? noWrites : ''}`,
           error => {
             traceStatements(connection, databaseUrl)
             done(error, connection)

@@ -3,6 +3,7 @@
 import pino from 'pino'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
+import { noReplicas } from '../db/replicas.js'
 import { createStorages } from '../db/storage/storage.js'
 import { readConfig } from '../runtime/config.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -39,6 +40,7 @@ export async function describedApi(): Promise<object> {
     config,
     db,
     jobs,
+    reads: noReplicas(db),
     forms: createPublishedForms({ db, ttlMs: 0 }),
     hasher: createSecretHasher(minHashCost),
     identity: undefined,

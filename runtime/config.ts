@@ -43,6 +43,13 @@ export const Environment = Type.Object({
     default: 20,
     description: 'Connections of one process.',
   }),
+  DATABASE_REPLICA_URLS: text('Replicas of the database that lists and extracts read: addresses, comma-separated.'),
+  DATABASE_REPLICA_MAX_LAG_SECONDS: Type.Number({
+    minimum: 0.5,
+    maximum: 60,
+    default: 2,
+    description: 'How far a replica may be behind and still be read.',
+  }),
   TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
   TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
@@ -213,6 +220,7 @@ export interface Config {
   publicUrl: string
   databaseUrl: string
   databasePoolSize: number
+  replicas: ReplicaConfig
   temporal: {
     address: string
     namespace: string
@@ -259,6 +267,12 @@ export interface Config {
   outboundAllow: string[]
 }
 
+export interface ReplicaConfig {
+  /** Addresses of read replicas; empty where there are none. */
+  urls: string[]
+  maxLagMs: number
+}
+
 export interface S3Config {
   bucket: string
   /** Undefined: Amazon's own. */
@@ -275,7 +289,8 @@ export interface S3Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
-  refuseDatabaseUrl(values.DATABASE_URL)
+  const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
+  refuseDatabaseUrls(values.DATABASE_URL, replicaUrls)
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
@@ -294,6 +309,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
+    replicas: { urls: replicaUrls, maxLagMs: values.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000 },
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
@@ -345,13 +361,20 @@ function proxiesOf(list = ''): IsProxy {
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
-function refuseDatabaseUrl(url: string): void {
-  try {
-    readDatabaseUrl(url)
-  } catch (error) {
-    throw unusable(error instanceof Error ? error.message : String(error))
-  }
+function refuseDatabaseUrls(primary: string, replicas: readonly string[]): void {
+  const faults = [primary, ...replicas].flatMap((url, n) => {
+    try {
+      readDatabaseUrl(url, n === 0 ? 'DATABASE_URL' : replicaSetting(n))
+      return []
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    }
+  })
+  if (faults.length > 0) throw unusable(...faults)
 }
+
+/** Names the address of a replica. @param n its place in the setting, from 1. */
+export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>
@@ -380,8 +403,9 @@ function typed(env: NodeJS.ProcessEnv): unknown {
 
 const preamble = 'The environment is not usable:\n'
 
-/** @param fault begins with the variable's name. */
-const unusable = (fault: string) => new Error(`${preamble}  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
+/** @param faults each begins with the variable's name. */
+const unusable = (...faults: string[]) =>
+  new Error(`${preamble}${faults.map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`).join('\n')}`)
 const notSet = (name: string) => unusable(`${name} is not set`)
 
 function explain(values: unknown): string {
@@ -389,8 +413,7 @@ function explain(values: unknown): string {
     if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
     return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
   })
-  const lines = [...new Set(faults)].map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`)
-  return `${preamble}${lines.join('\n')}`
+  return unusable(...new Set(faults)).message
 }
 
 function meaning(name: string): string {

@@ -1,9 +1,9 @@
-// Parses DATABASE_URL, TLS parameters included.
+// Parses addresses of the database, TLS parameters included.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLoopback } from './loopback.js'
 
-/** The settings of a connection that DATABASE_URL holds. */
+/** The settings of a connection that its address holds. */
 export interface DatabaseAddress {
   /** The address without what is said of TLS. */
   uri: string
@@ -16,13 +16,15 @@ export interface DatabaseAddress {
 const modes = ['DISABLED', 'VERIFY_CA', 'VERIFY_IDENTITY']
 
 /**
- * Reads DATABASE_URL with the parameters of MySQL's own programs: `ssl-mode` (DISABLED; VERIFY_CA: the certificate is of the
+ * Reads DATABASE_URL, or one of DATABASE_REPLICA_URLS, with the parameters of MySQL's own programs: `ssl-mode` (DISABLED; VERIFY_CA: the certificate is of the
  * authority; VERIFY_IDENTITY: and names the host) and `ssl-ca`, a file of certificates instead of Node's authorities, which
  * alone means VERIFY_IDENTITY.
- * @throws Error that begins with DATABASE_URL and shows nothing of its secrets.
+ * @param setting the name of the setting.
+ * @throws Error that begins with that name and shows nothing of the secrets.
  */
-export function readDatabaseUrl(text: string): DatabaseAddress {
-  if (!URL.canParse(text)) throw new Error('DATABASE_URL is no URL')
+export function readDatabaseUrl(text: string, setting = 'DATABASE_URL'): DatabaseAddress {
+  if (!URL.canParse(text)) throw new Error(`${setting} is no URL`)
+  if (!text.startsWith('mysql://')) throw new Error(`${setting} does not begin with mysql://`)
   const url = new URL(text)
   const caFile = url.searchParams.get('ssl-ca')
   const mode = (url.searchParams.get('ssl-mode') ?? (caFile === null ? undefined : 'VERIFY_IDENTITY'))?.toUpperCase()
@@ -32,7 +34,7 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   }
   if (!modes.includes(mode)) {
     throw new Error(
-      `DATABASE_URL has an ssl-mode that is none of ${modes.join(', ')}: TLS without a check of the certificate protects from no one in between`,
+      `${setting} has an ssl-mode that is none of ${modes.join(', ')}: TLS without a check of the certificate protects from no one in between`,
     )
   }
   for (const name of ['ssl-ca', 'ssl-mode']) url.searchParams.delete(name)
@@ -40,17 +42,20 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   // mysql2 would compare the certificate with `localhost`.
   if (mode === 'VERIFY_IDENTITY' && isIP(url.hostname.replace(/[[\]]/g, ''))) {
     throw new Error(
-      'DATABASE_URL has an address of numbers, which no certificate is compared with: name the host, or say ssl-mode=VERIFY_CA',
+      `${setting} has an address of numbers, which no certificate is compared with: name the host, or say ssl-mode=VERIFY_CA`,
     )
   }
-  const ssl = { ...(caFile === null ? {} : { ca: certificates(caFile) }), verifyIdentity: mode === 'VERIFY_IDENTITY' }
+  const ssl = {
+    ...(caFile === null ? {} : { ca: certificates(caFile, setting) }),
+    verifyIdentity: mode === 'VERIFY_IDENTITY',
+  }
   return { uri: url.href, ssl, unprotected: undefined }
 }
 
-function certificates(file: string): string {
+function certificates(file: string, setting: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new Error(`DATABASE_URL names the file ${file} in ssl-ca, which cannot be read`, { cause })
+    throw new Error(`${setting} names the file ${file} in ssl-ca, which cannot be read`, { cause })
   }
 }

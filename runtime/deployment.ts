@@ -1,7 +1,7 @@
 // Makes a build the one that gets the runs of its queue.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { deploymentOf } from './build.js'
 import type { Log } from './log.js'
+import { repeat } from './repeat.js'
 import { isNotFound, type Temporal } from './temporal.js'
 
 /** Between two looks, and until the worker polls and Temporal has heard of it, in ms. */
@@ -29,16 +29,8 @@ interface Deployment {
  */
 export function keepDeployment({ queue, build, temporal, isRunning, liveBuilds, log }: Deployment) {
   const deploymentName = deploymentOf(queue)
-  const stopping = new AbortController()
   /** The current build, where nobody had heard of it at the last look. */
   let silent: string | undefined
-
-  async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const isKnown = isRunning() && (await look().catch(warn))
-      await sleep(isKnown ? lookMs : unknownMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-  }
 
   function warn(err: unknown): true {
     log.warn({ err, deploymentName, build }, 'the current build is not known')
@@ -93,9 +85,5 @@ export function keepDeployment({ queue, build, temporal, isRunning, liveBuilds, 
     log.info({ deploymentName, build }, 'the build gets the runs of its queue')
   }
 
-  const kept = keep()
-  return async (): Promise<void> => {
-    stopping.abort()
-    await kept
-  }
+  return repeat(async () => (isRunning() && (await look().catch(warn)) ? lookMs : unknownMs))
 }

@@ -12,6 +12,7 @@ import { createTenantLimits } from '../db/admin/tenant-limits.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
 import { noteUse } from '../db/glue/providers/provider-queues.js'
+import type { Reads } from '../db/replicas.js'
 import type { Storages } from '../db/storage/storage.js'
 import type { Config } from '../runtime/config.js'
 import type { Log } from '../runtime/log.js'
@@ -28,6 +29,7 @@ import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
 import { webhookRoutes } from './admin/webhooks.js'
+import { commitToken, createCommitTokens } from './commit-token.js'
 import { docs } from './docs.js'
 import { type Endpoint, routerOf } from './endpoint.js'
 import { extractDefinitionRoutes } from './forms/extracts/extract-definitions.js'
@@ -84,6 +86,7 @@ import { codecRoutes } from './temporal-codec.js'
 export interface AppDependencies {
   config: Config
   db: Knex
+  reads: Reads
   log: Log
   worker: TemporalWorker
   jobs: Jobs
@@ -104,7 +107,7 @@ export interface AppDependencies {
 
 type EndpointDependencies = Pick<
   AppDependencies,
-  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'seal' | 'storages' | 'worker'
+  'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'storages' | 'worker'
 >
 
 /** Every endpoint of the API. */
@@ -115,6 +118,7 @@ export const endpointsOf = ({
   hasher,
   identity,
   jobs,
+  reads,
   seal,
   storages,
   worker,
@@ -153,7 +157,7 @@ export const endpointsOf = ({
     ...instanceEditRoutes({ db, forms }),
     ...instanceListRoutes({ db }),
     ...extractDefinitionRoutes({ db, forms }),
-    ...extractRoutes({ db, forms, jobs }),
+    ...extractRoutes({ db, forms, jobs, reads }),
     ...subjectExtractRoutes({ db, forms }),
     ...tenantRoutes({
       db,
@@ -178,10 +182,11 @@ export const otherRoutes: Route[] = [...Object.values(pages), ...Object.values(g
 
 /** The HTTP application: what every request passes, then the endpoint's own way. */
 export function createApp(dependencies: AppDependencies): Koa {
-  const { config, db, identity, outcomes, rateLimits, stepRunner, log, worker } = dependencies
+  const { config, db, identity, outcomes, rateLimits, reads, stepRunner, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
   const caller = callerOf(dependencies)
-  const router = routerOf(endpoints, { caller })
+  const commitTokens = createCommitTokens(reads, config.replicas.maxLagMs)
+  const router = routerOf(endpoints, { caller, reads, commitTokens })
   healthRoutes(router, dependencies)
   codecRoutes(router, { config, caller })
   const limits = createTenantLimits(db)
@@ -235,7 +240,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 const crossOrigin = (origins: readonly string[]): Middleware =>
   cors({
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
-    exposeHeaders: ['ETag', 'Location', 'Link', 'Preference-Applied', 'Retry-After', 'X-Request-Id'],
+    exposeHeaders: [commitToken, 'ETag', 'Location', 'Link', 'Preference-Applied', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   })
 

@@ -3,11 +3,13 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Read, Reads } from '../db/replicas.js'
 import type { JsonBounds } from '../runtime/json-bounds.js'
 import type { Log } from '../runtime/log.js'
 import { notFound } from '../runtime/problem.js'
 import { keepsDigits } from '../runtime/schema/canonical-names.js'
 import type { Caller } from './caller.js'
+import type { CommitTokens } from './commit-token.js'
 import { type Idempotency, idempotencyOf } from './idempotency.js'
 import { type Access, type Authenticator, authenticate } from './middleware/authenticate.js'
 import { readBody } from './middleware/body.js'
@@ -38,6 +40,8 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   /** @throws Problem 400 for a key that is none: only endpoints that start jobs look at it. */
   readonly idempotency: Idempotency | undefined
   caller: Caller
+  /** Does a read that a replica may answer. It shows what the caller has written. */
+  read: Read
   /** Header by its lower-case name; empty when absent. */
   header(name: string): string
   /** Which of these content types the caller likes best (its `Accept`); undefined where it takes none of them. */
@@ -84,6 +88,8 @@ export interface Endpoint<
   dryPlan?: DryPlan
   /** A POST that only reads: it takes no turn of the tenant's writers. */
   reads?: true
+  /** A GET whose answer tells of commits of others, such as a job's: it has a token as the answer of a write. */
+  tellsCommits?: true
   /** Problems of the handler and the stores it calls. Those of token, permission, path, query and body come by themselves. */
   problems?: Problems
   /** Schema of each line of the 200, where callers may ask for `application/x-ndjson` instead of JSON. */
@@ -133,12 +139,22 @@ export function problemsOf(declared: Endpoint): Problems {
   ]
 }
 
+/** Whether an answer has a token: what its caller reads later must show what was committed before it. */
+export const tellsCommits = (declared: Endpoint): boolean =>
+  declared.tellsCommits ?? (declared.method !== 'get' && !declared.reads)
+
+interface EndpointDependencies extends Authenticator {
+  reads: Reads
+  commitTokens: CommitTokens
+}
+
 /** The endpoint's own way from request to answer, in its order. */
-const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
+const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
   compose([
     heldTo(declared, problemsOf(declared)),
     authenticate(dependencies, declared),
     rateLimit(),
+    ...(tellsCommits(declared) ? dependencies.commitTokens.tell : []),
     ...(declared.unless ? [] : [requirePermission(declared.permission)]),
     ...(declared.params ? [validateParams(declared.params)] : []),
     validateQuery(declared.query),
@@ -154,7 +170,7 @@ const steps = (declared: Endpoint, dependencies: Authenticator): Middleware =>
       : []),
     ...(declared.form ? [receiveMultipart(declared.form)] : []),
     ...(declared.upload ? [receiveUpload(declared.upload)] : []),
-    answer(declared),
+    answer(declared, dependencies),
   ])
 
 function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Caller) => JsonBounds {
@@ -163,14 +179,14 @@ function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Cal
 }
 
 /** Makes the router of all endpoints. */
-export function routerOf(endpoints: readonly Endpoint[], dependencies: Authenticator): Router {
+export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
   const router = new Router()
   for (const declared of endpoints)
     router[declared.method](declared.operationId, declared.path, steps(declared, dependencies))
   return router
 }
 
-function answer(declared: Endpoint): Middleware {
+function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencies): Middleware {
   return async ctx => {
     // The database ignores blanks at the end of a text; no key or id has any, so such a path names nothing.
     const strange = Object.values(ctx.params).find(value => typeof value === 'string' && value !== value.trimEnd())
@@ -183,6 +199,7 @@ function answer(declared: Endpoint): Middleware {
       readUpload: ctx.state.readUpload,
       uploadType: ctx.state.uploadType,
       caller: ctx.state.caller,
+      read: reads.by(declared.operationId, commitTokens.since(ctx)),
       header: (name: string) => ctx.get(name),
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
       path: ctx.path,

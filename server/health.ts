@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { Knex } from 'knex'
 import type { Context } from 'koa'
 import { isAlive } from '../db/jobs/workers.js'
+import type { Reads } from '../db/replicas.js'
 import { metricsText, metricsType } from '../runtime/metrics.js'
 import { stopping } from '../runtime/shutdown.js'
 import type { TemporalWorker } from '../runtime/temporal.js'
@@ -18,10 +19,13 @@ type Checks = Record<string, () => Promise<void>>
 /**
  * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database,
  * and is not about to stop.
- * `/health/status`: the whole platform, with Temporal and both kinds of worker. `/metrics`: this process; `/metrics/platform`:
- * the whole installation.
+ * `/health/status`: the whole platform, with Temporal, both kinds of worker, and replicas.
+ * `/metrics`: this process; `/metrics/platform`: the whole installation.
  */
-export function healthRoutes(router: Router, { db, worker }: { db: Knex; worker: TemporalWorker }): void {
+export function healthRoutes(
+  router: Router,
+  { db, reads, worker }: { db: Knex; reads: Reads; worker: TemporalWorker },
+): void {
   const ready: Checks = {
     async process() {
       if (stopping.aborted) throw new Error('it stops')
@@ -55,7 +59,12 @@ export function healthRoutes(router: Router, { db, worker }: { db: Knex; worker:
     ctx.body = { status: 'live' }
   })
   router.get('/health/ready', ctx => answer(ctx, ready))
-  router.get('/health/status', ctx => answer(ctx, platform))
+  router.get('/health/status', async ctx => {
+    await answer(ctx, platform)
+    const replicas = Object.fromEntries(reads.replicas().map(({ name, state }) => [name, state]))
+    // A replica that is left out is no outage: the primary is read instead.
+    if (Object.keys(replicas).length > 0) ctx.body = { ...Object(ctx.body), replicas }
+  })
   router.get('/metrics', async ctx => {
     ctx.type = metricsType
     ctx.body = await metricsText()

@@ -13,6 +13,7 @@ import { clientStore } from '../db/identity/clients.js'
 import { PublishedSecret, refusePublishedSecrets } from '../db/identity/published-secrets.js'
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
+import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
@@ -44,7 +45,10 @@ const stopTracing = config.traces ? await startTracing('armature-api', log) : un
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
-const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
+const pool = { poolSize: config.databasePoolSize, silenceMs: 8_000, log }
+const db = connect(config.databaseUrl, pool)
+const { databaseUrl, replicas } = config
+const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
 const grants = createGrants({ clients })
@@ -71,6 +75,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
     tokens,
     seal,
     forms,
+    reads,
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
@@ -97,6 +102,7 @@ const jobs = createJobs({
   namespace,
 })
 observePool(db)
+observeReplicas(reads)
 
 const embedded = await embeddedIdentity(config)
 const app = createApp({
@@ -104,6 +110,7 @@ const app = createApp({
   forms,
   config,
   db,
+  reads,
   log,
   worker,
   jobs,
@@ -135,6 +142,7 @@ async function shutdown(): Promise<void> {
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
   await worker.stop(endDeployment())
+  await reads.stop()
   await db.destroy()
   await stopTracing?.()
 }

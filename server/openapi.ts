@@ -1,7 +1,8 @@
 // Generates the OpenAPI description of the API.
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Scope } from '../runtime/scopes.js'
-import { type Endpoint, problemsOf } from './endpoint.js'
+import { commitHeaders } from './commit-token.js'
+import { type Endpoint, problemsOf, tellsCommits } from './endpoint.js'
 import { tokenOperation } from './identity/token-description.js'
 import type { MultipartForm } from './middleware/multipart.js'
 import { type Components, problemAnswers, problemSchemas } from './openapi-problems.js'
@@ -104,7 +105,7 @@ function endpointOperation(declared: Endpoint, components: Components): Json {
       ? { requestBody: { required: !declared.upload.isOptional, content: contentOf(declared.upload.types, schemas) } }
       : {}),
     responses: {
-      ...answersOf(declared, schemas, declared.lines),
+      ...answersOf(declared, schemas, declared.lines, {}, tellsCommits(declared) ? commitHeaders : undefined),
       ...problemAnswers(problemsOf(declared), components),
     },
   }
@@ -159,26 +160,33 @@ function answersOf(
   schemas: Json,
   lines: TSchema | undefined,
   answerTypes: Record<number, string> = {},
+  headersOfAll?: TObject,
 ): Json {
   const content = (status: string, schema: TSchema) => ({
     [answerTypes[Number(status)] ?? answerType ?? 'application/json']: schema,
     ...(status === '200' && lines ? { 'application/x-ndjson': lines } : {}),
   })
   return Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [
-      status,
-      {
-        description: meaning[Number(status)] ?? status,
-        ...(status === '200' && answerHeaders ? { headers: headersOf(answerHeaders) } : {}),
-        ...(schema ? { content: contentOf(content(status, schema), schemas) } : {}),
-      },
-    ]),
+    Object.entries(answers).map(([status, schema]) => {
+      const headers = { ...headersOf(headersOfAll), ...(status === '200' && headersOf(answerHeaders)) }
+      return [
+        status,
+        {
+          description: meaning[Number(status)] ?? status,
+          ...(Object.keys(headers).length > 0 ? { headers } : {}),
+          ...(schema ? { content: contentOf(content(status, schema), schemas) } : {}),
+        },
+      ]
+    }),
   )
 }
 
-const headersOf = ({ properties }: Parameters): Json =>
+const headersOf = ({ properties, required = [] }: Parameters = {}): Json =>
   Object.fromEntries(
-    Object.entries(properties ?? {}).map(([name, { description, ...schema }]) => [name, { description, schema }]),
+    Object.entries(properties ?? {}).map(([name, { description, ...schema }]) => [
+      name,
+      { description, required: required.includes(name), schema },
+    ]),
   )
 
 /** The texts and the file of a form, as its parts are sent. */

@@ -6,8 +6,9 @@ import type { TenantId } from '../../db/connect.js'
 import { endedIn, type Interval, startedIn } from '../../db/forms/exports/export-entries.js'
 import type { ExportFile, ExportPlan } from '../../db/forms/exports/exports.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
-import { type ExtractStores, ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
+import { type ExtractReader, ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
 import type { ExtractDefinition } from '../../db/forms/extracts/extracts.js'
+import type { Read } from '../../db/replicas.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { inBlocks } from '../../runtime/in-blocks.js'
 
@@ -16,7 +17,7 @@ export interface PlannedFile {
   name: string
   /** Name of its lines in the counts of the job. */
   counted: 'results' | 'removed'
-  lines(stores: ExtractStores, tenant: TenantId): AsyncIterable<string>
+  lines(stores: ExtractReader, tenant: TenantId): AsyncIterable<string>
 }
 
 /**
@@ -33,27 +34,32 @@ export function filesOf(plan: ExportPlan): PlannedFile[] {
       counted: 'results',
       lines(stores, tenant) {
         const all = { request: { definitions }, instant }
+        const read = listReads(stores, instant)
         const entries = interval
-          ? startedIn(stores.db, tenant, interval, definition)
-          : entriesOf(stores.db, tenant, all, definition)
+          ? startedIn(read, tenant, interval, definition)
+          : entriesOf(read, tenant, all, definition)
         return ndjsonOfEntries(stores, tenant, definition, instant, entries)
       },
     }),
   )
   if (!interval) return results
-  const lines = ({ db }: ExtractStores, tenant: TenantId) => removedLines(db, tenant, interval, definitions)
+  const lines = (stores: ExtractReader, tenant: TenantId) =>
+    removedLines(listReads(stores, instant), tenant, interval, definitions)
   return [...results, { name: 'removed.ndjson.gz', counted: 'removed', lines }]
 }
 
+/** Reads of what counted at an instant or ceased before. */
+const listReads = ({ reads }: ExtractReader, instant: Date): Read => reads.by('export-list', instant.getTime())
+
 async function* removedLines(
-  db: ExtractStores['db'],
+  read: Read,
   tenant: TenantId,
   interval: Interval,
   definitions: readonly ExtractDefinition[],
 ): AsyncGenerator<string> {
   for (const definition of definitions) {
     const { identifier } = definition
-    for await (const instanceGuid of endedIn(db, tenant, interval, definition))
+    for await (const instanceGuid of endedIn(read, tenant, interval, definition))
       yield `${JSON.stringify({ identifier, instanceGuid })}\n`
   }
 }

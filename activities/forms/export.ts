@@ -12,7 +12,7 @@ import {
   noteManifest,
 } from '../../db/forms/exports/exports.js'
 import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
-import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
+import type { ExtractReader, ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import { formSettings } from '../../db/forms/templates/settings.js'
 import { advance } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
@@ -25,7 +25,7 @@ import { begunJob, schedule } from '../jobs/begun.js'
 import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 import { filesOf, writeLines, writeManifest } from './export-files.js'
 
-interface ExportDependencies extends StepDependencies, ExtractStores {
+interface ExportDependencies extends StepDependencies, ExtractReader {
   targets: ExportTargets
 }
 

@@ -1,5 +1,4 @@
 // Temporal workers for the queue `calls` and for the queues of providers with limits.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from '@temporalio/worker'
 import type { Knex } from 'knex'
 import type { ProviderLimits } from '../../db/glue/endpoints/settings.js'
@@ -8,6 +7,7 @@ import { providerQueues } from '../../db/glue/providers/provider-queues.js'
 import type { Config } from '../../runtime/config.js'
 import type { Log } from '../../runtime/log.js'
 import { processName } from '../../runtime/process-name.js'
+import { repeat } from '../../runtime/repeat.js'
 import { createActivityWorker, type Temporal } from '../../runtime/temporal.js'
 import { providerQueue } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
@@ -46,20 +46,10 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
   const read = createLimitsReader(db)
   const used = providerQueues(db, processName)
   const running = new Map<string, ProviderWorker>()
-  const stopping = new AbortController()
   let limitsOf = new Map<string, ProviderLimits>()
   let readAt = Number.NEGATIVE_INFINITY
 
-  async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await adjust().catch(err => log.warn({ err }, 'workers of providers'))
-      await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-    await Promise.all([...running.keys()].map(end))
-    await used.release().catch(err => log.warn({ err }, 'queues of providers are free after some seconds only'))
-  }
-
-  async function adjust(): Promise<void> {
+  async function adjust(stopping: AbortSignal): Promise<void> {
     if (!running.has(queues.calls)) await start(queues.calls, callSlots)
     if (Date.now() - readAt > limitsMs) {
       const providers = await read()
@@ -77,7 +67,7 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
     const changed = [...running].filter(([queue, { limits }]) => limits !== JSON.stringify(wanted.get(queue)))
     await Promise.all(changed.map(([queue]) => end(queue)))
     for (const [queue, limits] of wanted) {
-      if (running.has(queue) || stopping.signal.aborted) continue
+      if (running.has(queue) || stopping.aborted) continue
       if (queue === queues.calls || (await used.hold(queue))) await start(queue, limits)
     }
   }
@@ -107,13 +97,17 @@ export function keepProviderWorkers({ config, db, log, activities, temporal }: P
     await one?.ended
   }
 
-  const kept = keep()
+  const stopAdjusting = repeat(async stopping => {
+    await adjust(stopping).catch(err => log.warn({ err }, 'workers of providers'))
+    return intervalMs
+  })
   return {
     isRunning: (queue: string): boolean => running.get(queue)?.worker.getState() === 'RUNNING',
     /** Lets tasks end (4 s); resolves when the connection is not used any more. */
     async stop(): Promise<void> {
-      stopping.abort()
-      await kept
+      await stopAdjusting()
+      await Promise.all([...running.keys()].map(end))
+      await used.release().catch(err => log.warn({ err }, 'queues of providers are free after some seconds only'))
     },
   }
 }

@@ -26,6 +26,7 @@ import { rateCounts } from './2026-11-rate-counts.js'
 import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
+import { replicaHeartbeats } from './2026-11-replica-heartbeats.js'
 import { subjectChanges } from './2026-11-subject-changes.js'
 import { subjectErasures } from './2026-11-subject-erasures.js'
 import { subjectSearch } from './2026-11-subject-search.js'
@@ -77,6 +78,7 @@ const steps: MigrationStep[] = [
   ...jobsTraceParent,
   ...mergedSubjects,
   ...workerBuilds,
+  ...replicaHeartbeats,
 ]
 
 const alreadyThere = new Set([

@@ -10,6 +10,7 @@ import type { Storages } from '../../db/storage/storage.js'
 import { isId, newId } from '../../runtime/ids.js'
 import { notFound, Problem } from '../../runtime/problem.js'
 import { Name } from '../../runtime/schema/key.js'
+import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { keyReused, requestHash } from '../idempotency.js'
 import { jobHeaders } from '../jobs/present.js'
@@ -130,11 +131,14 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     params: SubjectPath,
     permission: 'View:SubjectRecordItem',
     query: pagingQuery(orders, {}),
+    headers: readHeaders,
     answers: { 200: camelPageSchema(FileRead) },
-    async handle({ params, query, caller }) {
+    async handle({ params, query, caller, read }) {
       const { id: subjectId } = await existingSubject(db, caller.tenantId, params.subjectId)
       const list = listing(query, orders, ['file', caller.tenantId, subjectId])
-      const page = await recordItemStore(db, storages, caller.tenantId).page(subjectId, list.request)
+      const page = await read(server =>
+        recordItemStore(server, storages, caller.tenantId).page(subjectId, list.request),
+      )
       return ok(camelPage(pageOf(page, list, 'id', page.rows.map(present))))
     },
   }),

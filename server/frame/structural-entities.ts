@@ -17,6 +17,7 @@ import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.j
 import { memberOf } from '../../runtime/schema/member-of.js'
 import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
+import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { prefersAsync } from '../jobs/answer.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
@@ -84,9 +85,10 @@ export const structuralEntityRoutes = (deps: {
     path: '/api/v1/structuralEntity',
     permission: 'List:StructuralEntity',
     query: EntityQuery,
+    headers: readHeaders,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
     problems: ['not-found', 'order-in-preparation'],
-    handle: async ({ query, caller }) => ok(await pageOfEntities(deps.db, caller, query, inQuery)),
+    handle: async ({ query, caller, read }) => ok(await read(db => pageOfEntities(db, caller, query, inQuery))),
   }),
 
   endpoint({
@@ -98,9 +100,10 @@ export const structuralEntityRoutes = (deps: {
     reads: true,
     permission: 'List:StructuralEntity',
     body: Type.Object(EntityQuery.properties, { $id: 'StructuralEntityQuery', additionalProperties: false }),
+    headers: readHeaders,
     answers: { 200: pageSchema(shapes.StructuralEntityRead) },
     problems: ['not-found', 'order-in-preparation'],
-    handle: async ({ body, caller }) => ok(await pageOfEntities(deps.db, caller, body, inBody)),
+    handle: async ({ body, caller, read }) => ok(await read(db => pageOfEntities(db, caller, body, inBody))),
   }),
 
   endpoint({

@@ -41,6 +41,7 @@ export const subjectChangeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       ),
     }),
     answers: { 200: pageSchema(SubjectChange) },
+    tellsCommits: true,
     problems: ['changes-forgotten'],
     async handle({ query, caller }) {
       const list = listing(query, orders, ['subjectChanges', caller.tenantId])

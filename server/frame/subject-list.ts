@@ -15,10 +15,12 @@ import { filterHash } from '../../db/frame/subjects/subject-values.js'
 import { subjectStore } from '../../db/frame/subjects/subjects.js'
 import { survivorsOf } from '../../db/frame/subjects/subjects-by-id.js'
 import type { Page } from '../../db/paging.js'
+import { type Read, readsAt } from '../../db/replicas.js'
 import type { FaultCode } from '../../runtime/fault-codes.js'
 import { type Fault, invalid, pointerPart } from '../../runtime/problem.js'
 import { nullIsAbsent } from '../../runtime/schema/null-is-absent.js'
 import type { Caller } from '../caller.js'
+import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../endpoint.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { guid } from '../schema/guid.js'
@@ -132,57 +134,65 @@ const SubjectFieldRead = Type.Object(
 const common = { tag: 'Subjects', scopes: ['FrameApi'], permission: 'List:Subject' } as const
 
 /** Spec frame "Subjects", the list. */
-export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
-  endpoint({
-    ...common,
-    operationId: 'listSubjects',
-    summary: 'Subjects, filtered, searched and paged',
-    method: 'get',
-    path: '/api/v2/subject',
-    query: SubjectQuery,
-    answers: { 200: pageSchema(SubjectListed) },
-    problems: ['order-in-preparation'],
-    handle: async ({ query, caller }) => ok(await pageOfSubjects(db, caller, query, inQuery)),
-  }),
+export const subjectListRoutes = ({ db }: { db: Knex }): Endpoint[] => {
+  /** Ids come from other systems, maybe sooner than a replica has them: an id without a subject has no entry. */
+  const listed = (read: Read, caller: Caller, query: Static<typeof SubjectQuery>, at: PointerOf) =>
+    (query.Ids ? readsAt(db) : read)(server => pageOfSubjects(server, caller, query, at))
 
-  endpoint({
-    ...common,
-    operationId: 'querySubjects',
-    summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
-    method: 'post',
-    path: '/api/v2/subject/query',
-    reads: true,
-    body: SubjectQueryBody,
-    answers: { 200: pageSchema(SubjectListed) },
-    problems: ['order-in-preparation'],
-    async handle({ body: { customFieldValueFilter: filter, ...query }, caller }) {
-      const values = filter && {
-        'customFieldValueFilter.values': filter.values,
-        ...(filter.match && { 'customFieldValueFilter.match': filter.match }),
-      }
-      return ok(await pageOfSubjects(db, caller, { ...query, ...values }, inBody))
-    },
-  }),
+  return [
+    endpoint({
+      ...common,
+      operationId: 'listSubjects',
+      summary: 'Subjects, filtered, searched and paged',
+      method: 'get',
+      path: '/api/v2/subject',
+      query: SubjectQuery,
+      headers: readHeaders,
+      answers: { 200: pageSchema(SubjectListed) },
+      problems: ['order-in-preparation'],
+      handle: async ({ query, caller, read }) => ok(await listed(read, caller, query, inQuery)),
+    }),
 
-  endpoint({
-    ...common,
-    operationId: 'listSubjectFields',
-    summary: 'The fields of subjects, in the order in which their values are shown',
-    method: 'get',
-    path: '/api/v2/subjectField',
-    answers: { 200: Type.Array(SubjectFieldRead) },
-    async handle({ caller }) {
-      const { fields, matchingFields } = await cachedSubjectSettings(db, caller.tenantId)
-      return ok(
-        fields.map(field => ({
-          ...presentField(field),
-          IsArray: field.isArray,
-          Matching: matchingFields.includes(field.key),
-        })),
-      )
-    },
-  }),
-]
+    endpoint({
+      ...common,
+      operationId: 'querySubjects',
+      summary: 'The list of subjects, its parameters in the body: for more keys than an address takes',
+      method: 'post',
+      path: '/api/v2/subject/query',
+      reads: true,
+      body: SubjectQueryBody,
+      headers: readHeaders,
+      answers: { 200: pageSchema(SubjectListed) },
+      problems: ['order-in-preparation'],
+      async handle({ body: { customFieldValueFilter: filter, ...query }, caller, read }) {
+        const values = filter && {
+          'customFieldValueFilter.values': filter.values,
+          ...(filter.match && { 'customFieldValueFilter.match': filter.match }),
+        }
+        return ok(await listed(read, caller, { ...query, ...values }, inBody))
+      },
+    }),
+
+    endpoint({
+      ...common,
+      operationId: 'listSubjectFields',
+      summary: 'The fields of subjects, in the order in which their values are shown',
+      method: 'get',
+      path: '/api/v2/subjectField',
+      answers: { 200: Type.Array(SubjectFieldRead) },
+      async handle({ caller }) {
+        const { fields, matchingFields } = await cachedSubjectSettings(db, caller.tenantId)
+        return ok(
+          fields.map(field => ({
+            ...presentField(field),
+            IsArray: field.isArray,
+            Matching: matchingFields.includes(field.key),
+          })),
+        )
+      },
+    }),
+  ]
+}
 
 /** Values that a subject must all hold: each is a condition of its own. */
 const mostOfAll = 100

@@ -78,6 +78,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
       AcceptedTo: moment('Exclusive.'),
     }),
     answers: { 200: pageSchema(Job) },
+    tellsCommits: true,
     async handle({ query, caller }) {
       const filter = {
         kinds: query.Kind,
@@ -107,6 +108,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     ...readable,
     params: JobPath,
     answers: { 200: Job },
+    tellsCommits: true,
     handle: async ({ params, caller }) => ok(presentJob(await readableJob(db, caller, params.jobId), jobs.links)),
   }),
 

@@ -12,6 +12,7 @@ import { reconcileSchedules } from '../../activities/platform/manifest-schedules
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { endedIn, type Interval, startedIn } from '../../db/forms/exports/export-entries.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
+import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportTargets } from '../../db/storage/export-targets.js'
 import { readConfig } from '../../runtime/config.js'
@@ -233,6 +234,7 @@ test.each([
     const log = pino({ level: 'silent' })
     return exportActivities({
       db,
+      reads: noReplicas(db),
       log,
       temporal: () => expect.unreachable(),
       forms: createPublishedForms({ db }),
@@ -343,9 +345,9 @@ async function store(key: string, reports: readonly Report[]): Promise<void> {
 /** What an increment has of a form, in its order; `pageRows`: as the product pages, unless it is said. */
 async function incrementOf(key: string, interval: Interval, pageRows?: number) {
   const [started, ended]: [string[], string[]] = [[], []]
-  for await (const page of startedIn(db, tenantId, interval, formOf(key), pageRows))
+  for await (const page of startedIn(readsAt(db), tenantId, interval, formOf(key), pageRows))
     started.push(...page.map(({ instanceId }) => instanceId))
-  for await (const instance of endedIn(db, tenantId, interval, formOf(key), pageRows)) ended.push(instance)
+  for await (const instance of endedIn(readsAt(db), tenantId, interval, formOf(key), pageRows)) ended.push(instance)
   return { started, ended }
 }
 

@@ -10,6 +10,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { ndjsonOf } from '../../db/forms/extracts/extract-results.js'
 import { extractOf } from '../../db/forms/extracts/extracts.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
+import { noReplicas } from '../../db/replicas.js'
 import { copied } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
 import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/factories.js'
@@ -170,7 +171,7 @@ describe('documents that are gone', () => {
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     const found = await extractOf(db, tenantId, path.split('/').at(-1) ?? '')
     if (!found) throw new Error('The extract is gone')
-    const lines = ndjsonOf({ db, forms: createPublishedForms({ db }) }, tenantId, found)
+    const lines = ndjsonOf({ db, reads: noReplicas(db), forms: createPublishedForms({ db }) }, tenantId, found)
     const shown: string[] = []
     const read = async () => {
       for await (const line of lines) shown.push(JSON.parse(line).instanceGuid)

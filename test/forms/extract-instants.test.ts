@@ -6,6 +6,7 @@ import { ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
 import { acceptExtract, type ExtractRequest } from '../../db/forms/extracts/extracts.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
+import { noReplicas, readsAt } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply } from '../support/api.js'
 import { instantOf } from '../support/extract-faults.js'
@@ -293,8 +294,8 @@ test('what is done in the millisecond of its instant is not in an extract, howev
   const changes = past.times().toSorted((a, b) => a - b)
   expect(changes.slice(5), 'all of it at once').toEqual(Array(5).fill(instant.getTime()))
 
-  const stores = { db, forms: createPublishedForms({ db }) }
-  const pages = entriesOf(db, tenantId, { request, instant, subjects: undefined }, definition)
+  const stores = { db, reads: noReplicas(db), forms: createPublishedForms({ db }) }
+  const pages = entriesOf(readsAt(db), tenantId, { request, instant, subjects: undefined }, definition)
   const results: { instanceGuid: string; submissionDateTime: string }[] = []
   for await (const line of ndjsonOfEntries(stores, tenantId, definition, instant, pages)) results.push(JSON.parse(line))
   expect(results.map(({ instanceGuid }) => instanceGuid)).toEqual([withdrawn, amended, kept].sort())

@@ -8,6 +8,7 @@ import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import { acceptExtract, extractOf } from '../../db/forms/extracts/extracts.js'
 import { createJob } from '../../db/jobs/create.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
+import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-faults.js'
@@ -293,7 +294,7 @@ test('an activity that was given up and goes on after its successor neither sets
     await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 3, ...named })
     await acceptExtract(trx, tenantId, id, { definitions }, undefined)
   })
-  const next = (by: Knex) => listNextDefinition(by, tenantId, id)
+  const next = (by: Knex) => listNextDefinition({ db: by, reads: noReplicas(by) }, tenantId, id)
 
   // It has read what counts, and then gets nowhere.
   const door = new Promise<Knex.Transaction>(resolve => {

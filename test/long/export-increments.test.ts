@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
+import { noReplicas } from '../../db/replicas.js'
 import { directoryTarget } from '../../db/storage/directory.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { unavailable } from '../../runtime/problem.js'
@@ -219,6 +220,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
   const targets = { directory: place, s3: undefined }
   const { beginExport, writeExportFiles } = exportActivities({
     db,
+    reads: noReplicas(db),
     log: pino({ level: 'silent' }),
     temporal: () => expect.unreachable(),
     forms: createPublishedForms({ db }),

@@ -3,6 +3,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
+import { readsAt } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import { notesTenant, whole } from '../support/factories.js'
 
@@ -27,7 +28,12 @@ test('subjects with up to 50,000 submissions are looked for by their index, thos
   const instant = new Date(Date.now() + 1_000)
   const keys = async () => {
     const plans = await plansOf(db, 'form_reports', async () => {
-      for await (const page of entriesOf(db, tenant, { request, instant, subjects: [api.subjectId] }, definition)) {
+      for await (const page of entriesOf(
+        readsAt(db),
+        tenant,
+        { request, instant, subjects: [api.subjectId] },
+        definition,
+      )) {
         expect(page).toHaveLength(20)
         return
       }

@@ -8,6 +8,7 @@ import { ndjsonOf } from '../../db/forms/extracts/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf } from '../../db/forms/extracts/extracts.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
+import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { aNote, notesTenant, whole } from '../support/factories.js'
@@ -61,11 +62,17 @@ async function plans(
     await createJob(trx, tenantId, { id: jobId, kind: 'multiExtract', queue: 'background', total: 1, ...named })
     await acceptExtract(trx, tenantId, jobId, { definitions, ...asked }, of)
   })
-  const listing = await plansOf(db, 'form_reports', () => listNextDefinition(db, tenantId, jobId))
+  const listing = await plansOf(db, 'form_reports', () =>
+    listNextDefinition({ db, reads: noReplicas(db) }, tenantId, jobId),
+  )
   const reading = await plansOf(db, 'form_reports', async () => {
     const extract = await extractOf(db, tenantId, jobId)
     if (!extract) throw new Error('The extract is gone')
-    for await (const _ of ndjsonOf({ db, forms: createPublishedForms({ db }) }, tenantId, extract));
+    for await (const _ of ndjsonOf(
+      { db, reads: noReplicas(db), forms: createPublishedForms({ db }) },
+      tenantId,
+      extract,
+    ));
   })
   return { listing, reading }
 }
@@ -209,10 +216,10 @@ test('an increment reads what began and ceased to count since the instant before
     .update({ counts_until: new Date(Date.now() - day) })
   const definition = { identifier: 'notes', type: 'form' as const, key: 'small', version: 1 }
   const started = await plansOf(db, 'form_reports', async () => {
-    for await (const _ of startedIn(db, tenantId, interval, definition));
+    for await (const _ of startedIn(readsAt(db), tenantId, interval, definition));
   })
   const ended = await plansOf(db, 'form_reports', async () => {
-    for await (const _ of endedIn(db, tenantId, interval, definition));
+    for await (const _ of endedIn(readsAt(db), tenantId, interval, definition));
   })
   expect([keysOf(started), keysOf(ended)]).toEqual([
     [['form_reports_by_start']],

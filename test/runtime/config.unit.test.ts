@@ -136,6 +136,19 @@ test.each([
   expect(start).not.toThrow(/s3cret/)
 })
 
+test('replicas are named by their addresses, and each that is wrong is named by its number', () => {
+  const DATABASE_REPLICA_URLS = 'mysql://x:p@a.example/x, mysql://x:p@b.example/x'
+  const { replicas } = readConfig({ ...needed, DATABASE_REPLICA_URLS })
+  expect(replicas).toEqual({ urls: ['mysql://x:p@a.example/x', 'mysql://x:p@b.example/x'], maxLagMs: 2_000 })
+  expect(readConfig(needed).replicas.urls).toEqual([])
+  const wrong = `mysql://x:s3cret@a/x,http://x:s3cret@b/x,,mysql://x:s3cret@c/x?ssl-mode=REQUIRED`
+  const start = () => readConfig({ ...needed, DATABASE_URL: 'mysql://x?ssl-ca=/nowhere', DATABASE_REPLICA_URLS: wrong })
+  expect(start).toThrow(
+    /^The environment is not usable:\n {2}DATABASE_URL names .*\n {2}DATABASE_REPLICA_URLS \(number 2\) does not begin with mysql:.*\n.*\(number 3\) is no URL.*\n.*\(number 4\) has an ssl-mode .*$/,
+  )
+  expect(start).not.toThrow(/s3cret/)
+})
+
 test.each([
   ['mysql://x:p@db.example/x', undefined, 'db.example'],
   ['mysql://x:p@127.0.0.1:3306/x', undefined, undefined],

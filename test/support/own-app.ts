@@ -8,6 +8,7 @@ import { createRateCounts } from '../../db/admin/rate-counts.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { clientStore } from '../../db/identity/clients.js'
+import { keepReads } from '../../db/replica-heartbeats.js'
 import { createStorages } from '../../db/storage/storage.js'
 import { readConfig } from '../../runtime/config.js'
 import { createOutcomes } from '../../runtime/outcomes.js'
@@ -38,6 +39,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
     ...env,
   })
+  const reads = keepReads({ primary: db, databaseUrl, replicas: config.replicas, options: { poolSize: 4 }, log })
   const temporal = () => {
     throw unavailable('The workflow service')
   }
@@ -49,6 +51,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     ...createGlue({ config, db, log, seal, tokens, grants, expressionProcess }),
     config,
     db,
+    reads,
     log,
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
     jobs: createJobs({
@@ -83,6 +86,7 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await issuer.stop()
+      await reads.stop()
       await db.destroy()
       refuseUndeclared(lines.join(''))
     },

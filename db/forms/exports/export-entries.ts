@@ -1,5 +1,6 @@
 // The results that an incremental export adds and removes.
-import type { Db, TenantId } from '../../connect.js'
+import type { TenantId } from '../../connect.js'
+import type { Read } from '../../replicas.js'
 import type { Entry } from '../extracts/extract-entries.js'
 import type { ExtractDefinition } from '../extracts/extracts.js'
 
@@ -25,7 +26,7 @@ const rowsOf = (tenant: TenantId, { type, key, version }: ExtractDefinition) => 
  * in between. In the order in which they began to count, page by page.
  */
 export async function* startedIn(
-  db: Db,
+  read: Read,
   tenant: TenantId,
   { from, instant }: Interval,
   definition: ExtractDefinition,
@@ -33,19 +34,24 @@ export async function* startedIn(
 ): AsyncGenerator<Entry[]> {
   let after: { counts_from: Date; instance_id: string } | undefined
   for (;;) {
-    const query = db(db.raw('form_reports FORCE INDEX (form_reports_by_start)'))
-      .where(rowsOf(tenant, definition))
-      .where('counts_from', '>=', after?.counts_from ?? from)
-      .where('counts_from', '<', instant)
-      .where('counts_until', '>=', instant)
-      .orderByRaw('counts_from, instance_id')
-      .limit(pageRows)
-      .select('submitted_at', 'instance_id', 'bytes', 'counts_from')
-    if (after) {
-      const { counts_from, instance_id } = after
-      query.where(each => each.where('counts_from', '>', counts_from).orWhere('instance_id', '>', instance_id))
-    }
-    const rows: { submitted_at: Date; instance_id: string; bytes: number; counts_from: Date }[] = await query
+    const last = after
+    const rows: { submitted_at: Date; instance_id: string; bytes: number; counts_from: Date }[] = await read(
+      async db => {
+        const query = db(db.raw('form_reports FORCE INDEX (form_reports_by_start)'))
+          .where(rowsOf(tenant, definition))
+          .where('counts_from', '>=', last?.counts_from ?? from)
+          .where('counts_from', '<', instant)
+          .where('counts_until', '>=', instant)
+          .orderByRaw('counts_from, instance_id')
+          .limit(pageRows)
+          .select('submitted_at', 'instance_id', 'bytes', 'counts_from')
+        if (last) {
+          const { counts_from, instance_id } = last
+          query.where(each => each.where('counts_from', '>', counts_from).orWhere('instance_id', '>', instance_id))
+        }
+        return query
+      },
+    )
     yield rows.map(({ submitted_at, instance_id, bytes }) => ({
       submittedAt: submitted_at,
       instanceId: instance_id,
@@ -61,7 +67,7 @@ export async function* startedIn(
  * amended so that a building block has no data any more.
  */
 export async function* endedIn(
-  db: Db,
+  read: Read,
   tenant: TenantId,
   { from, instant }: Interval,
   definition: ExtractDefinition,
@@ -70,28 +76,31 @@ export async function* endedIn(
   const rows = rowsOf(tenant, definition)
   let after: { counts_until: Date; instance_id: string } | undefined
   for (;;) {
-    const query = db(db.raw('form_reports r FORCE INDEX (form_reports_by_end)'))
-      .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`r.${column}`, value])))
-      .where('r.counts_until', '>=', after?.counts_until ?? from)
-      .where('r.counts_until', '<', instant)
-      .where('r.counts_from', '<', from)
-      // All reports of a subject under a definition are a few.
-      .whereNotExists(
-        db(db.raw('form_reports n FORCE INDEX (form_reports_by_subject)'))
-          .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`n.${column}`, value])))
-          .whereRaw('n.subject_id = r.subject_id AND n.instance_id = r.instance_id')
-          .where('n.counts_from', '<', instant)
-          .where('n.counts_until', '>=', instant)
-          .select(db.raw('1')),
-      )
-      .orderByRaw('r.counts_until, r.instance_id')
-      .limit(pageRows)
-      .select('r.instance_id', 'r.counts_until')
-    if (after) {
-      const { counts_until, instance_id } = after
-      query.where(each => each.where('r.counts_until', '>', counts_until).orWhere('r.instance_id', '>', instance_id))
-    }
-    const page: { instance_id: string; counts_until: Date }[] = await query
+    const last = after
+    const page: { instance_id: string; counts_until: Date }[] = await read(async db => {
+      const query = db(db.raw('form_reports r FORCE INDEX (form_reports_by_end)'))
+        .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`r.${column}`, value])))
+        .where('r.counts_until', '>=', last?.counts_until ?? from)
+        .where('r.counts_until', '<', instant)
+        .where('r.counts_from', '<', from)
+        // All reports of a subject under a definition are a few.
+        .whereNotExists(
+          db(db.raw('form_reports n FORCE INDEX (form_reports_by_subject)'))
+            .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`n.${column}`, value])))
+            .whereRaw('n.subject_id = r.subject_id AND n.instance_id = r.instance_id')
+            .where('n.counts_from', '<', instant)
+            .where('n.counts_until', '>=', instant)
+            .select(db.raw('1')),
+        )
+        .orderByRaw('r.counts_until, r.instance_id')
+        .limit(pageRows)
+        .select('r.instance_id', 'r.counts_until')
+      if (last) {
+        const { counts_until, instance_id } = last
+        query.where(each => each.where('r.counts_until', '>', counts_until).orWhere('r.instance_id', '>', instance_id))
+      }
+      return query
+    })
     for (const { instance_id } of page) yield instance_id
     after = page.at(-1)
     if (page.length < pageRows) return

@@ -1,6 +1,6 @@
 // Reads the documents of extract results in batches of bounded size.
-import type { Knex } from 'knex'
-import type { TenantId } from '../../connect.js'
+import type { Db, TenantId } from '../../connect.js'
+import type { Read } from '../../replicas.js'
 import { slices } from '../../rows.js'
 import type { Entry } from './extract-entries.js'
 import type { Submission, SubmissionHead } from './extract-writer.js'
@@ -15,10 +15,10 @@ interface SubmissionRow extends SubmissionHead {
 }
 
 /** Reads the documents of results of a definition, as they counted at an instant: those of the building blocks that it asks for. */
-export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definition: ExtractDefinition) {
+export function documentsOf(readAt: Read, tenant: TenantId, instant: Date, definition: ExtractDefinition) {
   const blocks = blockKeysOf(definition)
 
-  async function rowsOf<Row>(columns: string, entries: readonly Entry[]): Promise<Row[]> {
+  async function rowsOf<Row>(db: Db, columns: string, entries: readonly Entry[]): Promise<Row[]> {
     // By their times, which takes half as long as by whole keys spelled out; MariaDB scans the table for `(a, b) IN (…)`. CONCAT
     // keeps the optimizer from making a key of every time with every id.
     const sql = `SELECT ${columns}
@@ -47,17 +47,19 @@ export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definitio
     const all = entries.map(({ bytes }) => bytes)
     // Where only some building blocks are asked for, the large one may be another.
     if (definition.type !== 'form' || !blocks || sum(all) <= batchBytes) return all
-    const rows = await rowsOf<{ instance_id: string; bytes: number }>(
-      'r.instance_id, LENGTH(v.document) AS bytes',
-      entries,
-    )
+    const columns = 'r.instance_id, LENGTH(v.document) AS bytes'
+    const rows = await readAt(db => rowsOf<{ instance_id: string; bytes: number }>(db, columns, entries))
     const chosen = new Map<string, number>()
     for (const { instance_id, bytes } of rows) chosen.set(instance_id, (chosen.get(instance_id) ?? 0) + bytes)
     return entries.map(({ instanceId }) => chosen.get(instanceId) ?? 0)
   }
 
   /** Results of erased subjects are left out. @throws Error where another one is missing. */
-  async function refuseMissing(batch: readonly Entry[], found: readonly { head: SubmissionRow }[]): Promise<void> {
+  async function refuseMissing(
+    db: Db,
+    batch: readonly Entry[],
+    found: readonly { head: SubmissionRow }[],
+  ): Promise<void> {
     const there = new Set(found.map(({ head }) => head.instance_id))
     const missing = batch.filter(({ instanceId }) => !there.has(instanceId))
     const { type, key, version } = definition
@@ -103,18 +105,19 @@ export function documentsOf(db: Knex, tenant: TenantId, instant: Date, definitio
     },
 
     /** The submissions of some entries, in their order, but for erased ones. @throws Error where one of them did not count at the instant. */
-    async read(batch: readonly Entry[]): Promise<Submission[]> {
-      const columns =
-        'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
-      const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
-      for (const row of await rowsOf<SubmissionRow>(columns, batch)) {
-        const last = found.at(-1)
-        if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
-        else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
-      }
-      if (found.length !== batch.length) await refuseMissing(batch, found)
-      return found
-    },
+    read: (batch: readonly Entry[]): Promise<Submission[]> =>
+      readAt(async db => {
+        const columns =
+          'r.instance_id, r.subject_id, r.submitted_by, r.submitted_at, r.correlation_id, v.block_key, v.document'
+        const found: { head: SubmissionRow; documents: Map<string, string> }[] = []
+        for (const row of await rowsOf<SubmissionRow>(db, columns, batch)) {
+          const last = found.at(-1)
+          if (last?.head.instance_id === row.instance_id) last.documents.set(row.block_key, row.document)
+          else found.push({ head: row, documents: new Map([[row.block_key, row.document]]) })
+        }
+        if (found.length !== batch.length) await refuseMissing(db, batch, found)
+        return found
+      }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance } from '../../jobs/advance.js'
 import { jobStore } from '../../jobs/jobs.js'
+import type { Read, Reads } from '../../replicas.js'
 import { type Cell, slices, upsertRows } from '../../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
 import { type Extract, type ExtractDefinition, extractOf, subjectsAsked } from './extracts.js'
@@ -22,12 +23,17 @@ const [indexedSubjects, indexedRows] = [1_000, 50_000]
  * that counted at the instant count for ever, so a repeated run writes the same.
  * @returns the progress of the job, which counts definitions.
  */
-export async function listNextDefinition(db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> {
+export async function listNextDefinition(
+  { db, reads }: { db: Db; reads: Reads },
+  tenant: TenantId,
+  jobId: string,
+): Promise<JobProgress> {
   const extract = await extractOf(db, tenant, jobId)
   const before = await jobStore(db, tenant).byId(jobId)
   const n = before?.done ?? 0
   const definition = extract?.request.definitions[n]
-  if (extract && definition && before?.status !== 'Completed') await writeList(db, tenant, extract, n, definition)
+  if (extract && definition && before?.status !== 'Completed')
+    await writeList(db, reads, tenant, extract, n, definition)
   return advance(db, tenant, jobId, async (trx, job) => {
     if (job.done !== n) return undefined
     if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
@@ -44,6 +50,7 @@ export async function listNextDefinition(db: Db, tenant: TenantId, jobId: string
 /** Writes the list of one definition: limited for itself, in its order. */
 async function writeList(
   db: Db,
+  reads: Reads,
   tenant: TenantId,
   extract: Extract,
   definition: number,
@@ -65,7 +72,10 @@ async function writeList(
     await upsertRows(db, 'form_extract_results', columns, rows, ['entries', 'results'])
   }
   const subjects = await subjectsAsked(db, tenant, extract.jobId)
-  for await (const page of entriesOf(db, tenant, { ...extract, subjects }, asked)) {
+  // Subjects are merged after the instant too: what is read of them is not older than their ids.
+  const since = subjects ? await reads.now() : undefined
+  const read = reads.by('extract-list', since ?? extract.instant.getTime())
+  for await (const page of entriesOf(read, tenant, { ...extract, subjects }, asked)) {
     const room = page.slice(0, most - taken)
     taken += room.length
     open.push(...room)
@@ -90,7 +100,7 @@ interface ReportRow {
 
 /** The results of one definition, limited for each subject, page by page. */
 export async function* entriesOf(
-  db: Db,
+  read: Read,
   tenant: TenantId,
   { request, instant, subjects }: Pick<Extract, 'request' | 'instant'> & { subjects?: string[] | undefined },
   asked: ExtractDefinition,
@@ -100,31 +110,34 @@ export async function* entriesOf(
   const ofSubject = perSubject(maxResultsPerDefinitionPerSubject)
   const to = request.to === undefined ? instant : new Date(Math.min(Date.parse(request.to), instant.getTime()))
   // The optimizer is told the index: it would sort millions of rows where it thinks that few subjects are asked for.
-  const inTime = (index: string) => {
+  const inTime = (db: Db, index: string) => {
     const query = db(db.raw('form_reports FORCE INDEX (??)', [index]))
       .where({ tenant_id: tenant, is_block: asked.type === 'form' ? 0 : 1 })
       .where({ definition_key: asked.key, definition_version: asked.version })
       .where('submitted_at', '<', to)
     return request.from === undefined ? query : query.where('submitted_at', '>=', new Date(request.from))
   }
-  const bySubject = (some: string[]) => inTime('form_reports_by_subject').whereIn('subject_id', some)
-  const named = subjects && (await areFew(db, subjects, bySubject)) ? subjects : undefined
+  const bySubject = (db: Db, some: string[]) => inTime(db, 'form_reports_by_subject').whereIn('subject_id', some)
+  const named = subjects && (await read(db => areFew(db, subjects, bySubject))) ? subjects : undefined
   const picked = subjects && !named ? new Set(subjects) : undefined
   let after: ReportRow | undefined
   // Where few results are wanted, few rows may be enough.
   for (let limit = Math.min(pageRows, Math.max(maxResults ?? pageRows, 20)); ; limit = Math.min(pageRows, limit * 4)) {
-    const query = (named ? bySubject(named) : inTime('PRIMARY'))
-      .where('counts_from', '<', instant)
-      .where('counts_until', '>=', instant)
-      .orderByRaw('submitted_at DESC, instance_id')
-      .limit(limit)
-      .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
-    if (after) {
-      const { submitted_at, instance_id } = after
-      query.where('submitted_at', '<=', submitted_at)
-      query.where(each => each.where('submitted_at', '<', submitted_at).orWhere('instance_id', '>', instance_id))
-    }
-    const rows: ReportRow[] = await query
+    const last = after
+    const rows: ReportRow[] = await read(async db => {
+      const query = (named ? bySubject(db, named) : inTime(db, 'PRIMARY'))
+        .where('counts_from', '<', instant)
+        .where('counts_until', '>=', instant)
+        .orderByRaw('submitted_at DESC, instance_id')
+        .limit(limit)
+        .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
+      if (last) {
+        const { submitted_at, instance_id } = last
+        query.where('submitted_at', '<=', submitted_at)
+        query.where(each => each.where('submitted_at', '<', submitted_at).orWhere('instance_id', '>', instance_id))
+      }
+      return query
+    })
     yield rows
       .filter(({ subject_id }) => (!picked || picked.has(subject_id)) && ofSubject(subject_id))
       .map(({ submitted_at, instance_id, bytes }) => ({ submittedAt: submitted_at, instanceId: instance_id, bytes }))
@@ -134,9 +147,13 @@ export async function* entriesOf(
 }
 
 /** Whether these subjects, and their rows, are few enough to be looked for by their index. */
-async function areFew(db: Db, subjects: string[], rowsOf: (some: string[]) => Knex.QueryBuilder): Promise<boolean> {
+async function areFew(
+  db: Db,
+  subjects: string[],
+  rowsOf: (db: Db, some: string[]) => Knex.QueryBuilder,
+): Promise<boolean> {
   if (subjects.length > indexedSubjects) return false
-  const some = rowsOf(subjects)
+  const some = rowsOf(db, subjects)
     .select(db.raw('1'))
     .limit(indexedRows + 1)
   const [found] = await db.from(some.as('some')).count({ rows: '*' })

@@ -1,6 +1,7 @@
 // Reads the results of an extract as JSON or NDJSON.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
+import type { Reads } from '../../replicas.js'
 import type { PublishedForms } from '../templates/published-forms.js'
 import { formTemplates } from '../templates/templates.js'
 import { documentsOf } from './extract-documents.js'
@@ -15,9 +16,14 @@ export interface ExtractStores {
   forms: PublishedForms
 }
 
+/** Those of an extract that is read now. Its documents never change, so each batch of them may come from another replica. */
+export interface ExtractReader extends ExtractStores {
+  reads: Reads
+}
+
 /** The results of one definition, the most recent first, each as JSON text (spec forms "Extract result records"). */
 export function resultsOf(
-  stores: ExtractStores,
+  stores: ExtractReader,
   tenant: TenantId,
   extract: Extract,
   n: number,
@@ -28,14 +34,14 @@ export function resultsOf(
 }
 
 async function* resultsOfEntries(
-  stores: ExtractStores,
+  stores: ExtractReader,
   tenant: TenantId,
   definition: ExtractDefinition,
   instant: Date,
   pages: AsyncIterable<readonly Entry[]>,
 ): AsyncGenerator<string> {
   const write = await writerOf(stores, tenant, definition)
-  const documents = documentsOf(stores.db, tenant, instant, definition)
+  const documents = documentsOf(stores.reads.by('extract-documents', instant.getTime()), tenant, instant, definition)
   let next: Promise<Submission[]> | undefined
   for await (const batch of documents.batches(pages)) {
     const ready = await next
@@ -48,14 +54,14 @@ async function* resultsOfEntries(
 }
 
 /** All results, a line each, definition after definition. */
-export async function* ndjsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
+export async function* ndjsonOf(stores: ExtractReader, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
   for (const [n, definition] of extract.request.definitions.entries())
     yield* ndjsonOfEntries(stores, tenant, definition, extract.instant, listed(stores.db, tenant, extract, n))
 }
 
 /** The results of one definition, a line each, as they are listed. All of them counted at the instant. */
 export async function* ndjsonOfEntries(
-  stores: ExtractStores,
+  stores: ExtractReader,
   tenant: TenantId,
   definition: ExtractDefinition,
   instant: Date,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from '../../connect.js'
+import { primaryOf } from '../../replicas.js'
 import { slices } from '../../rows.js'
 import { hierarchyVersion } from './hierarchy.js'
 import { type StructureType, structureTypeStore } from './structure-types.js'
@@ -112,7 +113,7 @@ interface Region {
   keys: string[]
 }
 
-/** Regions as they were read last, some 100 MB of keys at most. */
+/** Regions as they were read last, some 100 MB of keys at most, for all servers of a database together. */
 const regions = new WeakMap<Db, LRUCache<string, Region>>()
 
 /**
@@ -120,14 +121,15 @@ const regions = new WeakMap<Db, LRUCache<string, Region>>()
  * when anything in the hierarchy has changed.
  */
 export async function keysOfRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<string[]> {
-  const ofPool = regions.get(db) ?? new LRUCache({ maxSize: 500_000, sizeCalculation: ({ keys }) => keys.length + 1 })
-  regions.set(db, ofPool)
+  const of = primaryOf(db)
+  const known = regions.get(of) ?? new LRUCache({ maxSize: 500_000, sizeCalculation: ({ keys }) => keys.length + 1 })
+  regions.set(of, known)
   const name = JSON.stringify([tenant, tops.toSorted()])
   const version = await hierarchyVersion(db, tenant)
-  const known = ofPool.get(name)
-  if (known?.version === version) return known.keys
+  const region = known.get(name)
+  if (region?.version === version) return region.keys
   const keys = await readRegion(db, tenant, tops)
-  ofPool.set(name, { version, keys })
+  known.set(name, { version, keys })
   return keys
 }
 

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { Problem } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
+import { OnlyPrimary, primaryOf } from '../../replicas.js'
 import { upsertRows } from '../../rows.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
 import { sortTextOf } from './sort-text.js'
@@ -81,7 +82,7 @@ const patienceMs = 2_000
 
 /**
  * The order by a field. It is made when it is first asked for, in steps that go on with the next call.
- * @throws Problem 503 while it is not made yet.
+ * @throws Problem 503 while it is not made yet. OnlyPrimary where a replica has not all of it yet.
  */
 export async function orderBy(
   db: Knex,
@@ -93,6 +94,7 @@ export async function orderBy(
   const one = { tenant_id: tenant, list, field_key: key }
   const order = await db('field_orders').where(one).first('order_id', 'is_built')
   if (order?.is_built) return order.order_id
+  if (db !== primaryOf(db)) throw new OnlyPrimary(`The order by '${key}' is not in this replica`)
   const id = order?.order_id ?? (await beginOrder(db, tenant, list, key))
   const end = Date.now() + waitMs
   do if (await buildNext(db, tenant, list, { id, key })) return id

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
+import { primaryOf } from '../../replicas.js'
 import { orderedPage } from '../orders/ordered-page.js'
 import { countDeactivated, leaveOutDeactivated } from './deactivation.js'
 import { toBytes, type ValueHash } from './subject-values.js'
@@ -156,8 +157,9 @@ const counts = new WeakMap<Db, LRUCache<string, number>>()
 
 /** The count of a list of many entities. One of more than {@link exactUpTo} may be 10 s old: it takes 0.5 ms a thousand. */
 async function largeCount(db: Db, list: unknown[], count: () => Promise<number>): Promise<number> {
-  const known = counts.get(db) ?? new LRUCache<string, number>({ max: 1_000, ttl: 10_000 })
-  counts.set(db, known)
+  const of = primaryOf(db)
+  const known = counts.get(of) ?? new LRUCache<string, number>({ max: 1_000, ttl: 10_000 })
+  counts.set(of, known)
   const name = hash('sha256', JSON.stringify(list), 'base64')
   const total = known.get(name) ?? (await count())
   if (total > exactUpTo && !known.has(name)) known.set(name, total)

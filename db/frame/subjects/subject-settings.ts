@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
+import { primaryOf } from '../../replicas.js'
 import type { ImportMap } from '../imports/columns.js'
 import type { SubjectField } from './custom-field.js'
 
@@ -63,10 +64,11 @@ function readerOf(db: Knex): Cached<TenantId, SubjectSettings> {
 }
 
 /**
- * The settings through a cache, for reads alone. A manifest counts at once in the process that applied it, and within 2
+ * The settings of the primary through a cache, for reads alone. A manifest counts at once in the process that applied it, and within 2
  * s in the others.
  */
-export const cachedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> => readerOf(db)(tenant)
+export const cachedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> =>
+  readerOf(primaryOf(db))(tenant)
 
 /** Has the next reader of this process read the settings again. Called after the transaction that changed them. */
 export const forgetSubjectSettings = (db: Knex, tenant: TenantId): void => readerOf(db).forget(tenant)

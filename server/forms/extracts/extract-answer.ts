@@ -1,6 +1,6 @@
 // Streams the results of a completed extract as JSON or NDJSON.
 import type { TenantId } from '../../../db/connect.js'
-import { type ExtractStores, ndjsonOf, resultsOf } from '../../../db/forms/extracts/extract-results.js'
+import { type ExtractReader, ndjsonOf, resultsOf } from '../../../db/forms/extracts/extract-results.js'
 import type { Extract } from '../../../db/forms/extracts/extracts.js'
 import { inBlocks } from '../../../runtime/in-blocks.js'
 import type { Answer } from '../../endpoint.js'
@@ -16,7 +16,7 @@ export const extractTypes = ['application/json', ndjson]
  * @param type one of {@link extractTypes}; JSON where the caller takes neither.
  */
 export function extractAnswer(
-  stores: ExtractStores,
+  stores: ExtractReader,
   tenant: TenantId,
   extract: Extract,
   type: string | undefined,
@@ -33,7 +33,7 @@ export function extractAnswer(
   }
 }
 
-async function* jsonOf(stores: ExtractStores, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
+async function* jsonOf(stores: ExtractReader, tenant: TenantId, extract: Extract): AsyncGenerator<string> {
   yield '{"results":['
   for (const [n, { identifier, type }] of extract.request.definitions.entries()) {
     yield `${n > 0 ? ',' : ''}${JSON.stringify({ identifier, type }).slice(0, -1)},"results":[`

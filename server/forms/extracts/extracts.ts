@@ -1,6 +1,6 @@
 // Endpoints that run a multi extract and return its results.
 import Type from 'typebox'
-import type { ExtractStores } from '../../../db/forms/extracts/extract-results.js'
+import type { ExtractReader } from '../../../db/forms/extracts/extract-results.js'
 import {
   acceptExtract,
   type ExtractRequest,
@@ -36,7 +36,7 @@ const common = {
 } as const
 
 /** Spec forms "Multi extract". */
-export const extractRoutes = ({ jobs, ...stores }: ExtractStores & { jobs: Jobs }): Endpoint[] => {
+export const extractRoutes = ({ jobs, ...stores }: ExtractReader & { jobs: Jobs }): Endpoint[] => {
   const { db } = stores
 
   async function answerOf(job: JobRow, tenantId: number, type: string | undefined): Promise<Answer> {

@@ -4,7 +4,9 @@ import Type from 'typebox'
 import { type InstanceFilter, type InstanceOrder, instanceLists } from '../../../db/forms/instances/instance-lists.js'
 import { patientId } from '../../../db/forms/instances/patients.js'
 import { isDateTime, utc } from '../../../db/frame/subjects/custom-fields.js'
+import { readsAt } from '../../../db/replicas.js'
 import { type Fault, invalid, notFound } from '../../../runtime/problem.js'
+import { readHeaders } from '../../commit-token.js'
 import { type Endpoint, endpoint, ok } from '../../endpoint.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../../paging.js'
 import { Guid, Id } from '../../schema/guid.js'
@@ -93,13 +95,14 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
       correlationId: filters.correlationId,
       includeWithdrawn,
     }),
+    headers: readHeaders,
     answers: { 200: Type.Array(InstanceSummary) },
-    async handle({ params, query, caller }) {
+    async handle({ params, query, caller, read }) {
       const { pageSize, pageNumber, ...filter } = query
       const subjectId = await patientId(db, caller.tenantId, params.patientId)
       const isPart = pageSize !== undefined || pageNumber !== undefined
       const part = isPart ? { size: pageSize ?? 20, number: pageNumber ?? 1 } : undefined
-      const rows = await instanceLists(db, caller.tenantId).ofSubject(subjectId, filter, part)
+      const rows = await read(server => instanceLists(server, caller.tenantId).ofSubject(subjectId, filter, part))
       return { ...ok(rows.map(presentSummary)), headers: deprecated(caller.tenantKey, subjectId) }
     },
   }),
@@ -111,8 +114,9 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
     path: '/api/v2.0/tenant/:tenantKey/subject/:subjectIdentifier/forms',
     params: Type.Object({ subjectIdentifier: Id }),
     query: pagingQuery(orders, filters),
+    headers: readHeaders,
     answers: { 200: camelPageSchema(ListedInstance) },
-    async handle({ params, query, caller }) {
+    async handle({ params, query, caller, read }) {
       const { tenantId, tenantKey } = caller
       if (params.tenantKey !== tenantKey) throw notFound(`There is no tenant '${params.tenantKey}'.`)
       const subjectId = await patientId(db, tenantId, params.subjectIdentifier)
@@ -129,7 +133,10 @@ export const instanceListRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         isAmendable: query.isAmendable,
       }
       const list = listing(query, orders, ['forms', tenantId, subjectId, filter])
-      const page = await instanceLists(db, tenantId).page(subjectId, filter, list.request)
+      // Ids may come sooner than a replica has them.
+      const page = await (instanceGuid ? readsAt(db) : read)(server =>
+        instanceLists(server, tenantId).page(subjectId, filter, list.request),
+      )
       const places = page.rows.map(({ id, title, modified_at }) => ({
         id,
         title,
