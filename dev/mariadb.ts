@@ -22,7 +22,7 @@ export interface Database {
  * Starts a private MariaDB or MySQL server on 127.0.0.1 and restarts it when it dies. Its data, port and password stay
  * under `dataDir`, so that a later start finds the same database. Resolves when it answers.
  * @param port a port to use instead of the one picked at the first start.
- * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored.
+ * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored, and which replicas read.
  * @throws StartProblem when there is no server to be had or it does not start.
  */
 export async function startDatabase(options: {
@@ -59,7 +59,9 @@ export async function startDatabase(options: {
         '--bind-address=127.0.0.1',
         `--port=${port}`,
         '--skip-name-resolve',
-        ...(options.binaryLog ? ['--log-bin=changes', '--binlog-format=ROW', '--server-id=1'] : ['--skip-log-bin']),
+        ...(options.binaryLog ? ['--log-bin=changes', '--binlog-format=ROW'] : ['--skip-log-bin']),
+        // A replica and its primary have different ones.
+        `--server-id=${port}`,
         // Another level than db/connect.ts sets for each connection, so that nothing relies on the server's default.
         '--transaction-isolation=READ-COMMITTED',
         '--character-set-server=utf8mb4',

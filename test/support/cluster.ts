@@ -35,8 +35,11 @@ export interface Member {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-/** Starts database and Temporal, with the schema and the demo tenants of a version. It has no API and no worker yet. */
-export async function startCluster(first: Version) {
+/**
+ * Starts database and Temporal, with the schema and the demo tenants of a version. It has no API and no worker yet.
+ * @param settingsOf.binaryLog has the database keep a log of its changes, which replicas read.
+ */
+export async function startCluster(first: Version, settingsOf: { binaryLog?: boolean } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-cluster-'))
   const logDir = join(dataDir, 'logs')
   const claimed = await claimPorts()
@@ -44,7 +47,7 @@ export async function startCluster(first: Version) {
   const nextPort = (): number => free.shift() ?? 0
   const binDir = join(projectRoot, '.data', 'bin')
   const [database, temporal] = await Promise.all([
-    startDatabase({ dataDir, port: nextPort(), log: quiet }),
+    startDatabase({ dataDir, port: nextPort(), ...settingsOf, log: quiet }),
     startTemporal({ dataDir, binDir, port: nextPort(), uiPort: nextPort(), log: quiet }),
   ])
   const providerPorts = [nextPort(), nextPort()]
@@ -101,7 +104,9 @@ export async function startCluster(first: Version) {
 
   return {
     baseUrl,
+    dataDir,
     databaseUrl: database.url,
+    nextPort,
     temporalAddress: temporal.address,
     encryptionKey,
     providerPorts,
