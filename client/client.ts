@@ -96,7 +96,7 @@ export function createClient({
     init: object,
   ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
-  // Where the installation has read replicas: what this client reads shows what it has written.
+  // Where the installation has read replicas: what this client reads shows what it has written (docs/frame.md).
   let committed = 0
 
   const call: AnyCall = async (
@@ -145,7 +145,7 @@ export function createClient({
       attempt.headers.set('authorization', `Bearer ${current}`)
       if (committed > 0 && !attempt.headers.has(commitToken)) attempt.headers.set(commitToken, String(committed))
       const answer = await answerOf(attempt, isStream)
-      committed = Math.max(committed, Number(answer.headers.get(commitToken)))
+      committed = Math.max(committed, Number(answer.headers.get(commitToken)) || 0)
       if (answer.status !== 401 || !isResendable || isSecond) return answer
       await answer.body?.cancel()
       tokens.drop(current)

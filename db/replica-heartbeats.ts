@@ -50,7 +50,8 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
   const clock = createClock()
   const watched = urls.map((url, n) => {
     const own = { ...of.options, readOnly: true, setting: replicaSetting(n + 1) }
-    const replica: Replica = { name: String(n + 1), db: connect(url, own), beat: undefined, isAway: false }
+    const db = connect(url, own)
+    const replica: Replica = { name: String(n + 1), db, beat: undefined, isAway: false, life: new AbortController() }
     const { hostname, port } = new URL(readDatabaseUrl(url).uri)
     return {
       replica,
@@ -87,6 +88,8 @@ export function keepReads(of: Replicated): Reads & { stop(): Promise<void> } {
           replica.isAway = false
         } catch (err) {
           replica.isAway = true
+          replica.life.abort(err)
+          replica.life = new AbortController()
           throw err
         } finally {
           note(stateOf(replica, clock.now(), maxLagMs))
@@ -152,9 +155,8 @@ function noteChanges(log: Log, replica: object): (state: ReplicaState) => void {
   }
 }
 
-/** Reports the replicas of this process. */
+/** Reports the replicas of this process: without any the metrics have no values. */
 export function observeReplicas(reads: Reads): void {
-  if (reads.replicas().length === 0) return
   const registers = [processMetrics]
   new Gauge({
     name: 'armature_replica_lag_seconds',
@@ -168,11 +170,10 @@ export function observeReplicas(reads: Reads): void {
   new Gauge({
     name: 'armature_replica_used',
     help: '1 where this process reads at a replica, 0 where it leaves it out because it is behind or away',
-    labelNames: ['replica', 'state'],
+    labelNames: ['replica'],
     registers,
     collect() {
-      this.reset()
-      for (const { name, state } of reads.replicas()) this.set({ replica: name, state }, state === 'used' ? 1 : 0)
+      for (const { name, state } of reads.replicas()) this.set({ replica: name }, state === 'used' ? 1 : 0)
     },
   })
 }

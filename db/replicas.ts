@@ -49,6 +49,8 @@ export interface Replica {
   beat: Moment | undefined
   /** Set by a failure, until its heartbeat is read again. */
   isAway: boolean
+  /** Aborted, with the failure, where its heartbeat cannot be read; then another one. Reads under way do not wait any longer. */
+  life: AbortController
 }
 
 const reads = new Counter({
@@ -107,7 +109,7 @@ export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): 
         const replica = next(since)
         if (replica) {
           try {
-            const result = await work(replica.db)
+            const result = await unlessGone(work(replica.db), replica.life.signal)
             reads.inc({ reader, server: replica.name })
             return result
           } catch (err) {
@@ -129,4 +131,13 @@ export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): 
       }))
     },
   }
+}
+
+/** The result of a read. @throws the reason of the signal where that comes first. */
+function unlessGone<Result>(reading: Promise<Result>, gone: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(gone.reason)
+    gone.addEventListener('abort', leave, { once: true })
+    reading.then(resolve, reject).finally(() => gone.removeEventListener('abort', leave))
+  })
 }

@@ -61,7 +61,7 @@ export function createCommitTokens({ now, replicas }: Reads, maxLagMs: number) {
     since(ctx: Context): Moment | undefined {
       const token = ctx.get(commitToken)
       if (token === '') return written.get(clientOf(ctx.state.caller))
-      // One that is none of ours asks for the primary: no read is older than its caller wants.
+      // A token that is none of ours asks for the primary: no read is older than its caller wants.
       return /^\d{1,15}$/.test(token) ? Number(token) : Number.POSITIVE_INFINITY
     },
   }

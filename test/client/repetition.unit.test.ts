@@ -20,6 +20,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 interface Seen {
   call: string
   key: string | undefined
+  commit: string | undefined
   token: string | undefined
   type: string | undefined
   body: string
@@ -45,6 +46,7 @@ async function serverOf(...answers: Answer[]) {
     seen.push({
       call: `${request.method} ${request.url}`,
       key: [key].flat()[0],
+      commit: [request.headers['commit-token']].flat()[0],
       token: authorization?.slice(7),
       type,
       body,
@@ -102,6 +104,24 @@ test('429 and 503 are repeated after Retry-After, with the Idempotency-Key of th
   )
   expect(new Set(seen.map(({ key }) => key)).size).toBe(1)
   expect(seen[0]?.key).toMatch(/^[\da-f-]{36}$/)
+})
+
+test('the latest Commit-Token of an answer, that of a refusal too, is sent with later calls', async () => {
+  const told = (status: number, token: string) => give(status, {}, { 'commit-token': token })
+  const { url, seen } = await serverOf(
+    give(200, []),
+    told(200, '1700'),
+    told(409, '1800'),
+    told(200, '1750'),
+    give(200, []),
+  )
+  const client = clientOf(url)
+  await client.get('/api/v1/users')
+  await client.post(userGroups, grouping)
+  await expect(client.post(userGroups, grouping)).rejects.toThrow(ApiProblem)
+  for (let n = 0; n < 2; n++) await client.get('/api/v1/users')
+  await client.get('/api/v1/users', { headers: { 'commit-token': '5' } })
+  expect(seen.map(({ commit }) => commit)).toEqual([undefined, undefined, '1700', '1800', '1800', '5'])
 })
 
 test('each call has a key of its own; one that is given is sent; calls that take none have none', async () => {

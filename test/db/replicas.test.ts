@@ -45,8 +45,8 @@ test('lists are answered by the replica that is there; the other one is left out
 test('metrics tell the lag and the use of each replica', async () => {
   const text = await (await fetch(`${own.baseUrl}/metrics`)).text()
   expect(text).toMatch(/^armature_replica_lag_seconds{replica="1"} [\d.]+$/m)
-  expect(text).toMatch(/^armature_replica_used{replica="1",state="used"} 1$/m)
-  expect(text).toMatch(/^armature_replica_used{replica="2",state="away"} 0$/m)
+  expect(text).toMatch(/^armature_replica_used{replica="1"} 1$/m)
+  expect(text).toMatch(/^armature_replica_used{replica="2"} 0$/m)
   expect(text).not.toContain('127.0.0.1')
 })
 

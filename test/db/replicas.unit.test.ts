@@ -13,7 +13,9 @@ const maxLagMs = 2_000
 
 /** A process that has seen these heartbeats, at the time 10,000. */
 function process(...beats: (Moment | undefined)[]) {
-  const replicas = beats.map((beat, n): Replica => ({ name: String(n + 1), db: server(), beat, isAway: false }))
+  const replicas = beats.map(
+    (beat, n): Replica => ({ name: String(n + 1), db: server(), beat, isAway: false, life: new AbortController() }),
+  )
   const clock: { now: Moment | undefined } = { now: 10_000 }
   const lines: string[] = []
   const log = pino({}, { write: line => lines.push(line) })
@@ -69,6 +71,15 @@ test.each([
   expect([answer, at]).toEqual(['the answer', [of.replicas[0]?.db, primary]])
   expect([of.replicas[0]?.isAway, of.lines.length]).toEqual([isAway, lines])
   expect(await of.chosen()).toEqual([isAway ? 'primary' : '1'])
+})
+
+test('a read under way at a replica that hangs is done at the primary once its heartbeat cannot be read', async () => {
+  const of = process(9_900)
+  const reading = of.reads.by('test')(async db =>
+    db === primary ? 'the answer' : new Promise<string>(() => undefined),
+  )
+  of.replicas[0]?.life.abort(outage)
+  expect(await reading).toBe('the answer')
 })
 
 test('what fails at the primary fails, once', async () => {

@@ -9,7 +9,7 @@ import { allAsked, judged, judgedLines } from '../../support/extract-faults.js'
 import { people, practice } from '../../support/extract-practice.js'
 import { extract, extractPath } from '../../support/extracts.js'
 import { plantWards } from '../../support/factories.js'
-import { ended, type JobBody, kill } from '../../support/faults.js'
+import { ended, type JobBody, kill, signal } from '../../support/faults.js'
 import { demoSubjects } from '../../support/manifest.js'
 import { person } from '../../support/people.js'
 import { readsOf, replicaStates, type StartedReplica, startReplica } from '../../support/replicas.js'
@@ -55,7 +55,7 @@ afterAll(async () => {
 })
 
 /** Waits until both APIs have this state of a replica, or of both. */
-async function allAre(state: string, number?: 1 | 2): Promise<void> {
+async function allAre(state: string, number?: number): Promise<void> {
   for (const url of urls) {
     await until(`the replicas are ${state}`, async () => {
       const states = await replicaStates(url)
@@ -155,14 +155,18 @@ test('without the token another API may show what was before, for as long as a r
 })
 
 test('an extract holds all that was accepted before, while replicas are late and people go on', async () => {
-  const forms = await practice(db, { count: 2_000, textLength: 300 }, cluster.baseUrl)
+  const forms = await practice(db, { count: 1_000, textLength: 300 }, cluster.baseUrl)
   const others = people(forms, 3)
   for (let n = 0; n < 6; n++) {
     // For three seconds it still counts as fresh enough, though it has nothing newer.
     if (n === 3) replicas[0]?.sql('STOP SLAVE SQL_THREAD')
     expect(judged(forms, await extract(forms.forms, { definitions: allAsked }))).toEqual([])
   }
-  const { body: job } = await forms.forms.post<JobBody>(extractPath, { definitions: allAsked }, { prefer: 'respond-async' })
+  const { body: job } = await forms.forms.post<JobBody>(
+    extractPath,
+    { definitions: allAsked },
+    { prefer: 'respond-async' },
+  )
   expect(await ended(forms, job.jobId)).toMatchObject({ status: 'Completed' })
   await others.stop()
   replicas[0]?.sql('START SLAVE SQL_THREAD')
@@ -175,29 +179,45 @@ test('an extract holds all that was accepted before, while replicas are late and
   await allAre('used')
 })
 
-test('a replica that is killed is left out without one failed call, and read again when it is back', async () => {
+/** Lists by callers at both APIs beside something; none may fail, or show other people than the model. */
+async function listsBeside(work: () => Promise<void>): Promise<number> {
   let isOver = false
   let calls = 0
   const callers = Array.from({ length: 6 }, async (_, n) => {
     const ward = `ward-${n}`
-    while (!isOver) {
-      expect(await listed(clients[n % 2], ward)).toEqual(model.get(ward))
-      calls++
-    }
+    for (; !isOver; calls++) expect(await listed(clients[n % 2], ward)).toEqual(model.get(ward))
   })
   const going = Promise.all(callers)
-  try {
-    for (const replica of replicas) {
-      const seen = until(
-        'it is left out',
-        async () => (await replicaStates(urls[0] ?? ''))[1 + replicas.indexOf(replica)] !== 'used',
-      )
-      await Promise.all([seen, kill(replica.process)])
+  await work().finally(() => (isOver = true))
+  await going
+  return calls
+}
+
+test('a replica that is killed is left out without one failed call, and read again when it is back', async () => {
+  const calls = await listsBeside(async () => {
+    for (const [n, { process }] of replicas.entries()) {
+      const isLeft = async () => (await replicaStates(urls[0] ?? ''))[n + 1] !== 'used'
+      await Promise.all([until('it is left out', isLeft), kill(process)])
       await allAre('used')
     }
-  } finally {
-    isOver = true
-  }
-  await going
+  })
   console.log(`${calls} lists beside two kills`)
+})
+
+test('so is one that hangs, and callers that wait there are answered while it does', async () => {
+  const calls = await listsBeside(async () => {
+    for (const [n, { process }] of replicas.entries()) {
+      signal(process, 'SIGSTOP')
+      try {
+        // Those that wait at it are answered before it goes on.
+        const answered = Promise.all(clients.map((client, n) => listed(client, `ward-${n}`)))
+        await allAre('away', n + 1)
+        await answered
+      } finally {
+        signal(process, 'SIGCONT')
+      }
+      await allAre('used')
+    }
+  })
+  console.log(`${calls} lists beside two that hang`)
 })
