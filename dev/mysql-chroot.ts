@@ -6,12 +6,13 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import { mysqlTree } from './mysql-install.js'
 import { freePort } from './ports.js'
 import { type LogLine, run, StartProblem } from './programs.js'
-import { supervise } from './supervise.js'
+import { type Supervised, supervise } from './supervise.js'
 
 /** A MySQL server of one test run. */
 export interface MysqlServer {
   /** mysql://armature:password@127.0.0.1:port/armature. The user may do everything. */
   url: string
+  process: Supervised
   /** Ends the server and removes its data. */
   stop(): Promise<void>
 }
@@ -19,15 +20,27 @@ export interface MysqlServer {
 /**
  * Starts a new, empty MySQL in a chroot under `dataDir`, on a free port of 127.0.0.1, and resolves when it answers. It
  * ends with this process, even by kill -9.
+ * @param name of one of several servers of this process.
+ * @param binaryLog keeps a log of all changes, which replicas read.
  * @throws StartProblem when there is no server to be had or it does not start.
  */
-export async function startMysql({ dataDir, log }: { dataDir: string; log: LogLine }): Promise<MysqlServer> {
+export async function startMysql({
+  dataDir,
+  name = '',
+  binaryLog = false,
+  log,
+}: {
+  dataDir: string
+  name?: string
+  binaryLog?: boolean
+  log: LogLine
+}): Promise<MysqlServer> {
   const logDir = join(dataDir, 'logs')
   mkdirSync(logDir, { recursive: true })
   const tree = await mysqlTree({ dataDir, logDir, log })
   removeLeftOvers(join(tree, 'srv'))
   // A path as the server sees it, from inside the tree.
-  const home = `/srv/run-${process.pid}`
+  const home = `/srv/run-${process.pid}${name}`
   const remove = () => rmSync(join(tree, home), { recursive: true, force: true })
   mkdirSync(join(tree, home), { recursive: true, mode: 0o700 })
   const port = await freePort()
@@ -53,11 +66,12 @@ export async function startMysql({ dataDir, log }: { dataDir: string; log: LogLi
     '--bind-address=127.0.0.1',
     `--port=${port}`,
     '--skip-name-resolve',
-    '--skip-log-bin',
+    `--server-id=${port}`,
+    binaryLog ? '--log-bin=changes' : '--skip-log-bin',
     '--max-connections=500',
     '--max-allowed-packet=64M',
   ]
-  const server = supervise({ name: 'mysql', command: 'chroot', args }, { logDir, log })
+  const server = supervise({ name: `mysql${name}`, command: 'chroot', args }, { logDir, log })
   const stop = async () => {
     await server.stop(20_000)
     remove()
@@ -69,7 +83,7 @@ export async function startMysql({ dataDir, log }: { dataDir: string; log: LogLi
     await stop()
     throw error
   }
-  return { url, stop }
+  return { url, process: server, stop }
 }
 
 /**
@@ -112,7 +126,7 @@ function initFile(password: string): string {
 /** The data of runs that ended without cleaning up; that of a run under way stays. */
 function removeLeftOvers(directory: string): void {
   for (const name of readdirSync(directory)) {
-    const pid = Number(/^run-(\d+)$/.exec(name)?.[1])
+    const pid = Number(/^run-(\d+)/.exec(name)?.[1])
     if (pid && !isAlive(pid)) rmSync(join(directory, name), { recursive: true, force: true })
   }
 }

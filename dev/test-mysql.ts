@@ -31,7 +31,7 @@ async function testOnMysql(): Promise<number> {
   }
 }
 
-async function mysql(): Promise<MysqlServer> {
+async function mysql(): Promise<Pick<MysqlServer, 'url' | 'stop'>> {
   const { DATABASE_URL: given, DATA_DIR } = process.env
   if (given) return { url: given, stop: async () => {} }
   return startMysql({ dataDir: resolve(projectRoot, DATA_DIR || '.data'), log })

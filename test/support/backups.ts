@@ -16,7 +16,7 @@ export interface Position {
 }
 
 /** A server as its root, with the programs that come with it. */
-export function rootOf(dataDir: string, port = Number(new URL(urlOf(dataDir)).port)) {
+function rootOf(dataDir: string, port = Number(new URL(urlOf(dataDir)).port)) {
   const { password }: { password: string } = JSON.parse(readFileSync(join(dataDir, 'mariadb.json'), 'utf8'))
   const program = (name: string) => {
     const found = findProgram(`mariadb${name}`, `mysql${name.replace('-', '')}`, 'mysql')

@@ -27,6 +27,14 @@ const quiet = () => undefined
 /** Five rounds of the load balancer. */
 const drainSeconds = 1
 
+interface RunningDatabase {
+  url: string
+  stop(): Promise<void>
+}
+
+const startMariadb = (of: { dataDir: string; port: number }): Promise<RunningDatabase> =>
+  startDatabase({ ...of, log: quiet })
+
 /** A process of the cluster. */
 export interface Member {
   /** SIGTERM, as an orchestrator ends it. Resolves when it is gone. */
@@ -37,17 +45,20 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 /**
  * Starts database and Temporal, with the schema and the demo tenants of a version. It has no API and no worker yet.
- * @param settingsOf.binaryLog has the database keep a log of its changes, which replicas read.
+ * @param database starts its database.
  */
-export async function startCluster(first: Version, settingsOf: { binaryLog?: boolean } = {}) {
+export async function startCluster(
+  first: Version,
+  database: (of: { dataDir: string; port: number }) => Promise<RunningDatabase> = startMariadb,
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-cluster-'))
   const logDir = join(dataDir, 'logs')
   const claimed = await claimPorts()
   const free = [...claimed.ports]
   const nextPort = (): number => free.shift() ?? 0
   const binDir = join(projectRoot, '.data', 'bin')
-  const [database, temporal] = await Promise.all([
-    startDatabase({ dataDir, port: nextPort(), ...settingsOf, log: quiet }),
+  const [{ url: databaseUrl, stop: stopDatabase }, temporal] = await Promise.all([
+    database({ dataDir, port: nextPort() }),
     startTemporal({ dataDir, binDir, port: nextPort(), uiPort: nextPort(), log: quiet }),
   ])
   const providerPorts = [nextPort(), nextPort()]
@@ -59,7 +70,7 @@ export async function startCluster(first: Version, settingsOf: { binaryLog?: boo
     ...process.env,
     PUBLIC_URL: baseUrl,
     IDENTITY_AUTHORITY: '',
-    DATABASE_URL: database.url,
+    DATABASE_URL: databaseUrl,
     DATABASE_POOL_SIZE: '10',
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: 'default',
@@ -74,7 +85,7 @@ export async function startCluster(first: Version, settingsOf: { binaryLog?: boo
   /** Runs the migrations of a version, beside whatever runs. */
   async function migrateTo({ root }: Version): Promise<void> {
     const { migrate: run }: { migrate: typeof migrate } = await import(moduleOf(root, 'db/migrate.js'))
-    await run(database.url, quiet)
+    await run(databaseUrl, quiet)
   }
 
   function member(version: Version, name: string, script: string, env: NodeJS.ProcessEnv): Supervised {
@@ -100,12 +111,12 @@ export async function startCluster(first: Version, settingsOf: { binaryLog?: boo
 
   await migrateTo(first)
   const demo: { applyDemoTenants: typeof applyDemoTenants } = await import(moduleOf(first.root, 'dev/demo-tenants.js'))
-  await demo.applyDemoTenants(database.url, { encryptionKey, providerUrl: baseUrl, secretHashCost: minHashCost })
+  await demo.applyDemoTenants(databaseUrl, { encryptionKey, providerUrl: baseUrl, secretHashCost: minHashCost })
 
   return {
     baseUrl,
     dataDir,
-    databaseUrl: database.url,
+    databaseUrl,
     nextPort,
     temporalAddress: temporal.address,
     encryptionKey,
@@ -142,7 +153,7 @@ export async function startCluster(first: Version, settingsOf: { binaryLog?: boo
     async stop(): Promise<void> {
       await Promise.all([...members].map(each => each.stop()))
       await balancer.stop()
-      await Promise.all([temporal.stop(), database.stop()])
+      await Promise.all([temporal.stop(), stopDatabase()])
       await claimed.release()
       await rm(dataDir, { recursive: true, force: true })
     },

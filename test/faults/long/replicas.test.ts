@@ -1,4 +1,4 @@
-// Two APIs and a worker that read at two replicas of MariaDB, one of them always late, while replicas stop and die.
+// Two APIs and a worker that read at two replicas, one of them always late, while replicas stop and die.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { plantWards } from '../../support/factories.js'
 import { ended, type JobBody, kill, signal } from '../../support/faults.js'
 import { demoSubjects } from '../../support/manifest.js'
 import { person } from '../../support/people.js'
-import { readsOf, replicaStates, type StartedReplica, startReplica } from '../../support/replicas.js'
+import { readsOf, replicaStates, type StartedReplica, startPrimary, startReplica } from '../../support/replicas.js'
 import { type SubjectBody, subjectsPath, type WrittenSubject } from '../../support/subjects.js'
 import { until } from '../../support/until.js'
 
@@ -29,10 +29,12 @@ let clients: Api[]
 const replicas: StartedReplica[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(thisVersion, { binaryLog: true })
-  const { dataDir } = cluster
-  for (const name of ['one', 'two']) replicas.push(await startReplica(dataDir, join(dataDir, name), cluster.nextPort()))
-  replicas[1]?.sql(`STOP SLAVE; CHANGE MASTER TO MASTER_DELAY = ${late}; START SLAVE`)
+  cluster = await startCluster(thisVersion, startPrimary)
+  for (const lateSeconds of [0, late]) {
+    const port = cluster.nextPort()
+    const dataDir = join(cluster.dataDir, `replica-${port}`)
+    replicas.push(await startReplica(cluster.databaseUrl, { dataDir, port, lateSeconds }))
+  }
   const settings = {
     DATABASE_REPLICA_URLS: replicas.map(({ url }) => url).join(),
     // The second one is late by more than a second, and the machine may be busy.
@@ -70,7 +72,8 @@ async function reads(server: 'primary' | 'replicas', reader?: string): Promise<n
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-const selects = () => replicas.map(({ sql }) => Number(sql("SHOW GLOBAL STATUS LIKE 'Com_select'")[1]))
+const selects = () =>
+  Promise.all(replicas.map(async ({ sql }) => Number((await sql("SHOW GLOBAL STATUS LIKE 'Com_select'"))[1])))
 
 /** A ward as a list shows it: the given name of each person, by the number. */
 async function listed(client: Api | undefined, ward: string, token?: string): Promise<Record<string, string>> {
@@ -99,7 +102,7 @@ async function write(client: Api | undefined, ward: string, nationalId: string, 
 const model = new Map<string, Record<string, string>>()
 
 test('a caller that writes at one API and lists at the other one sees his write each time, also at replicas', async () => {
-  const before = { replicas: await reads('replicas'), selects: selects() }
+  const before = { replicas: await reads('replicas'), selects: await selects() }
   await Promise.all(
     Array.from({ length: writers }, async (_, n) => {
       const ward = `ward-${n}`
@@ -123,7 +126,7 @@ test('a caller that writes at one API and lists at the other one sees his write 
     }),
   )
   const atReplicas = (await reads('replicas')) - before.replicas
-  const selected = selects().map((count, n) => count - (before.selects[n] ?? 0))
+  const selected = (await selects()).map((count, n) => count - (before.selects[n] ?? 0))
   console.log(
     `${atReplicas} lists at replicas, which did ${selected.join(' and ')} selects; ${await reads('primary')} at the primary`,
   )
@@ -132,7 +135,7 @@ test('a caller that writes at one API and lists at the other one sees his write 
 })
 
 test('without the token another API may show what was before, for as long as a replica is late', async () => {
-  replicas[0]?.sql('STOP SLAVE SQL_THREAD')
+  await replicas[0]?.sql('STOP REPLICA SQL_THREAD')
   await allAre('behind', 1)
   const ward = 'ward-0'
   const people = model.get(ward) ?? {}
@@ -150,7 +153,7 @@ test('without the token another API may show what was before, for as long as a r
     return true
   })
   // The first one is behind by more than is allowed, so nobody was asked to read there.
-  replicas[0]?.sql('START SLAVE SQL_THREAD')
+  await replicas[0]?.sql('START REPLICA SQL_THREAD')
   await allAre('used')
 })
 
@@ -159,7 +162,7 @@ test('an extract holds all that was accepted before, while replicas are late and
   const others = people(forms, 3)
   for (let n = 0; n < 6; n++) {
     // For three seconds it still counts as fresh enough, though it has nothing newer.
-    if (n === 3) replicas[0]?.sql('STOP SLAVE SQL_THREAD')
+    if (n === 3) await replicas[0]?.sql('STOP REPLICA SQL_THREAD')
     expect(judged(forms, await extract(forms.forms, { definitions: allAsked }))).toEqual([])
   }
   const { body: job } = await forms.forms.post<JobBody>(
@@ -169,7 +172,7 @@ test('an extract holds all that was accepted before, while replicas are late and
   )
   expect(await ended(forms, job.jobId)).toMatchObject({ status: 'Completed' })
   await others.stop()
-  replicas[0]?.sql('START SLAVE SQL_THREAD')
+  await replicas[0]?.sql('START REPLICA SQL_THREAD')
   const read = await reads('replicas', 'extract-documents')
   await until('replicas give the documents', async () => {
     const answer = await forms.forms.get<string>(`${job.links.self}/result`, { accept: 'application/x-ndjson' })
