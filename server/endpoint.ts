@@ -41,7 +41,7 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   readonly idempotency: Idempotency | undefined
   caller: Caller
   /** Does a read that a replica may answer. It shows what the caller has written. */
-  read: Read
+  readonly read: Read
   /** Header by its lower-case name; empty when absent. */
   header(name: string): string
   /** Which of these content types the caller likes best (its `Accept`); undefined where it takes none of them. */
@@ -199,11 +199,13 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
       readUpload: ctx.state.readUpload,
       uploadType: ctx.state.uploadType,
       caller: ctx.state.caller,
-      read: reads.by(declared.operationId, commitTokens.since(ctx)),
       header: (name: string) => ctx.get(name),
       accepts: (types: readonly string[]) => ctx.accepts([...types]) || undefined,
       path: ctx.path,
       traceId: ctx.state.traceId,
+      get read(): Read {
+        return reads.by(declared.operationId, commitTokens.since(ctx))
+      },
       get idempotency(): Idempotency | undefined {
         return idempotencyOf(ctx)
       },

@@ -1,5 +1,6 @@
 // An API with replicas. One of them is the primary itself, which is never behind, and at the other nobody listens.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { type Api, api, newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType, plantWards } from '../support/factories.js'
 import { aKey } from '../support/keys.js'
@@ -97,6 +98,13 @@ test('the feed of changes and jobs have a token too; a read of one thing has non
   expect(await told('/api/v2/subject/changes?FromNow=true')).toBe(true)
   expect(await told('/api/v1/jobs')).toBe(true)
   expect([await told(`${entities}/east`), await told(entities)]).toEqual([false, false])
+})
+
+test('the sessions of a replica refuse to write', async () => {
+  const db = connect(inject('databaseUrl'), { poolSize: 1, readOnly: true })
+  const writing = db('replica_heartbeats').where({ id: 2 }).delete()
+  await expect(writing).rejects.toMatchObject({ code: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION' })
+  await db.destroy()
 })
 
 test('without replicas no answer has a token, and no status names any', async () => {

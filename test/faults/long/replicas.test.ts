@@ -101,7 +101,7 @@ async function write(client: Api | undefined, ward: string, nationalId: string, 
 /** What each ward holds. */
 const model = new Map<string, Record<string, string>>()
 
-test('a caller that writes at one API and lists at the other one sees his write each time, also at replicas', async () => {
+test('a caller that writes at one API and lists at the other one sees its write each time, also at replicas', async () => {
   const before = { replicas: await reads('replicas'), selects: await selects() }
   await Promise.all(
     Array.from({ length: writers }, async (_, n) => {
