@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '09a4b5d0ca5ab11634fc877f01a8b1f22575420a43aefd25967103b42fea93df'
+export const descriptionDigest = '52fba2e61ea85a30e2d899a928afa0a664eafb8cec72cfc7d72fd6d7c20a0f87'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2819,7 +2819,7 @@ export interface components {
             UpdatedTo?: string;
             /** @description What each subject of the list has besides its values: the entities to which it is assigned. */
             Include?: "StructuralEntities"[];
-            /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old. */
+            /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. */
             IncludeDescendants?: boolean;
             /** @description Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search. */
             SearchTerm?: string;
@@ -7462,7 +7462,7 @@ export interface operations {
                 UpdatedTo?: string;
                 /** @description What each subject of the list has besides its values: the entities to which it is assigned. */
                 Include?: "StructuralEntities"[];
-                /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old. */
+                /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. */
                 IncludeDescendants?: boolean;
                 /** @description Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search. */
                 SearchTerm?: string;
