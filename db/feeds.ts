@@ -225,8 +225,8 @@ export const changesKeptMs = 30 * 86_400_000
 const perStatement = 5_000
 
 /**
- * Gives all changes that nobody has read their positions, so that {@link countChanges} has few to count and a reader that comes back
- * too late is told. Then it deletes the changes at the end of their time.
+ * Deletes the changes at the end of their time. Before that it gives positions to those that nobody has read. Then {@link countChanges}
+ * has few to count, and a reader that comes back too late is told.
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
   const before = new Date(Date.now() - keptMs)

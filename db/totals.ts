@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache'
 import type { Db, TenantId } from './connect.js'
 
 interface Remembered {
-  /** Of what the total was counted in. */
+  /** The mark at which the total was counted. */
   mark: number
   total: number
 }
 
-/** Totals that a process remembers: some 3 MB. */
+/** Totals that a process remembers, of all tenants: some 3 MB. */
 const most = 10_000
 const totals = new WeakMap<Db, LRUCache<string, Remembered>>()
 
-/** What a total is counted by. */
+/** A list whose total is wanted, and how to count it. */
 export interface Counting {
   /** The name of the list and its filter, with everything in it that is looked up elsewhere. */
   list: unknown[]

@@ -37,6 +37,8 @@ const many = 5_000
 
 /** Keys whose ranges are merged in one statement. A server takes some 50 µs for each range. */
 const mergedKeys = 20
+/** The same where the index by subject was looked at in vain. To sort the subjects of as many keys takes far longer. */
+const mergedKeysLast = 200
 
 /** One page of the ids of filtered subjects. Reads as much of the indexes as the page is long, but for the total count. */
 export async function listSubjects(
@@ -54,7 +56,9 @@ export async function listSubjects(
     return ofRows(db, tenant, filter, page, counted)
   if (sources.length === 0) {
     const all = () => db('subjects').where({ tenant_id: tenant }).select('id')
-    const total = async () => Number((await all().clearSelect().count({ total: '*' }).first())?.total)
+    // Named: MariaDB would read the rows themselves, which takes twice as long.
+    const rows = db.from(db.raw('subjects FORCE INDEX (subjects_by_update)')).where({ tenant_id: tenant })
+    const total = async () => Number((await rows.clone().count({ total: '*' }).first())?.total)
     const count = async () => (await total()) - (await countDeactivated(db, tenant))
     if (!activeOnly) return readPage(all, 'id', page, counted(total))
     return readPage(() => all().whereNull('deactivated_at'), 'id', page, counted(count))
@@ -78,19 +82,20 @@ export async function listSubjects(
     return Number((await counted.first())?.total)
   })
   const byId = { ...page, column: 'd.subject_id' }
-  if (driver.keys.length <= mergedKeys) {
-    const ranges = (): Ids[] => driver.keys.map(key => of([key]).select('d.subject_id as id'))
-    return readPage<{ id: string }>(ranges, 'd.subject_id', byId, { alias: 'id', db, count })
-  }
+  const ranges = (): Ids[] => driver.keys.map(key => of([key]).select('d.subject_id as id'))
+  const merged = { alias: 'id', db, count }
+  if (driver.keys.length <= mergedKeys) return readPage<{ id: string }>(ranges, 'd.subject_id', byId, merged)
   const all = (): Ids => of(driver.keys).distinct('d.subject_id as id')
   if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
   const index = 'subject_locations_by_subject'
-  return readPage<{ id: string }>(all, 'd.subject_id', byId, {
+  const walk = {
     all: () => rows(index).select('d.subject_id as id'),
     // Grouped: to make them distinct, MariaDB reads all of them first.
     listed: () => of(driver.keys, index).groupBy('d.subject_id').select('d.subject_id as id'),
-    count,
-  })
+  }
+  return driver.keys.length <= mergedKeysLast
+    ? readPage<{ id: string }>(ranges, 'd.subject_id', byId, { ...merged, ...walk })
+    : readPage<{ id: string }>(all, 'd.subject_id', byId, { count, ...walk })
 }
 
 /** The same from the rows of the subjects, for what no other index has. */
