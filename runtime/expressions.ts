@@ -138,9 +138,12 @@ async function inProcess(
   evaluation: Evaluation,
   ms: number,
 ): Promise<Outcome> {
-  const first = await begun(pool, by, evaluation, ms)
-  // A process may end by itself while the text is on its way there. The second one has no such excuse.
-  return first ?? (await begun(pool, by, evaluation, ms)) ?? tooMuch(by, 'memory')
+  // Processes may end by themselves, all at the same time, while the text is on its way to one. The last try has no such excuse.
+  for (let tries = 0; tries <= processes; tries++) {
+    const outcome = await begun(pool, by, evaluation, ms)
+    if (outcome) return outcome
+  }
+  return tooMuch(by, 'memory')
 }
 
 /** @returns undefined where the process ended before the evaluation began. */

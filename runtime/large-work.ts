@@ -13,3 +13,14 @@ export const giveWayMs = 10
 
 /** Large bodies and batches: of all of them, one piece has its turn at a time. */
 export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })
+
+/** Items between two turns: some ms. */
+const stride = 2_000
+
+/** Works on the items of a list, some at a time, so that a large one does not hold up the process's other requests. */
+export async function inStrides<T>(items: readonly T[], work: (item: T, n: number) => void): Promise<void> {
+  for (const [n, item] of items.entries()) {
+    if (n % stride === stride - 1) await largeWork.turn()
+    work(item, n)
+  }
+}

@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { type FeedRow, feedPage } from '../../db/feeds.js'
 import { feedsOf, type GlueReader, type Webhook } from '../../db/glue/endpoints/settings.js'
-import { type DueWebhook, dueWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
+import { type DueWebhook, dueWebhooks, hasWebhooks, type WebhookRow, webhookStore } from '../../db/glue/webhooks.js'
 import { groupedBy } from '../../db/rows.js'
 import type { Log } from '../../runtime/log.js'
 import { type Outbound, OutboundFailed } from '../../runtime/outbound.js'
@@ -16,6 +16,8 @@ import { repeatedly } from './repeatedly.js'
 
 /** An event waits half of it on average. */
 const pauseMs = 25
+/** Where nobody has subscribed to anything. */
+const idlePauseMs = 500
 const perPage = 200
 /** Calls of one subscription at the same time, each for another subject, entity, job or instance. */
 const parallel = 16
@@ -55,7 +57,10 @@ export const webhookActivities = (dependencies: WebhookDependencies) => ({
       busy.size >= maxBusy || [...busy.values()].filter(each => each.tenantId === tenantId).length >= maxBusyOfTenant
     let isOver = false
     const work = async () => {
-      for (const due of await dueWebhooks(db)) {
+      const all = await dueWebhooks(db)
+      if (all.length === 0 && !(await hasWebhooks(db)))
+        await sleep(idlePauseMs, undefined, { signal: stopping }).catch(() => undefined)
+      for (const due of all) {
         const id = `${due.tenant_id}/${due.feed}/${due.webhook_key}`
         if (busy.has(id) || isFull(due.tenant_id)) continue
         const delivery = deliver(dependencies, due, () => isOver || stopping.aborted)

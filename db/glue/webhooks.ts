@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { keepWatched } from '../events.js'
 import { type Feed, feedEnd, feedNames, hasChangesAfter, positionBefore } from '../feeds.js'
-import { insertRows } from '../rows.js'
+import { insertRows, rowsOf } from '../rows.js'
 import { feedsOf, type Webhook } from './endpoints/settings.js'
 
 /** `failing`: it is tried again at `next_attempt_at`. `stopped`: it waits for a replay. */
@@ -51,6 +51,13 @@ export const dueWebhooks = (db: Knex): Promise<DueWebhook[]> => {
     return key.feed ? subscriptions.where('w.feed', key.feed) : subscriptions
   })
   return first ? first.unionAll(others) : Promise.resolve([])
+}
+
+/** Whether any tenant has a subscription. */
+export async function hasWebhooks(db: Db): Promise<boolean> {
+  const any = 'SELECT EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM event_webhooks) AS is_any'
+  const [row] = await rowsOf<{ is_any: number }>(db, any, [])
+  return row?.is_any === 1
 }
 
 /** A change is written before its commit: a transaction takes minutes at most. */

@@ -1,6 +1,7 @@
 // The part of a hierarchy that a batch of entities needs for its plan.
 import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
+import { inStrides } from '../../../runtime/large-work.js'
 import type { Db, TenantId } from '../../connect.js'
 import { slices } from '../../rows.js'
 import { hierarchyVersion } from './hierarchy.js'
@@ -45,30 +46,32 @@ export async function loadState(
 ): Promise<HierarchyState> {
   const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
   const entities = new Map<string, Known>()
-  const note = (rows: KnownRow[]) => {
-    for (const [key, parentKey, depth, typeKey] of rows) entities.set(key, { parentKey, depth, typeKey })
-  }
+  const note = (rows: KnownRow[]) =>
+    inStrides(rows, ([key, parentKey, depth, typeKey]) => entities.set(key, { parentKey, depth, typeKey }))
   const rows = () => db('structural_entities').where({ tenant_id: tenant })
-  const read = async (some: ReturnType<typeof rows>) => note(await some.select(known).options({ rowsAsArray: true }))
+  const read = async (some: ReturnType<typeof rows>) =>
+    await note(await some.select(known).options({ rowsAsArray: true }))
   const isWhole = !own && items.length >= wholeFrom && (await size(rows())) <= items.length * 3
-  const parents = new Set(items.flatMap(({ ParentKey }) => ParentKey ?? []))
-  for (const { Key } of own ? items : []) {
-    const known = own?.get(Key)
-    if (known) entities.set(Key, known)
-  }
+  const parents = new Set<string>()
   if (isWhole) await read(rows())
   else {
-    const named = own
-      ? [...parents].filter(key => !entities.has(key))
-      : new Set([...items.map(({ Key }) => Key), ...parents])
-    for (const some of slices([...named], 2_000)) await read(rows().whereIn('entity_key', some))
+    const unread = new Set<string>()
+    await inStrides(items, ({ Key, ParentKey }) => {
+      const mine = own?.get(Key)
+      if (mine) entities.set(Key, mine)
+      else if (!own) unread.add(Key)
+      if (ParentKey) parents.add(ParentKey)
+    })
+    for (const key of parents) if (!entities.has(key)) unread.add(key)
+    for (const some of slices([...unread], 2_000)) await read(rows().whereIn('entity_key', some))
   }
-  const moves = items.some(({ Key, ParentKey }) => {
+  let moves = false
+  await inStrides(items, ({ Key, ParentKey }) => {
     const before = entities.get(Key)
-    return before !== undefined && before.parentKey !== (ParentKey ?? null)
+    if (before !== undefined && before.parentKey !== (ParentKey ?? null)) moves = true
   })
   if (moves && !isWhole) {
-    for (const some of slices([...parents], 2_000)) note(await ancestors(db, tenant, some))
+    for (const some of slices([...parents], 2_000)) await note(await ancestors(db, tenant, some))
   }
   return { types, entities, moves }
 }

@@ -1,6 +1,6 @@
 // Checks a batch of structural entities and orders it parent before child.
 import type { FaultCode } from '../../../runtime/fault-codes.js'
-import { largeWork } from '../../../runtime/large-work.js'
+import { inStrides, largeWork } from '../../../runtime/large-work.js'
 import { conflict, type Fault, forbidden, invalid, notFound } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { currentIn, slices } from '../../rows.js'
@@ -46,10 +46,6 @@ export interface EntityRules {
   /** Condition of entities `e` beyond the batch that get places by themselves: a move of the batch does not take them along. */
   placedElsewhere?: Condition
 }
-
-/** Items checked between two rests, so that a big batch does not hold up the process's other requests: some ms. */
-const stride = 2_000
-const rest = largeWork.turn
 
 /** A fault of one item; its pointer is relative to the item. */
 export interface EntityFault {
@@ -110,12 +106,11 @@ export async function judgeEntities(
   const report = (n: number, pointer: string, code: FaultCode, detail: string) =>
     faults.push({ n, kind: 'item', pointer, code, detail })
 
-  for (const [index, item] of items.entries()) {
-    if (index % stride === stride - 1) await rest()
-    const first = byKey.get(item.Key)
-    if (first === undefined) byKey.set(item.Key, index)
-    else report(index, '/Key', 'duplicate-key', `The key '${item.Key}' is given twice in the batch, first at ${first}.`)
-  }
+  await inStrides(items, ({ Key }, n) => {
+    const first = byKey.get(Key)
+    if (first === undefined) byKey.set(Key, n)
+    else report(n, '/Key', 'duplicate-key', `The key '${Key}' is given twice in the batch, first at ${first}.`)
+  })
   const state = await loadState(db, tenant, items, own)
   const judged = await judgeItems(db, tenant, items, state, rules)
   for (const fault of judged.faults) faults.push(fault)
@@ -147,8 +142,7 @@ export async function judgeItems(
     ({ n, detail }): EntityFault => ({ n, kind: 'permission', pointer: '', code: 'missing-permission', detail }),
   )
   const values: (string | null)[] = []
-  for (const [n, item] of items.entries()) {
-    if (n % stride === stride - 1) await rest()
+  await inStrides(items, (item, n) => {
     const type = state.types.get(item.StructureTypeKey)
     if (type) {
       const found: Omit<Fault, 'index'>[] = []
@@ -159,7 +153,7 @@ export async function judgeItems(
       const detail = `There is no structure type '${item.StructureTypeKey}'.`
       faults.push({ n, kind: 'type', pointer: '/StructureTypeKey', code: 'unknown-structure-type', detail })
     }
-  }
+  })
   return { faults: [...faults, ...(await strandedSubjects(db, tenant, items, state))], values }
 }
 
@@ -214,14 +208,13 @@ export async function findTooDeep(
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
   /** Entities that take what is below them down, by how much. */
   const sinking = new Map<string, { n: number; by: number }>()
-  for (const [n, { Key }] of items.entries()) {
-    if (n % stride === stride - 1) await rest()
+  await inStrides(items, ({ Key }, n) => {
     const before = state.entities.get(Key)
     const depth = depths[n] ?? 1
-    if (depth <= (before?.depth ?? 0)) continue
+    if (depth <= (before?.depth ?? 0)) return
     if (depth > maxDepth) tooDeep(n, `The entity '${Key}'`, depth)
     else if (before) sinking.set(Key, { n, by: depth - before.depth })
-  }
+  })
   if (sinking.size === 0) return
   const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
   if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
@@ -269,11 +262,10 @@ async function treeOf(
     depths.push(moves ? unwalked : depth)
   }
   const parents: number[] = []
-  for (const [n, key] of keys.entries()) {
-    if (n % stride === stride - 1) await rest()
+  await inStrides(keys, (key, n) => {
     const parent = n < items.length ? items[n]?.ParentKey : entities.get(key)?.parentKey
     parents.push(parent == null ? root : (byKey.get(parent) ?? above.get(parent) ?? unknownParent))
-  }
+  })
   return { keys, parents, depths }
 }
 
@@ -289,8 +281,7 @@ async function depthsOf(
 ): Promise<number[]> {
   const hasDoubles = byKey.size < items.length
   const path: number[] = []
-  for (const [n, { Key }] of items.entries()) {
-    if (n % stride === stride - 1) await rest()
+  await inStrides(items, ({ Key }, n) => {
     const first = hasDoubles ? (byKey.get(Key) ?? n) : n
     let place = first
     let depth = depths[place] ?? 0
@@ -312,9 +303,12 @@ async function depthsOf(
     }
     for (const each of path.reverse()) depths[each] = depth < 0 ? cyclic : ++depth
     if (first !== n) depths[n] = depths[first] ?? unwalked
-  }
+  })
   return depths
 }
+
+/** So many items of a layer take some ms to sort. */
+const manyOfLayer = 2_000
 
 async function ordered(
   items: readonly EntityInput[],
@@ -324,8 +318,7 @@ async function ordered(
   place: (n: number) => number,
 ): Promise<PlannedEntity[]> {
   const layers: PlannedEntity[][] = []
-  for (const [index, item] of items.entries()) {
-    if (index % stride === stride - 1) await rest()
+  await inStrides(items, (item, index) => {
     const depth = depths[index] ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
@@ -344,10 +337,10 @@ async function ordered(
       values[index] ?? null,
       moved,
     ])
-  }
+  })
   // By key within a layer: rows then go into the table side by side, in half the time of a random order.
   for (const layer of layers) {
-    if (items.length >= stride) await rest()
+    if (layer && layer.length > manyOfLayer) await largeWork.turn()
     layer?.sort((a, b) => (a[1] < b[1] ? -1 : 1))
   }
   return layers.flat()

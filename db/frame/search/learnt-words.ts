@@ -55,8 +55,8 @@ async function settleTenant(db: Knex, tenant: TenantId): Promise<number> {
   if (!first) return 0
   const words = maybeMistyped(marks.map(({ word }) => word))
   const known = await knownWords(db, tenant, words)
-  const held = await heldWords(db, tenant, words)
-  const lost = words.filter(word => known.has(word) && !held.has(word))
+  const held = await heldWords(db, tenant, [...known])
+  const lost = [...known].filter(word => !held.has(word))
   const fresh = words.filter(word => !known.has(word))
   return transaction(db, 'platform', async trx => {
     // One process at a time for a tenant.
