@@ -166,7 +166,7 @@ const seed = Number(process.env.TOTALS_SEED ?? Date.now() % 1_000_000)
 test(`after writes of every kind at two processes, both count what is there (TOTALS_SEED=${seed})`, async () => {
   const random = randomOf(seed)
   let known = await whole()
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 5; round++) {
     let isOver = false
     // Lists that are read while others write remember nothing that is wrong afterwards.
     const readers = apis.map(async client => {
@@ -180,7 +180,7 @@ test(`after writes of every kind at two processes, both count what is there (TOT
     const counted = countedIn(known)
     for (const client of apis) expect(await totalsOf(client)).toEqual(counted)
     // Each by itself, so that no write hides what another one forgot to tell.
-    for (const write of random.shuffled(writers(random, known)).slice(0, 4)) {
+    for (const write of random.shuffled(writers(random, known)).slice(0, 3)) {
       await write().catch(() => undefined)
       known = await whole()
       const counted = countedIn(known)
@@ -188,4 +188,4 @@ test(`after writes of every kind at two processes, both count what is there (TOT
     }
   }
   expect(known.subjects.length).toBeGreaterThan(10)
-})
+}, 300_000)
