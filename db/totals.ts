@@ -28,6 +28,7 @@ export interface Counting {
 /**
  * The total of a list, counted only where something in the tenant has changed since. It is exact: between two equal marks no change
  * was committed. So another process, or a replica that lags, never makes it wrong.
+ * @param db reads marks and rows from one server: the rows of one that lags must not be counted for the mark of another.
  */
 export async function totalOf(db: Db, tenant: TenantId, { list, mark, count }: Counting): Promise<number> {
   const known = totals.get(db) ?? new LRUCache<string, Remembered>({ max: most })
