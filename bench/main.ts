@@ -13,6 +13,7 @@ import { benchForms } from './forms.js'
 import { benchGlueEndpoint } from './glue-endpoint.js'
 import { benchGrowth } from './growth.js'
 import { benchHierarchy } from './hierarchy.js'
+import { benchListTotals } from './list-totals.js'
 import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
@@ -30,6 +31,7 @@ const parts = {
   import: benchSubjectImport,
   'import-entities': benchEntityImport,
   reads: benchReads,
+  totals: benchListTotals,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
   forms: benchForms,

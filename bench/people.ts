@@ -1,6 +1,7 @@
 // The subjects of the benchmarks.
 import { de, en, Faker, fr, pl, pt_BR, sv } from '@faker-js/faker'
 import type { Knex } from 'knex'
+import { forgetChanges } from '../db/feeds.js'
 import { settleWords } from '../db/frame/search/learnt-words.js'
 import type { StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { writeSubjects } from '../db/frame/subjects/subjects.js'
@@ -83,11 +84,12 @@ export async function writePeople(
   await writeSubjects(trx, tenantId, planned)
 }
 
-/** Ends the work that people leave for later: the words of searches, and the statistics of their tables. */
+/** Ends the work that people leave for later: the words of searches, the positions of changes, the statistics of their tables. */
 export async function settlePeople(db: Knex): Promise<void> {
   while ((await settleWords(db)) > 0) {
     // Some hundred more.
   }
+  await forgetChanges(db)
   await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_word_typos')
 }
 

@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '11d3017d3f7f4fa8160146ed22056ae77920790e73f2153af6c0acb8222509ae'
+export const descriptionDigest = '73fb3224320820b79aef6a40f1e33c16a29bc0745249cdbd09a5a6a7696161f9'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2819,7 +2819,7 @@ export interface components {
             UpdatedTo?: string;
             /** @description What each subject of the list has besides its values: the entities to which it is assigned. */
             Include?: "StructuralEntities"[];
-            /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old. */
+            /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. */
             IncludeDescendants?: boolean;
             /** @description Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search. */
             SearchTerm?: string;
@@ -7508,7 +7508,7 @@ export interface operations {
                 UpdatedTo?: string;
                 /** @description What each subject of the list has besides its values: the entities to which it is assigned. */
                 Include?: "StructuralEntities"[];
-                /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old. */
+                /** @description Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. */
                 IncludeDescendants?: boolean;
                 /** @description Every word is in the values: whole, as a beginning, or with a typo. The best first. A subject is found by at most 200 words, of long texts the first ones; a word that is new to the tenant is found with a typo within seconds. A term without a letter or digit is refused; a blank one is no search. */
                 SearchTerm?: string;

@@ -1,6 +1,7 @@
 // All migration steps, in order.
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
+import { compressedRemnants } from './2026-11-compressed-remnants.js'
 import { dataSetCursors } from './2026-11-data-set-cursors.js'
 import { deactivatedSubjects } from './2026-11-deactivated-subjects.js'
 import { entityImports } from './2026-11-entity-imports.js'
@@ -78,6 +79,7 @@ const steps: MigrationStep[] = [
   ...jobsTraceParent,
   ...mergedSubjects,
   ...workerBuilds,
+  ...compressedRemnants,
   ...replicaHeartbeats,
 ]
 

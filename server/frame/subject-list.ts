@@ -79,7 +79,7 @@ const filters = {
   IncludeDescendants: Type.Optional(
     Type.Boolean({
       description:
-        'Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false. Of more than 20 entities, a TotalCount above 5,000 may be 10 s old.',
+        'Also assigned to any entity below these, at any depth: a region with all its wards is one list. Default false.',
     }),
   ),
   SearchTerm: Type.Optional(

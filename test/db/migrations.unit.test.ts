@@ -17,6 +17,7 @@ test.each([
   'ADD COLUMN note VARCHAR(10) NULL',
   "ADD COLUMN note VARCHAR(10) NOT NULL DEFAULT 'a, b'",
   'ADD KEY subjects_by_note (tenant_id, note), ALGORITHM=INPLACE, LOCK=NONE',
+  'ROW_FORMAT=COMPRESSED, KEY_BLOCK_SIZE=8, ALGORITHM=INPLACE, LOCK=NONE',
 ])('a step may add: %s', clauses => {
   expect(faultsOf(altering(clauses))).toEqual([])
 })

@@ -2,14 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { forgetChanges } from '../../db/feeds.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
+import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
+import { newId } from '../../runtime/ids.js'
 import type { Problem, Tenant } from '../support/api.js'
 import { addPerson, aField, anEntity, plant, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, list, type Page, paths, put, refusal } from '../support/frame.js'
 import { person, texts } from '../support/people.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase, storeSubject, storeSubjects } from '../support/stored-subjects.js'
-import { bulkPath, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
+import { bulkPath, patch, queryPath, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 describe('filters', () => {
   const odd = ['a]b', 'a[b', 'constructor', '__proto__', 'é&=+%', 'values']
@@ -781,5 +784,41 @@ describe('syncing', () => {
     for (const { status, body } of [await send(), await send()]) {
       expect([status, body.map(({ outcome }) => outcome)]).toEqual([200, ['updated', 'created']])
     }
+  })
+})
+
+describe('totals', () => {
+  const db = openDatabase()
+  afterAll(() => db.destroy())
+
+  test('are counted where something has changed, or where very many changes have no position', async () => {
+    const tenant = await subjectTenant()
+    const tenantId = await tenantIdOf(db, tenant.tenantKey)
+    const total = async () => (await tenant.get<Page<unknown>>(subjectsPath)).body.PageInfo.TotalCount
+    const note = (count: number) =>
+      db.transaction(trx =>
+        noteChanges(
+          trx,
+          tenantId,
+          Array.from({ length: count }, () => ({ id: newId(), kind: 'updated' as const })),
+        ),
+      )
+    const id = await addPerson(tenant, 'one')
+    expect(await total()).toBe(1)
+    // Nobody is told of it, so that it shows what was counted.
+    await storeSubject(db, tenant.tenantKey)
+    expect(await total()).toBe(1)
+    await patch(tenant, id, texts({ email: 'one' }))
+    expect(await total()).toBe(2)
+    await note(5_000)
+    expect(await total()).toBe(2)
+    await storeSubject(db, tenant.tenantKey)
+    expect(await total()).toBe(3)
+    await forgetChanges(db)
+    expect(await total()).toBe(3)
+    await storeSubject(db, tenant.tenantKey)
+    expect(await total()).toBe(3)
+    await note(1)
+    expect(await total()).toBe(4)
   })
 })

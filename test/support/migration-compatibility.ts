@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import type { release } from '../../db/migrations/release.js'
 import type { MigrationStep } from '../../db/migrations/step.js'
 
-/** Clauses of ALTER TABLE that leave every statement of the version before as it was. */
+/** Clauses of ALTER TABLE that leave every statement of the version before as it was: they add, or say how rows lie on disk. */
 const expanding = [
   /^ADD (?:COLUMN )?(?!UNIQUE|PRIMARY|CONSTRAINT|FOREIGN|FULLTEXT|SPATIAL)\w+ (?=.*\bDEFAULT\b)/is,
   /^ADD COLUMN \w+ (?!.*\bNOT NULL\b)/is,
   /^ADD (?:KEY|INDEX) /i,
-  /^(?:ALGORITHM|LOCK) ?=/i,
+  /^(?:ROW_FORMAT|KEY_BLOCK_SIZE|ALGORITHM|LOCK) ?=/i,
 ]
 
 /**

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { type Fault, invalid } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { currentIn, deleteRows, groupedBy, upsertRows } from '../../rows.js'
+import { currentIn, deleteRows, groupedBy, insertMissing, upsertRows } from '../../rows.js'
 import { noteChanges } from '../subjects/subject-changes.js'
 import { existingSubject } from '../subjects/subjects-by-id.js'
 
@@ -57,11 +57,13 @@ export async function addLocations(
   tenant: TenantId,
   added: readonly Assignment[],
 ): Promise<void> {
-  const rows = added.flatMap(({ id, entityKeys }) =>
+  await upsertRows(trx, 'subject_locations', columns, locationRows(tenant, added), [])
+}
+
+const locationRows = (tenant: TenantId, added: readonly Assignment[]): [TenantId, string, string][] =>
+  added.flatMap(({ id, entityKeys }) =>
     [...new Set(entityKeys)].sort().map((key): [TenantId, string, string] => [tenant, key, id]),
   )
-  await upsertRows(trx, 'subject_locations', columns, rows, [])
-}
 
 /** Where subjects are assigned; inside a transaction that stays so until it ends. */
 async function assignmentsOf(
@@ -125,10 +127,10 @@ export const locationStore = (db: Db, tenant: TenantId) => ({
       const { id: subjectId } = await existingSubject(trx, tenant, id)
       const faults = faultsOfPlaces(keys, await placesOf(trx, tenant, keys), '/keys')
       if (faults.length > 0) throw invalid(faults)
-      const held = trx('subject_locations').where({ tenant_id: tenant, subject_id: subjectId })
-      const known = await held.whereIn('entity_key', [...keys]).pluck('entity_key')
-      await addLocations(trx, tenant, [{ id: subjectId, entityKeys: keys }])
-      if (keys.some(key => !known.includes(key))) await noteChanges(trx, tenant, [{ id: subjectId, kind: 'moved' }])
+      // The write itself says what is new: an import may unassign the subject meanwhile.
+      const rows = locationRows(tenant, [{ id: subjectId, entityKeys: keys }])
+      const assigned = await insertMissing(trx, 'subject_locations', columns, rows)
+      if (assigned > 0) await noteChanges(trx, tenant, [{ id: subjectId, kind: 'moved' }])
     })
   },
 

@@ -7,11 +7,12 @@ import { isWatched, noteEvents } from '../../events.js'
 import { type Change, type ChangeKind, writeChanges } from '../../feeds.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { currentIn, groupedBy, rowsOf, slices, upsertRows } from '../../rows.js'
+import { totalOf } from '../../totals.js'
 import { keepOrders, leaveOrders } from '../orders/field-orders.js'
 import { orderedPage } from '../orders/ordered-page.js'
 import { likeWords } from '../search/search.js'
 import type { StoredValues } from '../subjects/custom-fields.js'
-import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
+import { hierarchyVersion, lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { belowEntity } from './hierarchy-state.js'
 import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 import { type StructureType, type StructureTypeRow, structureTypeStore } from './structure-types.js'
@@ -87,8 +88,10 @@ export const structuralEntityStore = (db: Db, tenant: TenantId) => {
         restrict(query)
         return query.select<StructuralEntityRow[]>([...columns.slice(1), 'updated_at'])
       }
-      if (orderId === undefined) return readPage<StructuralEntityRow>(filtered, 'entity_key', page)
-      const count = async () => Number((await filtered().clearSelect().count({ total: '*' }).first())?.total)
+      const mark = () => hierarchyVersion(db, tenant)
+      const counted = async () => Number((await filtered().clearSelect().count({ total: '*' }).first())?.total)
+      const count = () => totalOf(db, tenant, { list: ['entities', filter], mark, count: counted })
+      if (orderId === undefined) return readPage<StructuralEntityRow>(filtered, 'entity_key', page, { count })
       const found = await orderedPage(db, tenant, { list: 'entity', orderId }, page, { restrict, count })
       const keys = found.rows.map(({ owner }) => owner)
       const entities: StructuralEntityRow[] = await rows().whereIn('entity_key', keys).select(columns.slice(1))

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { leaveOutDeactivated } from '../subjects/deactivation.js'
+import { totalOfSubjects } from '../subjects/subject-list.js'
 import { type SearchedWord, withTypos } from './known-words.js'
 import { queryWords } from './search-words.js'
 
@@ -40,7 +41,12 @@ export async function searchSubjects(
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
     return query
   }
-  return readPage<FoundSubject>(found, 'id', page)
+  // By the words that it looks for: those that the tenant learns meanwhile make it another search.
+  const list = ['search', words, entityKeys, activeOnly]
+  const count = async () => Number((await found().clearSelect().count({ total: '*' }).first())?.total)
+  return readPage<FoundSubject>(found, 'id', page, {
+    count: () => totalOfSubjects(db, tenant, list, count),
+  })
 }
 
 type Rows = Knex.QueryBuilder
