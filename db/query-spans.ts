@@ -1,6 +1,6 @@
 // Spans of SQL statements.
 import { SpanKind } from '@opentelemetry/api'
-import { endSpan, isTracing, startSpan } from '../runtime/tracing.js'
+import { endSpan, isTraced, isTracing, startSpan } from '../runtime/tracing.js'
 
 /** The part of a connection of mysql2 by which the query builder sends each statement, BEGIN and COMMIT too. */
 interface Connection {
@@ -17,7 +17,7 @@ export function traceStatements(connection: Connection, databaseUrl: string): vo
   const query = connection.query.bind(connection)
   connection.query = (statement, ...more) => {
     const done = more.at(-1)
-    if (typeof done !== 'function') return query(statement, ...more)
+    if (!isTraced() || typeof done !== 'function') return query(statement, ...more)
     const { operation, table } = summaryOf(typeof statement === 'string' ? statement : statement.sql)
     const of = { 'db.operation.name': operation, ...(table === undefined ? {} : { 'db.collection.name': table }) }
     const name = table === undefined ? operation : `${operation} ${table}`

@@ -25,7 +25,7 @@ export interface SpanIds {
 }
 
 export interface SpanOptions extends Pick<StartOptions, 'kind' | 'startTime'> {
-  /** By default what is active; without a span there, none is started. */
+  /** By default what is active; none is started where that is no trace that is kept. */
   parent?: Context
   ids?: SpanIds
   attributes?: Attributes
@@ -71,9 +71,13 @@ export async function startTracing(service: string, log: Log): Promise<() => Pro
   return () => provider.shutdown().catch(err => own.warn({ err }, 'the last spans were not sent'))
 }
 
+/** Whether what is active belongs to a trace that is kept: whatever begins below it is kept too, and else nothing. */
+export const isTraced = (): boolean =>
+  tracer !== undefined && ((trace.getActiveSpan()?.spanContext().traceFlags ?? 0) & TraceFlags.SAMPLED) > 0
+
 /** Starts a span, which its caller ends by {@link endSpan}. */
 export function startSpan(name: string, { parent, ids, ...options }: SpanOptions): Span | undefined {
-  if (!tracer || (!parent && !trace.getActiveSpan())) return undefined
+  if (!tracer || (!parent && !isTraced())) return undefined
   chosenIds = ids
   try {
     return tracer.startSpan(name, options, parent ?? context.active())
