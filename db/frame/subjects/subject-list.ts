@@ -106,7 +106,7 @@ function ofRows(
   page: PageRequest,
   counted: (count: () => Promise<number>) => { count: () => Promise<number> },
 ): Promise<Page<{ id: string }>> {
-  const rows = () => {
+  const rows = (): Knex.QueryBuilder => {
     const query = db('subjects').where({ tenant_id: tenant })
     restrict(db, tenant, filter, query)
     return query
