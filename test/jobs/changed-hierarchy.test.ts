@@ -123,29 +123,37 @@ test.concurrent('a bulk that runs while others move its parents, create its item
   const wide = Array.from({ length: 6_000 }, (_, n) => place(`w${10_000 + n}`, n % 2 === 0 ? 'hub' : 'inner', n % 90))
   const leaves = wide.slice(0, 1_500).map(item => place(`leaf-${item.Key}`, item.Key))
   const batch = [...leaves, ...wide]
-  const { jobId } = await acceptBulk(tenant, batch)
 
   // Others: the hub goes up and down with all that hangs below it, places come and go, one of the batch's own is made early.
   const write = async (item: ReturnType<typeof place>) => {
     const { status } = await tenant.put('/api/v1/structuralEntity', item)
     expect([200, 201]).toContain(status)
   }
-  let moves = 0
-  let duringJob = 0
-  const running = async () =>
-    ['Accepted', 'Running'].includes((await tenant.get<JobBody>(`/api/v1/jobs/${jobId}`)).body.status)
-  do {
-    await write(place('hub', moves % 2 === 0 ? 'deeper' : undefined))
-    if (await running()) duringJob++
-    await write(place(`others-${moves}`, 'hub'))
-    expect((await tenant.delete(`/api/v1/structuralEntity/others-${moves}`)).status).toBe(204)
-    moves++
-  } while (await running())
-  expect(duringJob, 'the hub moves while the job runs').toBeGreaterThan(0)
+  const movedAt: number[] = []
+  let isOver = false
+  const others = async () => {
+    for (let n = 0; !isOver; n++) {
+      await write(place('hub', n % 2 === 0 ? 'deeper' : undefined))
+      movedAt.push(Date.now())
+      await write(place(`others-${n}`, 'hub'))
+      expect((await tenant.delete(`/api/v1/structuralEntity/others-${n}`)).status).toBe(204)
+    }
+  }
+  const job = async () => {
+    try {
+      const { jobId } = await acceptBulk(tenant, batch)
+      return await ended(tenant, jobId)
+    } finally {
+      isOver = true
+    }
+  }
+  // They begin first, so that one of them waits for the job's first chunk, and has its turn before the next.
+  const [, { status, counts, acceptedAt, finishedAt }] = await Promise.all([others(), job()])
+  expect({ status, counts }).toMatchObject({ status: 'Completed', counts: { created: 7_500 } })
+  const [from, to] = [Date.parse(acceptedAt), Date.parse(finishedAt ?? '')]
+  expect(movedAt.filter(at => from < at && at < to).length, 'the hub moves while the job runs').toBeGreaterThan(0)
   const last = [place('hub', 'deep'), place('inner', 'hub')]
   for (const item of last) await write(item)
-
-  expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 7_500 } })
   model.apply(batch)
   model.apply(last)
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])

@@ -98,6 +98,11 @@ export async function listSubjects(
     : readPage<{ id: string }>(all, 'd.subject_id', byId, { count, ...walk })
 }
 
+interface UpdatedRow {
+  id: string
+  updated_at: Date
+}
+
 /** The same from the rows of the subjects, for what no other index has. */
 function ofRows(
   db: Db,
@@ -111,11 +116,11 @@ function ofRows(
     restrict(db, tenant, filter, query)
     return query
   }
-  const listed = () => rows().select('id', 'updated_at')
+  const listed = (): Knex.QueryBuilder<UpdatedRow, UpdatedRow[]> => rows().select('id', 'updated_at')
   const count = async () => Number((await rows().count({ total: '*' }).first())?.total)
   // An upsert of the values that are there moves the time of a subject, and is no change of it.
   const isOfTime = filter.updatedFrom !== undefined || filter.updatedTo !== undefined
-  return readPage<{ id: string; updated_at: Date }>(listed, 'id', page, isOfTime ? { count } : counted(count))
+  return readPage<UpdatedRow>(listed, 'id', page, isOfTime ? { count } : counted(count))
 }
 
 /** The total of a list or a search of subjects: remembered until a subject of the tenant changes. @param list its name and its filter. */
