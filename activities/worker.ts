@@ -1,4 +1,6 @@
 // The background worker process: `npm run worker`.
+
+import { createCells } from '../db/cells/cells.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -8,6 +10,7 @@ import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
 import { readConfig } from '../runtime/config.js'
 import { keepDeployment } from '../runtime/deployment.js'
+import { keyId } from '../runtime/encryption-keys.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -37,6 +40,9 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 const patience = { lockWaitSeconds: 1, turnMs: 500 }
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, ...patience, log })
 const tokens = createTokenValidator({ ...config.identity, log })
+const cells = createCells(config.cells, log)
+const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
+const keyIds = encryptionKeys.map(keyId)
 const grants = createGrants({ clients: clientStore(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const glue = createGlue({ config, db, log, seal, tokens, grants })
@@ -48,6 +54,8 @@ const activities = createActivities({
   tokens,
   seal,
   forms: createPublishedForms({ db }),
+  cells,
+  encryptionKeys,
   targets: createExportTargets(config),
   // Nobody waits in this process.
   jobEnds: createOutcomes(),
@@ -81,7 +89,7 @@ const running: Record<string, () => boolean> = {
 }
 const heartbeats = Object.entries(running)
   .filter(([queue]) => takes(queue))
-  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, isRunning }))
+  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, keyIds, isRunning }))
 const endDeployment = takes(queues.background)
   ? keepDeployment({
       queue: queues.background,
@@ -99,7 +107,7 @@ onShutdown(log, async () => {
   for (const end of heartbeats) end()
   monitor?.close()
   await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
-  await db.destroy()
+  await Promise.all([db.destroy(), cells.close()])
   await stopTracing?.()
 })
 log.info('worker started')

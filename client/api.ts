@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '52fba2e61ea85a30e2d899a928afa0a664eafb8cec72cfc7d72fd6d7c20a0f87'
+export const descriptionDigest = 'd39684281e74d19cd658ebf890904d7e40fd675b975aa10c94472bfd61a5f2f1'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -1616,6 +1616,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/tenants/{tenantKey}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a tenant is in its move to another cell
+         * @description Scope: PlatformAdmin. No permission beyond the scope.
+         */
+        get: operations["getTenantMove"];
+        put?: never;
+        /**
+         * Move a tenant to another cell while it works, take it back, or forget the rows that it left
+         * @description Scope: PlatformAdmin. No permission beyond the scope.
+         */
+        post: operations["moveTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/tenants/{tenantKey}/providers": {
         parameters: {
             query?: never;
@@ -1970,6 +1994,21 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem421: {
+            /**
+             * @description - `tenant-moved`: The tenant has moved to another installation. Send the request to the address of the header Armature-Cell.
+             * @enum {string}
+             */
+            type: "/problems/tenant-moved";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Problem429: {
             /**
              * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
@@ -2004,9 +2043,10 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving";
             title: string;
             status: number;
             detail: string;
@@ -2299,10 +2339,11 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/order-in-preparation";
             title: string;
             status: number;
             detail: string;
@@ -3525,10 +3566,11 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `generation-not-reached`: The rows do not show the change yet. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/generation-not-reached";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/generation-not-reached";
             title: string;
             status: number;
             detail: string;
@@ -5105,6 +5147,41 @@ export interface components {
             /** Format: date-time */
             from?: string;
         };
+        TenantMove: {
+            tenantKey: string;
+            /**
+             * @description copying: it works here. frozen: it stands still for seconds. moved: it is in the other cell. arriving: it comes from the other cell. here: its move is over, undone or given up. gone: it came and was taken back. none: it never moved.
+             * @enum {string}
+             */
+            state: "copying" | "frozen" | "moved" | "arriving" | "here" | "gone" | "none";
+            /** @description The other cell. */
+            cell: string | null;
+            /** @description Where callers find a tenant that has moved. */
+            address: string | null;
+            /** @description The rows that it left are still here. */
+            canBeUndone: boolean;
+            run: {
+                /** @description running, completed, failed, terminated, or none; of the last run in Temporal. */
+                status: string;
+                /** @description Why it failed. */
+                reason: string | null;
+            };
+        };
+        Problem409MoveNotPossible: {
+            /**
+             * @description - `move-not-possible`: The tenant cannot be moved so; `detail` says why. Do what `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/move-not-possible";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         /** @description How a running process finds a provider. */
         Circuit: {
             /** @description Host, process id and a random part. */
@@ -5522,6 +5599,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem403Permission"];
             };
         };
+        /** @description `tenant-moved` */
+        Problem421: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem421"];
+            };
+        };
         /** @description `rate-limited` */
         Problem429: {
             headers: {
@@ -5542,7 +5628,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem500"];
             };
         };
-        /** @description `busy`, `unavailable` */
+        /** @description `busy`, `unavailable`, `tenant-moving` */
         Problem503: {
             headers: {
                 /** @description Seconds. */
@@ -5663,7 +5749,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
             };
         };
-        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        /** @description `busy`, `unavailable`, `tenant-moving`, `order-in-preparation` */
         Problem503OrderInPreparation: {
             headers: {
                 /** @description Seconds. */
@@ -6025,7 +6111,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathCursorUnknownGeneration"];
             };
         };
-        /** @description `busy`, `unavailable`, `generation-not-reached` */
+        /** @description `busy`, `unavailable`, `tenant-moving`, `generation-not-reached` */
         Problem503GenerationNotReached: {
             headers: {
                 /** @description Seconds. */
@@ -6144,6 +6230,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409FormPublishedBuildingBlockPublished"];
             };
         };
+        /** @description `move-not-possible` */
+        Problem409MoveNotPossible: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MoveNotPossible"];
+            };
+        };
         /** @description `other-issuer`, `rotation-under-way` */
         Problem409OtherIssuerRotationUnderWay: {
             headers: {
@@ -6202,6 +6297,16 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description `tenant-moved` */
+        Problem421Page: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem421"];
+                "text/html": string;
+            };
+        };
         /** @description `rate-limited` */
         Problem429Page: {
             headers: {
@@ -6224,7 +6329,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `busy`, `unavailable` */
+        /** @description `busy`, `unavailable`, `tenant-moving` */
         Problem503Page: {
             headers: {
                 /** @description Seconds. */
@@ -6606,6 +6711,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6648,6 +6754,7 @@ export interface operations {
             409: components["responses"]["Problem409StructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6677,6 +6784,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6705,6 +6813,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructureTypeInUse"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6750,6 +6859,7 @@ export interface operations {
             409: components["responses"]["Problem409WaitsStructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -6811,6 +6921,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404NotFound"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -6854,6 +6965,7 @@ export interface operations {
             409: components["responses"]["Problem409SubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6893,6 +7005,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -6922,6 +7035,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6950,6 +7064,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6997,6 +7112,7 @@ export interface operations {
             409: components["responses"]["Problem409WaitsSubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7045,6 +7161,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7086,6 +7203,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7115,6 +7233,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7142,6 +7261,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7187,6 +7307,7 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7238,6 +7359,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7276,6 +7398,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7308,6 +7431,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7341,6 +7465,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7379,6 +7504,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7410,6 +7536,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7440,6 +7567,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7509,6 +7637,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7551,6 +7680,7 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7589,6 +7719,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7615,6 +7746,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7655,6 +7787,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             410: components["responses"]["Problem410ChangesForgotten"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7685,6 +7818,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7725,6 +7859,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7755,6 +7890,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7785,6 +7921,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7832,6 +7969,7 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7875,6 +8013,7 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7922,6 +8061,7 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7973,6 +8113,7 @@ export interface operations {
             409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8021,6 +8162,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8053,6 +8195,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             406: components["responses"]["Problem406NotAcceptable"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8087,6 +8230,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8117,6 +8261,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8152,6 +8297,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8185,6 +8331,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8215,6 +8362,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8266,6 +8414,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8316,6 +8465,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8347,6 +8497,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8376,6 +8527,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8427,6 +8579,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8456,6 +8609,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8496,6 +8650,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8526,6 +8681,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobEnded"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8566,6 +8722,7 @@ export interface operations {
             409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8605,6 +8762,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8639,6 +8797,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409NotUndoableJobNotEndedJobUndone"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8684,6 +8843,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409WaitsRefreshSuperseded"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500WaitsSteps"];
@@ -8713,6 +8873,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8772,6 +8933,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503GenerationNotReached"];
@@ -8808,6 +8970,7 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8844,6 +9007,7 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8872,6 +9036,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8900,6 +9065,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8930,6 +9096,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8960,6 +9127,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8997,6 +9165,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9029,6 +9198,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9061,6 +9231,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9103,6 +9274,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9145,6 +9317,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9189,6 +9362,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9231,6 +9405,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
             412: components["responses"]["Problem412InstanceSteps"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9273,6 +9448,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9308,6 +9484,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
             412: components["responses"]["Problem412InstanceSteps"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9339,6 +9516,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9376,6 +9554,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9447,6 +9626,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9476,6 +9656,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9505,6 +9686,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9556,6 +9738,7 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -9589,6 +9772,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobNotCompleted"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9619,6 +9803,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9655,6 +9840,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9684,6 +9870,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9732,6 +9919,7 @@ export interface operations {
             409: components["responses"]["Problem409CustomFieldInUseClientIdTaken"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9761,6 +9949,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9792,6 +9981,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9843,6 +10033,7 @@ export interface operations {
             409: components["responses"]["Problem409FormPublishedBuildingBlockPublished"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9892,6 +10083,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9928,6 +10120,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9957,6 +10150,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10006,6 +10200,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10035,6 +10230,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10071,6 +10267,84 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    getTenantMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantMove"];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    moveTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description move, the default. undo: takes a tenant back in whose new cell nothing was written. forget: deletes the rows that it left; then there is no way back.
+                     * @enum {string}
+                     */
+                    what?: "move" | "undo" | "forget";
+                    /** @description Name of the cell to which it moves. */
+                    cell?: string;
+                    /** @description How long the switch waits for running jobs of the tenant, 60 by default. Those that still run go on in the other cell. */
+                    waitSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantMove"];
+                };
+            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409MoveNotPossible"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10100,6 +10374,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10126,6 +10401,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10153,6 +10429,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             409: components["responses"]["Problem409OtherIssuerRotationUnderWay"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10185,6 +10462,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403Forbidden"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10215,6 +10493,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10272,6 +10551,7 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10303,6 +10583,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10361,6 +10642,7 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10398,6 +10680,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10436,6 +10719,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10469,6 +10753,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10505,6 +10790,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10538,6 +10824,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10575,6 +10862,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10628,6 +10916,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceStepsPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             428: components["responses"]["Problem428InstanceStepsPage"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
@@ -10661,6 +10950,7 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];
@@ -10702,6 +10992,7 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];

@@ -43,6 +43,23 @@ export const Environment = Type.Object({
     default: 20,
     description: 'Connections of one process.',
   }),
+  CELL_NAME: Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    default: 'main',
+    description: 'Name of this installation among those that tenants move between.',
+  }),
+  CELL_URLS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=https?://[^\s]+( [A-Za-z0-9_-]{1,64}=https?://[^\s]+)*$`,
+      description: 'Cells that tenants may move to, each as name=address, separated by blanks.',
+    }),
+  ),
+  CELL_DATABASE_URLS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=mysql://[^\s]+( [A-Za-z0-9_-]{1,64}=mysql://[^\s]+)*$`,
+      description: 'Databases of these cells, for the workers: name=DATABASE_URL, separated by blanks.',
+    }),
+  ),
   TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
   TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
@@ -213,6 +230,8 @@ export interface Config {
   publicUrl: string
   databaseUrl: string
   databasePoolSize: number
+  /** This cell, and those that tenants may move to. */
+  cells: { own: string; others: ReadonlyMap<string, Cell> }
   temporal: {
     address: string
     namespace: string
@@ -259,6 +278,14 @@ export interface Config {
   outboundAllow: string[]
 }
 
+/** Another installation that tenants may move to. */
+export interface Cell {
+  /** Where its callers find it, or the router before it. */
+  address: string
+  /** Undefined in a process that moves no tenants. */
+  databaseUrl: string | undefined
+}
+
 export interface S3Config {
   bucket: string
   /** Undefined: Amazon's own. */
@@ -294,6 +321,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
+    cells: { own: values.CELL_NAME, others: cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS) },
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
@@ -341,6 +369,21 @@ function proxiesOf(list = ''): IsProxy {
   } catch (error) {
     throw unusable(`TRUSTED_PROXIES is wrong: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+function cellsOf(urls: string | undefined, databaseUrls: string | undefined): Map<string, Cell> {
+  const named = (list: string | undefined) =>
+    new Map(
+      list
+        ?.split(' ')
+        .map((entry): [string, string] => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    )
+  const databases = named(databaseUrls)
+  for (const url of databases.values()) refuseDatabaseUrl(url)
+  const addresses = [...named(urls)]
+  return new Map(
+    addresses.map(([name, url]) => [name, { address: url.replace(/\/$/, ''), databaseUrl: databases.get(name) }]),
+  )
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')

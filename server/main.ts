@@ -7,6 +7,7 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { createRateCounts } from '../db/admin/rate-counts.js'
+import { createCells } from '../db/cells/cells.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -18,6 +19,7 @@ import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { keepDeployment } from '../runtime/deployment.js'
+import { keyId } from '../runtime/encryption-keys.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -47,6 +49,9 @@ installTemporalRuntime(log, await addressForSdkMetrics())
 const db = connect(config.databaseUrl, { poolSize: config.databasePoolSize, silenceMs: 8_000, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
+const cells = createCells(config.cells, log)
+const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
+const keyIds = encryptionKeys.map(keyId)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
@@ -71,6 +76,8 @@ const worker: TemporalWorker = keepWorker(config, log, {
     tokens,
     seal,
     forms,
+    cells,
+    encryptionKeys,
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
@@ -119,7 +126,7 @@ const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const { current: temporal, isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
+const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, keyIds, isRunning })
 const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 
@@ -135,7 +142,7 @@ async function shutdown(): Promise<void> {
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
   await worker.stop(endDeployment())
-  await db.destroy()
+  await Promise.all([db.destroy(), cells.close()])
   await stopTracing?.()
 }
 onShutdown(log, shutdown, config.drainMs)
