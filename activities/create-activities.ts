@@ -27,10 +27,11 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
+import { type TenantMoveDependencies, tenantMoveActivities } from './platform/tenant-move.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
-export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
+export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies, TenantMoveDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
@@ -65,6 +66,7 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...searchWordActivities(dependencies),
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
+  ...tenantMoveActivities(dependencies),
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),

@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '73fb3224320820b79aef6a40f1e33c16a29bc0745249cdbd09a5a6a7696161f9'
+export const descriptionDigest = '87c592864314d54cc8e5269bf702b014e4b634cf575907ecb49d7fa3048c7883'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -1616,6 +1616,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/tenants/{tenantKey}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a tenant is in its move to another cell
+         * @description Scope: PlatformAdmin. No permission beyond the scope.
+         */
+        get: operations["getTenantMove"];
+        put?: never;
+        /**
+         * Move a tenant to another cell while it works, take it back, or forget the rows that it left
+         * @description Scope: PlatformAdmin. No permission beyond the scope.
+         */
+        post: operations["moveTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/tenants/{tenantKey}/providers": {
         parameters: {
             query?: never;
@@ -1970,6 +1994,21 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Problem421: {
+            /**
+             * @description - `tenant-moved`: The tenant has moved to another installation. Send the request to the address of the header Armature-Cell.
+             * @enum {string}
+             */
+            type: "/problems/tenant-moved";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Problem429: {
             /**
              * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
@@ -2004,9 +2043,10 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving";
             title: string;
             status: number;
             detail: string;
@@ -2299,10 +2339,11 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/order-in-preparation";
             title: string;
             status: number;
             detail: string;
@@ -3525,10 +3566,11 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
+             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `generation-not-reached`: The rows do not show the change yet. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/generation-not-reached";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/generation-not-reached";
             title: string;
             status: number;
             detail: string;
@@ -5105,6 +5147,41 @@ export interface components {
             /** Format: date-time */
             from?: string;
         };
+        TenantMove: {
+            tenantKey: string;
+            /**
+             * @description copying: it works here. frozen: it stands still for seconds. moved: it is in the other cell. arriving: it comes from the other cell. here: its move is over, undone or given up. gone: it came and was taken back. none: it never moved.
+             * @enum {string}
+             */
+            state: "copying" | "frozen" | "moved" | "arriving" | "here" | "gone" | "none";
+            /** @description The other cell. */
+            cell: string | null;
+            /** @description Where callers find a tenant that has moved. */
+            address: string | null;
+            /** @description The rows that it left are still here. */
+            canBeUndone: boolean;
+            run: {
+                /** @description running, completed, failed, terminated, or none; of the last run in Temporal. */
+                status: string;
+                /** @description Why it failed. */
+                reason: string | null;
+            };
+        };
+        Problem409MoveNotPossible: {
+            /**
+             * @description - `move-not-possible`: The tenant cannot be moved so; `detail` says why. Do what `detail` names.
+             * @enum {string}
+             */
+            type: "/problems/move-not-possible";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         /** @description How a running process finds a provider. */
         Circuit: {
             /** @description Host, process id and a random part. */
@@ -5522,6 +5599,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem403Permission"];
             };
         };
+        /** @description `tenant-moved` */
+        Problem421: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem421"];
+            };
+        };
         /** @description `rate-limited` */
         Problem429: {
             headers: {
@@ -5542,7 +5628,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem500"];
             };
         };
-        /** @description `busy`, `unavailable` */
+        /** @description `busy`, `unavailable`, `tenant-moving` */
         Problem503: {
             headers: {
                 /** @description Seconds. */
@@ -5663,7 +5749,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
             };
         };
-        /** @description `busy`, `unavailable`, `order-in-preparation` */
+        /** @description `busy`, `unavailable`, `tenant-moving`, `order-in-preparation` */
         Problem503OrderInPreparation: {
             headers: {
                 /** @description Seconds. */
@@ -6025,7 +6111,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathCursorUnknownGeneration"];
             };
         };
-        /** @description `busy`, `unavailable`, `generation-not-reached` */
+        /** @description `busy`, `unavailable`, `tenant-moving`, `generation-not-reached` */
         Problem503GenerationNotReached: {
             headers: {
                 /** @description Seconds. */
@@ -6144,6 +6230,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409FormPublishedBuildingBlockPublished"];
             };
         };
+        /** @description `move-not-possible` */
+        Problem409MoveNotPossible: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409MoveNotPossible"];
+            };
+        };
         /** @description `other-issuer`, `rotation-under-way` */
         Problem409OtherIssuerRotationUnderWay: {
             headers: {
@@ -6202,6 +6297,16 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description `tenant-moved` */
+        Problem421Page: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem421"];
+                "text/html": string;
+            };
+        };
         /** @description `rate-limited` */
         Problem429Page: {
             headers: {
@@ -6224,7 +6329,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `busy`, `unavailable` */
+        /** @description `busy`, `unavailable`, `tenant-moving` */
         Problem503Page: {
             headers: {
                 /** @description Seconds. */
@@ -6606,6 +6711,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6652,6 +6758,7 @@ export interface operations {
             409: components["responses"]["Problem409StructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6681,6 +6788,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6711,6 +6819,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructureTypeInUse"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6760,6 +6869,7 @@ export interface operations {
             409: components["responses"]["Problem409WaitsStructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -6824,6 +6934,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404NotFound"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -6871,6 +6982,7 @@ export interface operations {
             409: components["responses"]["Problem409SubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6913,6 +7025,7 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -6942,6 +7055,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6972,6 +7086,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7023,6 +7138,7 @@ export interface operations {
             409: components["responses"]["Problem409WaitsSubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7071,6 +7187,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7116,6 +7233,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7145,6 +7263,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7174,6 +7293,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7223,6 +7343,7 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7274,6 +7395,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7314,6 +7436,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7348,6 +7471,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7383,6 +7507,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7423,6 +7548,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7456,6 +7582,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7486,6 +7613,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7558,6 +7686,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7604,6 +7733,7 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7645,6 +7775,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7671,6 +7802,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7713,6 +7845,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             410: components["responses"]["Problem410ChangesForgotten"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7743,6 +7876,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7785,6 +7919,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7817,6 +7952,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7849,6 +7985,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7900,6 +8037,7 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7947,6 +8085,7 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7998,6 +8137,7 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -8051,6 +8191,7 @@ export interface operations {
             409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8101,6 +8242,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8133,6 +8275,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             406: components["responses"]["Problem406NotAcceptable"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8169,6 +8312,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8201,6 +8345,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8236,6 +8381,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8271,6 +8417,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8303,6 +8450,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8356,6 +8504,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8409,6 +8558,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8440,6 +8590,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8471,6 +8622,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8524,6 +8676,7 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8555,6 +8708,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8595,6 +8749,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8627,6 +8782,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobEnded"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8669,6 +8825,7 @@ export interface operations {
             409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8710,6 +8867,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8746,6 +8904,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409NotUndoableJobNotEndedJobUndone"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8795,6 +8954,7 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409WaitsRefreshSuperseded"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500WaitsSteps"];
@@ -8824,6 +8984,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8883,6 +9044,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503GenerationNotReached"];
@@ -8921,6 +9083,7 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8959,6 +9122,7 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8987,6 +9151,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9015,6 +9180,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9045,6 +9211,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9075,6 +9242,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9114,6 +9282,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9146,6 +9315,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9178,6 +9348,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9222,6 +9393,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9266,6 +9438,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9312,6 +9485,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9358,6 +9532,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
             412: components["responses"]["Problem412InstanceSteps"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9402,6 +9577,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9439,6 +9615,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
             412: components["responses"]["Problem412InstanceSteps"];
+            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9470,6 +9647,7 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9510,6 +9688,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9584,6 +9763,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9613,6 +9793,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9642,6 +9823,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9697,6 +9879,7 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -9730,6 +9913,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobNotCompleted"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9760,6 +9944,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9798,6 +9983,7 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9827,6 +10013,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9877,6 +10064,7 @@ export interface operations {
             409: components["responses"]["Problem409CustomFieldInUseClientIdTaken"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9906,6 +10094,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9937,6 +10126,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9992,6 +10182,7 @@ export interface operations {
             409: components["responses"]["Problem409FormPublishedBuildingBlockPublished"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10041,6 +10232,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10079,6 +10271,7 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10110,6 +10303,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10159,6 +10353,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10188,6 +10383,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10226,6 +10422,86 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
+            429: components["responses"]["Problem429Writes"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    getTenantMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantMove"];
+                };
+            };
+            400: components["responses"]["Problem400Path"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    moveTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description move, the default. undo: takes a tenant back in whose new cell nothing was written. forget: deletes the rows that it left; then there is no way back.
+                     * @enum {string}
+                     */
+                    what?: "move" | "undo" | "forget";
+                    /** @description Name of the cell to which it moves. */
+                    cell?: string;
+                    /** @description How long the switch waits for running jobs of the tenant, 60 by default. Those that still run go on in the other cell. */
+                    waitSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; goes on as a job */
+            202: {
+                headers: {
+                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
+                    "Commit-Token"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantMove"];
+                };
+            };
+            400: components["responses"]["Problem400PathBody"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404Path"];
+            409: components["responses"]["Problem409MoveNotPossible"];
+            413: components["responses"]["Problem413Body"];
+            415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10255,6 +10531,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10281,6 +10558,7 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10310,6 +10588,7 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             409: components["responses"]["Problem409OtherIssuerRotationUnderWay"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10342,6 +10621,7 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403Forbidden"];
             404: components["responses"]["Problem404Path"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10372,6 +10652,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10429,6 +10710,7 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10460,6 +10742,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10518,6 +10801,7 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10555,6 +10839,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10593,6 +10878,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10626,6 +10912,7 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10662,6 +10949,7 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10695,6 +10983,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10732,6 +11021,7 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
+            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10785,6 +11075,7 @@ export interface operations {
             412: components["responses"]["Problem412InstanceStepsPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
+            421: components["responses"]["Problem421Page"];
             428: components["responses"]["Problem428InstanceStepsPage"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
@@ -10818,6 +11109,7 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];
@@ -10859,6 +11151,7 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
+            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];

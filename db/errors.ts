@@ -25,6 +25,19 @@ const away = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
+/** SQLSTATE by which the triggers of a move refuse a write, see db/cells/changed-rows.ts. */
+export const frozenState = '45A01'
+
+/** The tenant moves to another cell, and stands still for some seconds. */
+export const tenantMoving = (cause?: unknown): Problem =>
+  new Problem(
+    'tenant-moving',
+    'The tenant is moving to another cell. Nothing was changed. Please try again.',
+    [],
+    { 'Retry-After': '1' },
+    { cause },
+  )
+
 /** True for an error that means: the database is not there at the moment. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -41,10 +54,11 @@ export const isDuplicate = (error: unknown): boolean =>
 export function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isOutage(error)) return unavailable('The database', error)
+  if (error instanceof Error && 'sqlState' in error && error.sqlState === frozenState) return tenantMoving(error)
   return isLocked(error) ? busy(error) : error
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
 
 /** How often a transaction is tried: a deadlock is known at once, a lock has been waited for. */

@@ -50,6 +50,23 @@ export const Environment = Type.Object({
     default: 2,
     description: 'How far a replica may be behind and still be read.',
   }),
+  CELL_NAME: Type.String({
+    pattern: '^[A-Za-z0-9_-]{1,64}$',
+    default: 'main',
+    description: 'Name of this installation among those that tenants move between.',
+  }),
+  CELL_URLS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=https?://[^\s]+( [A-Za-z0-9_-]{1,64}=https?://[^\s]+)*$`,
+      description: 'Cells that tenants may move to, each as name=address, separated by blanks.',
+    }),
+  ),
+  CELL_DATABASE_URLS: Type.Optional(
+    Type.String({
+      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=mysql://[^\s]+( [A-Za-z0-9_-]{1,64}=mysql://[^\s]+)*$`,
+      description: 'Databases of these cells, for the workers: name=DATABASE_URL, separated by blanks.',
+    }),
+  ),
   TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
   TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
@@ -221,6 +238,8 @@ export interface Config {
   databaseUrl: string
   databasePoolSize: number
   replicas: ReplicaConfig
+  /** This cell, and those that tenants may move to. */
+  cells: { own: string; others: ReadonlyMap<string, Cell> }
   temporal: {
     address: string
     namespace: string
@@ -273,6 +292,14 @@ export interface ReplicaConfig {
   maxLagMs: number
 }
 
+/** Another installation that tenants may move to. */
+export interface Cell {
+  /** Where its callers find it, or the router before it. */
+  address: string
+  /** Undefined in a process that moves no tenants. */
+  databaseUrl: string | undefined
+}
+
 export interface S3Config {
   bucket: string
   /** Undefined: Amazon's own. */
@@ -290,7 +317,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = typed(env)
   if (!environment.Check(values)) throw new Error(explain(values))
   const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
-  refuseDatabaseUrls(values.DATABASE_URL, replicaUrls)
+  const cells = cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS)
+  refuseDatabaseUrls([
+    ['DATABASE_URL', values.DATABASE_URL],
+    ...replicaUrls.map((url, n) => [replicaSetting(n + 1), url] as const),
+    ...[...cells].flatMap(([name, { databaseUrl }]) =>
+      databaseUrl ? [[cellSetting(name), databaseUrl] as const] : [],
+    ),
+  ])
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
   if (values.RECORD_STORAGE === 's3' && !values.S3_BUCKET) throw notSet('S3_BUCKET')
@@ -310,6 +344,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     replicas: { urls: replicaUrls, maxLagMs: values.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000 },
+    cells: { own: values.CELL_NAME, others: cells },
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
@@ -359,12 +394,27 @@ function proxiesOf(list = ''): IsProxy {
   }
 }
 
+function cellsOf(urls: string | undefined, databaseUrls: string | undefined): Map<string, Cell> {
+  const named = (list: string | undefined) =>
+    new Map(
+      list
+        ?.split(' ')
+        .map((entry): [string, string] => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    )
+  const databases = named(databaseUrls)
+  const addresses = [...named(urls)]
+  return new Map(
+    addresses.map(([name, url]) => [name, { address: url.replace(/\/$/, ''), databaseUrl: databases.get(name) }]),
+  )
+}
+
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
-function refuseDatabaseUrls(primary: string, replicas: readonly string[]): void {
-  const faults = [primary, ...replicas].flatMap((url, n) => {
+/** @param urls each with the setting that it comes from. */
+function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: string])[]): void {
+  const faults = urls.flatMap(([setting, url]) => {
     try {
-      readDatabaseUrl(url, n === 0 ? 'DATABASE_URL' : replicaSetting(n))
+      readDatabaseUrl(url, setting)
       return []
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]
@@ -375,6 +425,8 @@ function refuseDatabaseUrls(primary: string, replicas: readonly string[]): void 
 
 /** Names the address of a replica. @param n its place in the setting, from 1. */
 export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
+
+const cellSetting = (name: string): string => `CELL_DATABASE_URLS (${name})`
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>

@@ -7,6 +7,7 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { createRateCounts } from '../db/admin/rate-counts.js'
+import { createCells } from '../db/cells/cells.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -19,6 +20,7 @@ import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { keepDeployment } from '../runtime/deployment.js'
+import { keyId } from '../runtime/encryption-keys.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -51,6 +53,9 @@ const { databaseUrl, replicas } = config
 const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
+const cells = createCells(config.cells, log)
+const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
+const keyIds = encryptionKeys.map(keyId)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
@@ -76,6 +81,8 @@ const worker: TemporalWorker = keepWorker(config, log, {
     seal,
     forms,
     reads,
+    cells,
+    encryptionKeys,
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
@@ -126,7 +133,7 @@ const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const { current: temporal, isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
+const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, keyIds, isRunning })
 const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 
@@ -143,7 +150,7 @@ async function shutdown(): Promise<void> {
   server.closeAllConnections()
   await worker.stop(endDeployment())
   await reads.stop()
-  await db.destroy()
+  await Promise.all([db.destroy(), cells.close()])
   await stopTracing?.()
 }
 onShutdown(log, shutdown, config.drainMs)

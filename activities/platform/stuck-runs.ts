@@ -32,6 +32,7 @@ const ownTypes: ReadonlySet<string> = new Set([
   ...startedBySchedule,
   ...Object.keys(platformRuns),
   'glueEndpoint',
+  'tenantMove',
 ])
 
 export interface StuckDependencies {

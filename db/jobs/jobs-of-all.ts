@@ -1,6 +1,7 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { tenantsAway } from '../cells/tenants-away.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { groupedBy } from '../rows.js'
@@ -41,6 +42,8 @@ async function firstOf(
 ): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columns))
     .whereIn('kind', jobKinds)
+    // Those of a tenant that moved, or is about to come, are not for this cell.
+    .whereNotIn('tenant_id', tenantsAway(db))
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
   if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
@@ -78,6 +81,7 @@ export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number>
     .where('accepted_at', '<', before(olderThanMs))
     .where('finished_at', '<', before(olderThanMs))
     .whereIn('kind', jobKinds)
+    .whereNotIn('tenant_id', tenantsAway(db))
     .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')

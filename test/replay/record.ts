@@ -49,6 +49,7 @@ import { until } from '../support/until.js'
 import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
+import { recordMoves } from './record-moves.js'
 import { recordOperations } from './record-nexus.js'
 
 const directory = join(projectRoot, 'test', 'replay')
@@ -150,6 +151,7 @@ try {
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
+  await recordMoves(write)
   await recordRun('due', platformScheduleId('retention'))
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
@@ -260,9 +262,9 @@ try {
     await write(how, beginning.split('/')[1] ?? '', id)
   }
 
-  async function write(how: string, kind: string, workflowId: string): Promise<void> {
+  async function write(how: string, kind: string, workflowId: string, of = client): Promise<void> {
     if (wanted.length > 0 && !wanted.includes(kind)) return
-    const handle = client.workflow.getHandle(workflowId)
+    const handle = of.workflow.getHandle(workflowId)
     await handle.result().catch(() => undefined)
     const history = await handle.fetchHistory()
     // With the @ of an identity, which is in no base64: a short name may stand there by chance.

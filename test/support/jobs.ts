@@ -17,10 +17,11 @@ export interface JobItemBody {
 export async function temporalClient(
   address: string,
   encryptionKey?: string,
+  namespace = 'default',
 ): Promise<{ client: Client; close(): Promise<void> }> {
   const connection = await Connection.connect({ address })
   const options = encryptionKey === undefined ? {} : { dataConverter: testDataConverter(encryptionKey) }
-  return { client: new Client({ connection, ...options }), close: () => connection.close() }
+  return { client: new Client({ connection, namespace, ...options }), close: () => connection.close() }
 }
 
 /** The run of a job, when it is over. That of a small bulk may begin after its caller is answered. */

@@ -1,0 +1,205 @@
+// The tables that a tenant's rows are in, as the schema of a database says.
+import type { Knex } from 'knex'
+import type { TenantId } from '../connect.js'
+import { type Cell, groupedBy } from '../rows.js'
+
+/** Tables of a cell: they stay when a tenant moves. Every other table must have the column `tenant_id`. */
+export const tablesOfCell: ReadonlySet<string> = new Set([
+  // Its row moves by itself, in the moment of the switch.
+  'tenants',
+  'tenant_moves',
+  'tenant_move_changes',
+  'tenant_move_tables',
+  'replica_heartbeats',
+  'signing_keys',
+  'worker_heartbeats',
+  'rate_counts',
+  'provider_queues',
+  // How each process of the cell finds a provider.
+  'glue_circuits',
+  'schema_steps',
+  'schema_steps_begun',
+  'schema_steps_lock',
+])
+
+/** A move that cannot be done; the message is for operators, and names no personal data. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
+
+interface Column {
+  name: string
+  /** As `information_schema` describes it, to compare two databases. */
+  type: string
+  /** Values are bytes, not text. */
+  isBytes: boolean
+  /** Values are numbers or times. */
+  isNumber: boolean
+  /** Values may be long: a checksum stands for them. */
+  isLong: boolean
+}
+
+/** A table with rows of tenants. */
+export interface TenantTable {
+  name: string
+  /** Without the tenant's number. */
+  columns: Column[]
+  /** Places in {@link columns} of those of the primary key, in its order. */
+  key: number[]
+}
+
+/** A row as the server sends it, in the order of the columns of its table. */
+export type RawRow = (Buffer | null)[]
+
+interface ColumnRow {
+  table_name: string
+  name: string
+  type: string
+  data_type: string
+}
+
+/**
+ * All tables with rows of tenants, by name.
+ * @throws MoveRefused where a table is neither a tenant's nor one of {@link tablesOfCell}.
+ */
+export async function tenantTables(db: Knex): Promise<TenantTable[]> {
+  const [columns]: ColumnRow[][] = await db.raw(
+    `SELECT c.table_name AS table_name, c.column_name AS name, c.column_type AS type, c.data_type AS data_type
+     FROM information_schema.columns c JOIN information_schema.tables t
+       ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
+     WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`,
+  )
+  const [keys]: { table_name: string; name: string }[][] = await db.raw(
+    `SELECT table_name AS table_name, column_name AS name FROM information_schema.statistics
+     WHERE table_schema = DATABASE() AND index_name = 'PRIMARY' ORDER BY table_name, seq_in_index`,
+  )
+  const keysOf = groupedBy(keys ?? [], each => each.table_name)
+  const tables = groupedBy(columns ?? [], each => each.table_name)
+  return [...tables]
+    .filter(([name]) => !tablesOfCell.has(name))
+    .map(([name, all]) => {
+      const key = (keysOf.get(name) ?? []).map(each => each.name)
+      if (key[0] !== 'tenant_id')
+        throw new MoveRefused(
+          `The table ${name} has no primary key that begins with tenant_id: a move would leave it out.`,
+        )
+      const own = all.filter(column => column.name !== 'tenant_id')
+      return {
+        name,
+        columns: own.map(columnOf),
+        key: key.slice(1).map(part => own.findIndex(column => column.name === part)),
+      }
+    })
+}
+
+const columnOf = ({ name, type, data_type }: ColumnRow): Column => ({
+  name,
+  type,
+  isBytes: /binary|blob/.test(data_type),
+  isNumber: /int|decimal|float|double|date|time/.test(data_type),
+  isLong: /text|blob/.test(data_type),
+})
+
+/** The key of a row after the tenant: the bytes of its columns in hexadecimal digits, with commas. Triggers write the same. */
+export const keyOf = ({ key }: TenantTable, row: RawRow): string =>
+  key.map(place => (row[place] ?? Buffer.of()).toString('hex').toUpperCase()).join(',')
+
+/** SQL of {@link keyOf}. @param row `NEW` or `OLD` in a trigger. */
+export function keySql({ columns, key }: TenantTable, row: string): string {
+  const parts = key.flatMap(place => {
+    const column = columns[place]
+    if (!column) return []
+    const value = `${row}.${quoted(column.name)}`
+    return [column.isBytes ? `HEX(${value})` : `HEX(CAST(${value} AS CHAR CHARACTER SET utf8mb4))`]
+  })
+  return parts.length === 0 ? "''" : `CONCAT_WS(',', ${parts.join(', ')})`
+}
+
+/** The columns of the key, each with its value in a key. */
+function partsOf({ columns, key }: TenantTable, text: string): { name: string; value: Cell }[] {
+  const parts = text.split(',')
+  return key.flatMap((place, n) => {
+    const column = columns[place]
+    return column ? [{ name: column.name, value: cellOf(column, Buffer.from(parts[n] ?? '', 'hex')) }] : []
+  })
+}
+
+/** A value as it is written again: its bytes, or its text. */
+export const cellOf = ({ isBytes }: Pick<Column, 'isBytes'>, value: Buffer | null): Cell =>
+  value === null || isBytes ? value : value.toString('utf8')
+
+/** A condition of SQL with its values. */
+export interface Condition {
+  sql: string
+  values: Cell[]
+}
+
+/** Rows of a tenant with these keys. Several columns are spelled out, because the servers use no index for `(a, b) IN (…)`. */
+export function withKeys(table: TenantTable, tenant: TenantId, keys: readonly string[]): Condition {
+  const parts = keys.map(key => partsOf(table, key))
+  const [[first, ...others] = []] = parts
+  if (first && others.length === 0) {
+    const values = parts.flat().map(({ value }) => value)
+    return {
+      sql: `tenant_id = ? AND ${quoted(first.name)} IN (${values.map(() => '?').join(', ')})`,
+      values: [tenant, ...values],
+    }
+  }
+  if (!first) return { sql: 'tenant_id = ?', values: [tenant] }
+  const one = (names: { name: string }[]) => `(${names.map(({ name }) => `${quoted(name)} = ?`).join(' AND ')})`
+  return {
+    sql: `tenant_id = ? AND (${parts.map(one).join(' OR ')})`,
+    values: [tenant, ...parts.flat().map(({ value }) => value)],
+  }
+}
+
+/**
+ * Rows of a tenant after a key, and up to another one. Spelled out, because the servers use no index range for
+ * `(a, b) > (x, y)`.
+ */
+export function between(
+  table: TenantTable,
+  tenant: TenantId,
+  after: string | undefined,
+  upTo: string | undefined,
+): Condition {
+  const bounds = [
+    ...(after === undefined ? [] : [bound(partsOf(table, after), '>', '')]),
+    ...(upTo === undefined ? [] : [bound(partsOf(table, upTo), '<', '=')]),
+  ]
+  return {
+    sql: ['tenant_id = ?', ...bounds.map(({ sql }) => sql)].join(' AND '),
+    values: [tenant, ...bounds.flatMap(({ values }) => values)],
+  }
+}
+
+function bound([first, ...others]: { name: string; value: Cell }[], sign: '<' | '>', itself: '' | '='): Condition {
+  // The one row of a tenant.
+  if (!first) return { sql: itself ? '1 = 1' : '1 = 0', values: [] }
+  const name = quoted(first.name)
+  if (others.length === 0) return { sql: `${name} ${sign}${itself} ?`, values: [first.value] }
+  const rest = bound(others, sign, itself)
+  return {
+    sql: `(${name} ${sign} ? OR (${name} = ? AND ${rest.sql}))`,
+    values: [first.value, first.value, ...rest.values],
+  }
+}
+
+const quoted = (name: string): string => `\`${name}\``
+
+/** Names as a list of SQL. */
+export const quotedList = (names: readonly string[]): string => names.map(quoted).join(', ')
+
+/** The columns of the primary key, for an order. */
+export const orderOf = ({ columns, key }: TenantTable): string =>
+  quotedList(['tenant_id', ...key.flatMap(place => columns[place]?.name ?? [])])
+
+/** SQL of the checksum of a row, which is the same on every server for the same values. */
+export function checksumSql({ columns }: TenantTable): string {
+  const values = columns.map(({ name, isNumber, isLong }) => {
+    const value = quoted(name)
+    // In digits, so that texts of several character sets stand side by side.
+    return `IFNULL(${isLong ? `SHA1(${value})` : isNumber ? value : `HEX(${value})`}, '-')`
+  })
+  return values.length === 0 ? "''" : `SHA1(CONCAT_WS(',', ${values.join(', ')}))`
+}
