@@ -12,7 +12,7 @@ import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-faults.js'
-import { holdDefinition, holdExtracts, likePerson, waiting } from '../support/extract-rows.js'
+import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
 import {
   blockAsked,
@@ -249,10 +249,13 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   const body = { definitions: form.definitions }
   const { status, body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
   expect(status).toBe(202)
-  // It comes before the worker can, which waits at the first door and has more to do then.
-  const second = holdDefinition(db, tenantId, job.jobId, 1)
+  // The worker waits at the first door, and for its job behind that, until the second definition is held.
+  const first = await holdJob(db, job.jobId)
+  const holding = holdDefinition(db, tenantId, job.jobId, 1)
   await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
   await door.release()
+  const second = await holding
+  await first.open()
   await listed(db, job.jobId, 1)
   await form.submitted()
   await patient.withdraw(id)
@@ -267,7 +270,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   expect(await act(tenant, 'cancel', job)).toMatchObject({ status: 409, body: { type: '/problems/job-ended' } })
 
   expect(await act(tenant, 'retry', job)).toMatchObject({ status: 202, body: { progress: { done: 1, total: 2 } } })
-  await (await second).open()
+  await second.open()
   const done = await ended(tenant, job.jobId)
   expect(done).toMatchObject({ status: 'Completed', progress: { done: 2, total: 2 }, counts: { results: 2 } })
   const answer = await answered()

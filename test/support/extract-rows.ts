@@ -88,6 +88,13 @@ export async function holdClock(db: Knex, tenantId: number, how: 'forShare' | 'f
   return heldBy(trx)
 }
 
+/** Holds a job: a step that has done its work waits before it moves the job on. */
+export async function holdJob(db: Knex, jobId: string): Promise<Held> {
+  const trx = await db.transaction()
+  await trx('jobs').where({ id: jobId }).forUpdate().first('id')
+  return heldBy(trx)
+}
+
 /** Resolves when so many statements on a table wait for a lock, of those that name the tenant and hold this. */
 export const waiting = (db: Knex, tenantId: number, statement: RegExp, count = 1): Promise<boolean> =>
   until(`${count} statements like ${statement} wait`, async () => {
