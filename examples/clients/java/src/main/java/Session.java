@@ -67,10 +67,10 @@ public class Session {
             new SubjectValueWriteValue(new InputValue().date(new InputValueDate().value(LocalDate.of(1990, 2, 28))))))
         .addStructuralEntityKeysItem(WARD_7)).getInternalId();
     until("she is found", () -> subjects.querySubjects(
-        new SubjectQuery().addStructuralEntityKeysItem(WARD_7).searchTerm("zoe kovalczyk")).getPageInfo().getTotalCount() == 1);
+        new SubjectQuery().addStructuralEntityKeysItem(WARD_7).searchTerm("zoe kovalczyk"), null).getPageInfo().getTotalCount() == 1);
     SubjectQuery byField = new SubjectQuery().customFieldValueFilter(
         new SubjectQueryCustomFieldValueFilter().putValuesItem("nationalId", List.of("JAVA-1")));
-    check(zoe.equals(subjects.querySubjects(byField).getEdges().get(0).getNode().getId()));
+    check(zoe.equals(subjects.querySubjects(byField, null).getEdges().get(0).getNode().getId()));
 
     // Everybody in the ward moves to the hospital: a job.
     Job job = entities.transferSubjects(HOSPITAL, new SubjectTransfer()
