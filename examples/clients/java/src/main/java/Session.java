@@ -52,7 +52,7 @@ public class Session {
     StructuralEntity child = entities.getStructuralEntity(WARD_7);
     check(HOSPITAL.equals(child.getParentKey()) && child.getDepth() == 2);
     check("24".equals(child.getCustomFieldValues().get(0).getValue().getValueText()));
-    check(entities.queryStructuralEntities(new StructuralEntityQuery().parentKey(HOSPITAL).first(10)).getPageInfo().getTotalCount() == 1);
+    check(entities.queryStructuralEntities(new StructuralEntityQuery().parentKey(HOSPITAL).first(10), null).getPageInfo().getTotalCount() == 1);
     JobsApi jobs = new JobsApi(client);
     check(!jobs.listJobs(List.of("structuralEntityBulkUpsert"), null, null, null, null, null, 1, null, null, null).getEdges().isEmpty());
 
