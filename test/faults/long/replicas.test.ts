@@ -98,7 +98,7 @@ async function write(client: Api | undefined, ward: string, nationalId: string, 
   return answer.headers.get('commit-token') ?? ''
 }
 
-/** What each ward holds. */
+/** The people that each ward holds. */
 const model = new Map<string, Record<string, string>>()
 
 test('a caller that writes at one API and lists at the other one sees its write each time, also at replicas', async () => {

@@ -282,7 +282,7 @@ test('a tenant moves while it is written, its jobs run and its worker is killed:
     'clients',
   ])
     expect(other[table], table).toEqual(here[table])
-  // What was accepted before the switch is as it was: later writes only add, and jobs go on.
+  // Rows from before the switch are as they were: later writes only add, and jobs go on.
   for (const table of ['subjects', 'subject_values', 'subject_words', 'subject_matching_keys'])
     expect(other[table], table).toEqual(expect.arrayContaining((here[table] ?? []).slice(0, 500)))
   expect(await rowsOf(cells.a, neighbour)).toEqual(ofNeighbour)
