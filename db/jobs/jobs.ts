@@ -204,11 +204,15 @@ export const jobStore = (db: Db, tenant: TenantId) => {
       await one(id).update({ crashes: 0 })
     },
 
-    /** Marks the job as failed by its run. @returns false if it has ended, or another run does it by now. */
+    /**
+     * Marks the job as failed by its run. That the job has ended is no failure of it: a step of a cancelled run may say so late,
+     * when a retry has opened the job and its own run has not begun.
+     * @returns false if it has ended, or another run does it by now.
+     */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
       change(
         id,
-        job => isOpen(job) && job.run_id === runId,
+        job => isOpen(job) && job.run_id === runId && problem.code !== 'job-ended',
         { ...failed(problem), ...(endsWhole.has(problem.code) ? { total: db.raw('done') } : {}) },
         'failed',
       ),

@@ -5,6 +5,8 @@ import { startJob } from '../../activities/jobs/start-run.js'
 import { connect } from '../../db/connect.js'
 import { chunkItems, writeChunks } from '../../db/jobs/chunks.js'
 import { createJob } from '../../db/jobs/create.js'
+import { deleteJobs, jobStore, type StoredProblem } from '../../db/jobs/jobs.js'
+import { newId } from '../../runtime/ids.js'
 import type { Tenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody, placesOf } from '../support/faults.js'
@@ -169,4 +171,20 @@ test('a caller who waits for a job that somebody cancels is told so', async () =
       detail: expect.stringMatching(/^\d+ of 20000 were done before\.$/),
     },
   })
+})
+
+test('a step of a cancelled run that says late that its job has ended does not fail the job, which a retry has opened', async () => {
+  const { tenant } = await tenantWithPlaces(inject('baseUrl'))
+  const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  const id = newId()
+  const kind = 'structuralEntityBulkUpsert'
+  const named = { actor: 'test', workflowId: id, traceId: id }
+  await db.transaction(trx => createJob(trx, tenantId, { id, kind, queue: 'background', total: 1, ...named }))
+  const store = jobStore(db, tenantId)
+  await store.claim(id, 'the cancelled run')
+  expect([await store.cancel(id), await store.reopen(id)]).toEqual([true, true])
+  const problem: StoredProblem = { status: 409, code: 'job-ended', title: '', detail: '', faults: [] }
+  expect(await store.fail(id, 'the cancelled run', problem)).toBe(false)
+  expect(await store.byId(id)).toMatchObject({ status: 'Accepted', problem: null })
+  await db.transaction(trx => deleteJobs(trx, tenantId, [{ id, kind }]))
 })
