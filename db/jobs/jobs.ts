@@ -205,8 +205,8 @@ export const jobStore = (db: Db, tenant: TenantId) => {
     },
 
     /**
-     * Marks the job as failed by its run. That the job has ended is no failure of it: a step of a cancelled run may say so late,
-     * when a retry has opened the job and its own run has not begun.
+     * Marks the job as failed by its run. That the job has ended is no failure of it. A step of a cancelled run may say so late,
+     * when a retry has opened the job already.
      * @returns false if it has ended, or another run does it by now.
      */
     fail: (id: string, runId: string, problem: StoredProblem): Promise<boolean> =>
