@@ -97,8 +97,11 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
     },
 
     /** Moves a subscription on. @returns false where it has moved meanwhile, as by a replay. */
-    async moveOn({ webhook_key, feed, position }: WebhookRow, to: Partial<WebhookRow>): Promise<boolean> {
-      return (await of(feed).where({ webhook_key, position }).update(to)) > 0
+    async moveOn(
+      { webhook_key, feed, position, next_attempt_at }: WebhookRow,
+      to: Partial<WebhookRow>,
+    ): Promise<boolean> {
+      return (await of(feed).where({ webhook_key, position, next_attempt_at }).update(to)) > 0
     },
 
     /**
@@ -109,7 +112,8 @@ export const webhookStore = (db: Db, tenant: TenantId) => {
       let found = 0
       for (const feed of feedNames) {
         const again = from && { position: await positionBefore(db, tenant, feed, from), since: writtenBefore(from) }
-        const next = { state: 'active', failures: 0, reason: null, next_attempt_at: null, ...again }
+        // Its moment tells an attempt under way of the replay, which may be to the position that the attempt began at.
+        const next = { state: 'active', failures: 0, reason: null, next_attempt_at: new Date(), ...again }
         found += await of(feed).where({ webhook_key: key }).update(next)
       }
       return found > 0

@@ -30,6 +30,8 @@ const received: Received[] = []
 /** Calls that get no answer. */
 const hanging = new Set<ServerResponse>()
 let status = 204
+/** Answers wait for it. */
+let door = Promise.resolve()
 let tenant: Tenant
 let platform: Api
 let receiver: AllowedServer
@@ -50,6 +52,7 @@ beforeAll(async () => {
       const event = JSON.parse(text)
       received.push({ id: header('webhook-id'), timestamp: header('webhook-timestamp'), signatures, text, event })
     }
+    await door
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end()
   })
   platform = await admin(inject('baseUrl'))
@@ -117,6 +120,17 @@ test('a receiver that answers 410 is unsubscribed until a replay, which sends ev
   await until('the event again', async () => kinds(id).length > before)
   const all = received.filter(({ event }) => event.subject === id)
   expect(new Set(all.map(each => each.id)).size).toBe(1)
+})
+
+test('a replay while an event is on its way sends the event again', async () => {
+  const moment = new Date().toISOString()
+  const answers: (() => void)[] = []
+  door = new Promise<void>(resolve => answers.push(resolve))
+  const id = await addPerson(tenant, 'on-its-way')
+  await until('the event', async () => kinds(id).length === 1)
+  await replay(moment)
+  for (const answer of answers) answer()
+  await until('the event again', async () => kinds(id).length === 2)
 })
 
 test('a receiver at an address that is not public gets nothing, and the state names the rule', async () => {
