@@ -90,7 +90,7 @@ test('a job cancelled and retried in the same moment, again and again, is never 
 test('a job that was accepted and has no workflow yet is cancelled at once and writes nothing', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const { id: tenantId } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
-  const jobId = '019ac000-0000-7000-8000-000000000001'
+  const jobId = newId()
   await db.transaction(async trx => {
     await createJob(trx, tenantId, {
       id: jobId,

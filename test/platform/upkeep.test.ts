@@ -30,8 +30,8 @@ async function jobs(count: number, more: Record<string, string | Date | null>): 
   const { tenantKey } = await newTenant(inject('baseUrl'))
   const tenant = await tenantIdOf(db, tenantKey)
   const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
-  const rows = Array.from({ length: count }, (_, n) => {
-    const id = `019ac000-0000-7000-8000-${String(n).padStart(12, '0')}`
+  const rows = Array.from({ length: count }, () => {
+    const id = newId()
     return { tenant_id: tenant, id, workflow_id: `${tenantKey}/${id}`, accepted_at: longAgo, ...of, ...more }
   })
   await insertRows(db, 'jobs', Object.keys(rows[0] ?? {}), rows.map(Object.values))
