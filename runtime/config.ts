@@ -1,6 +1,7 @@
 // The settings of all processes, read from the environment.
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
 import { type IsProxy, trustedProxies } from './caller-address.js'
 import { readDatabaseUrl } from './database-url.js'
 import { isLoopback } from './loopback.js'
@@ -14,7 +15,7 @@ const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 
 /** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
 export const Environment = Type.Object({
-  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
+  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API, and of the router.' }),
   WORKER_PORT: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -31,7 +32,7 @@ export const Environment = Type.Object({
     default: false,
     description: 'Runs belong to the build that they begin in or are moved to (Worker Deployments of Temporal).',
   }),
-  HOST: withDefault('Address the API and a worker listen on.', '127.0.0.1'),
+  HOST: withDefault('Address the API, the router and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({
     pattern: '^mysql://',
@@ -58,13 +59,13 @@ export const Environment = Type.Object({
   CELL_URLS: Type.Optional(
     Type.String({
       pattern: String.raw`^[A-Za-z0-9_-]{1,64}=https?://[^\s]+( [A-Za-z0-9_-]{1,64}=https?://[^\s]+)*$`,
-      description: 'Cells that tenants may move to, each as name=address, separated by blanks.',
+      description: 'Cells that tenants may move to, of the router all cells: name=address, separated by blanks.',
     }),
   ),
   CELL_DATABASE_URLS: Type.Optional(
     Type.String({
       pattern: String.raw`^[A-Za-z0-9_-]{1,64}=mysql://[^\s]+( [A-Za-z0-9_-]{1,64}=mysql://[^\s]+)*$`,
-      description: 'Databases of these cells, for the workers: name=DATABASE_URL, separated by blanks.',
+      description: 'Databases of these cells, for workers and router: name=DATABASE_URL, separated by blanks.',
     }),
   ),
   TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
@@ -132,7 +133,7 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 600,
     default: 0,
-    description: 'How long the API goes on serving, not ready, after it was asked to stop.',
+    description: 'How long the API or the router goes on serving, not ready, after it was asked to stop.',
   }),
   JOB_RETENTION_DAYS: Type.Number({
     minimum: 1,
@@ -203,7 +204,7 @@ export const Environment = Type.Object({
     description: 'How traces are sent: http/protobuf, to port 4318 of most collectors.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector, such as an API key: name=value, comma-separated.'),
-  OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker.'),
+  OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker, armature-router.'),
   OTEL_RESOURCE_ATTRIBUTES: text('Further attributes of the process in traces: name=value, comma-separated.'),
   OTEL_TRACES_SAMPLER: Type.Union(
     ['always_on', 'always_off', 'traceidratio'].flatMap(root => [
@@ -223,7 +224,22 @@ export const Environment = Type.Object({
   ),
 })
 
-const environment = Compile(Environment)
+/** The settings of the router: it has no key and no database of its own. */
+const RouterEnvironment = Type.Object({
+  ...Type.Pick(Environment, [
+    'PORT',
+    'HOST',
+    'TRUSTED_PROXIES',
+    'LOG_LEVEL',
+    'DRAIN_SECONDS',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ]).properties,
+  CELL_URLS: Type.Required(Type.Pick(Environment, ['CELL_URLS'])).properties.CELL_URLS,
+  CELL_DATABASE_URLS: Type.Required(Type.Pick(Environment, ['CELL_DATABASE_URLS'])).properties.CELL_DATABASE_URLS,
+})
+
+const checkedEnvironment = checkedBy(Environment)
+const checkedRouterEnvironment = checkedBy(RouterEnvironment)
 
 /** Settings of a process, from its environment. */
 export interface Config {
@@ -292,6 +308,17 @@ export interface ReplicaConfig {
   maxLagMs: number
 }
 
+/** Settings of the router, from its environment. */
+export interface RouterConfig {
+  port: number
+  host: string
+  isProxy: IsProxy
+  cells: ReadonlyMap<string, { address: string; databaseUrl: string }>
+  logLevel: string
+  traces: boolean
+  drainMs: number
+}
+
 /** Another installation that tenants may move to. */
 export interface Cell {
   /** Where its callers find it, or the router before it. */
@@ -314,8 +341,7 @@ export interface S3Config {
  * @throws Error whose message names every variable that is wrong and what it should be.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const values = typed(env)
-  if (!environment.Check(values)) throw new Error(explain(values))
+  const values = checkedEnvironment(env)
   const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
   const cells = cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS)
   refuseDatabaseUrls([
@@ -386,6 +412,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
+/**
+ * Reads the settings of the router.
+ * @throws Error as {@link readConfig} does.
+ */
+export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {
+  const values = checkedRouterEnvironment(env)
+  const cells = [...cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS)].map(([name, { address, databaseUrl }]) => {
+    if (databaseUrl === undefined) throw unusable(`CELL_DATABASE_URLS has no cell '${name}'`)
+    return [name, { address, databaseUrl }] as const
+  })
+  refuseDatabaseUrls(cells.map(([name, { databaseUrl }]) => [cellSetting(name), databaseUrl]))
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    isProxy: proxiesOf(values.TRUSTED_PROXIES),
+    cells: new Map(cells),
+    logLevel: values.LOG_LEVEL,
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+    drainMs: values.DRAIN_SECONDS * 1000,
+  }
+}
+
 function proxiesOf(list = ''): IsProxy {
   try {
     return trustedProxies(list.split(',').flatMap(entry => entry.trim() || []))
@@ -426,7 +474,7 @@ function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: stri
 /** Names the address of a replica. @param n its place in the setting, from 1. */
 export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
 
-const cellSetting = (name: string): string => `CELL_DATABASE_URLS (${name})`
+export const cellSetting = (name: string): string => `CELL_DATABASE_URLS (${name})`
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>
@@ -442,15 +490,20 @@ function s3Of(values: Static<typeof Environment>, bucket: string | undefined): S
 }
 
 /**
- * The environment's texts in the types of the schema, and the defaults of the others. A text that does not convert stays as
- * it is and fails the check.
+ * Reads an environment by a schema: texts in its types, and its defaults for the others. A text that does not convert
+ * stays as it is and fails the check.
  */
-function typed(env: NodeJS.ProcessEnv): unknown {
-  const given = Object.keys(Environment.properties).flatMap(name => {
-    const value = env[name]
-    return value === undefined || value === '' ? [] : [[name, value] as const]
-  })
-  return environment.Default(environment.Convert(Object.fromEntries(given)))
+function checkedBy<Schema extends TObject>(schema: Schema): (env: NodeJS.ProcessEnv) => Static<Schema> {
+  const environment = Compile(schema)
+  return env => {
+    const given = Object.keys(schema.properties).flatMap(name => {
+      const value = env[name]
+      return value === undefined || value === '' ? [] : [[name, value] as const]
+    })
+    const values: unknown = environment.Default(environment.Convert(Object.fromEntries(given)))
+    if (environment.Check(values)) return values
+    throw new Error(explain(environment.Errors(values)))
+  }
 }
 
 const preamble = 'The environment is not usable:\n'
@@ -460,8 +513,8 @@ const unusable = (...faults: string[]) =>
   new Error(`${preamble}${faults.map(fault => `  ${fault}${meaning(fault.split(' ')[0] ?? '')}`).join('\n')}`)
 const notSet = (name: string) => unusable(`${name} is not set`)
 
-function explain(values: unknown): string {
-  const faults = environment.Errors(values).flatMap(error => {
+function explain(errors: readonly TLocalizedValidationError[]): string {
+  const faults = errors.flatMap(error => {
     if (error.keyword === 'required') return error.params.requiredProperties.map(name => `${name} is not set`)
     return error.instancePath ? [`${error.instancePath.slice(1)} ${error.message}`] : []
   })

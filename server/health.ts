@@ -14,7 +14,8 @@ const timeoutMs = 3_000
 /** Five times the interval of the worker's heartbeat. */
 const silenceMs = 10_000
 
-type Checks = Record<string, () => Promise<void>>
+/** Each rejects where the process lacks what it names. */
+export type Checks = Record<string, () => Promise<void>>
 
 /**
  * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database,
@@ -58,9 +59,9 @@ export function healthRoutes(
   router.get('/health/live', ctx => {
     ctx.body = { status: 'live' }
   })
-  router.get('/health/ready', ctx => answer(ctx, ready))
+  router.get('/health/ready', ctx => answerHealth(ctx, ready))
   router.get('/health/status', async ctx => {
-    await answer(ctx, platform)
+    await answerHealth(ctx, platform)
     const replicas = Object.fromEntries(reads.replicas().map(({ name, state }) => [name, state]))
     // A replica that is left out is no outage: the primary is read instead.
     if (Object.keys(replicas).length > 0) ctx.body = { ...Object(ctx.body), replicas }
@@ -75,7 +76,8 @@ export function healthRoutes(
   })
 }
 
-async function answer(ctx: Context, checks: Checks): Promise<void> {
+/** Answers 200 where all checks pass, else 503. */
+export async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
   const states = Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, probe]) => [name, await state(probe)])),
   )
