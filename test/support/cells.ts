@@ -1,4 +1,4 @@
-// Two cells: two databases of one server, two namespaces of one Temporal, an API and a worker each.
+// Two cells: two databases of one server, two namespaces of one Temporal, an API and a worker each. A router, if wanted.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
 import { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { startDatabase } from '../../dev/mariadb.js'
-import { apiProgram, workerProgram } from '../../dev/own-processes.js'
+import { apiProgram, routerProgram, workerProgram } from '../../dev/own-processes.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
@@ -32,13 +32,15 @@ export interface TestCell {
 export interface TwoCells {
   a: TestCell
   b: TestCell
+  /** Address of the router before both, and their PUBLIC_URL; empty without it. */
+  routerUrl: string
   temporalAddress: string
   encryptionKey: string
   stop(): Promise<void>
 }
 
 /** Starts both, ready. Each may move tenants to the other. @param env settings of their processes. */
-export async function startCells(env: NodeJS.ProcessEnv = {}): Promise<TwoCells> {
+export async function startCells(env: NodeJS.ProcessEnv = {}, { withRouter = false } = {}): Promise<TwoCells> {
   const dataDir = await mkdtemp(join(tmpdir(), 'armature-cells-'))
   const logDir = join(dataDir, 'logs')
   const claimed = await claimPorts()
@@ -57,6 +59,12 @@ export async function startCells(env: NodeJS.ProcessEnv = {}): Promise<TwoCells>
   const encryptionKey = env.ENCRYPTION_KEY ?? randomBytes(32).toString('base64')
   const portOf = { a: nextPort(), b: nextPort() }
   const urlOf = (name: 'a' | 'b') => `http://127.0.0.1:${portOf[name]}`
+  const routerPort = nextPort()
+  const routerUrl = withRouter ? `http://127.0.0.1:${routerPort}` : ''
+  const cellUrls = {
+    CELL_URLS: `a=${urlOf('a')} b=${urlOf('b')}`,
+    CELL_DATABASE_URLS: `a=${databaseOf('a')} b=${databaseOf('b')}`,
+  }
   const programs: Supervised[] = []
 
   async function cell(name: 'a' | 'b'): Promise<TestCell> {
@@ -66,12 +74,12 @@ export async function startCells(env: NodeJS.ProcessEnv = {}): Promise<TwoCells>
     const settings = {
       ...process.env,
       PORT: String(portOf[name]),
-      PUBLIC_URL: '',
+      PUBLIC_URL: routerUrl,
+      TRUSTED_PROXIES: withRouter ? '127.0.0.1' : '',
       IDENTITY_AUTHORITY: '',
       DATABASE_URL: databaseUrl,
       CELL_NAME: name,
-      CELL_URLS: `a=${urlOf('a')} b=${urlOf('b')}`,
-      CELL_DATABASE_URLS: `a=${databaseOf('a')} b=${databaseOf('b')}`,
+      ...cellUrls,
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: name,
       SECRET_HASH_COST: String(minHashCost),
@@ -91,9 +99,16 @@ export async function startCells(env: NodeJS.ProcessEnv = {}): Promise<TwoCells>
   }
 
   const [a, b] = await Promise.all([cell('a'), cell('b')])
+  if (withRouter) {
+    const settings = { ...process.env, PORT: String(routerPort), ...cellUrls }
+    const router = supervise(routerProgram(settings), { logDir, log: quiet })
+    programs.push(router)
+    await router.ready(() => isReady(routerUrl))
+  }
   return {
     a,
     b,
+    routerUrl,
     temporalAddress: temporal.address,
     encryptionKey,
     async stop() {
