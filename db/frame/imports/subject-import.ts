@@ -94,8 +94,8 @@ function readSome(rows: readonly TextRow[], format: RowFormat, settings: Subject
 }
 
 /**
- * Begins to import a batch as one step of its job. A batch that is not the job's next is left alone. What is written is
- * written ahead, see {@link stepAhead}.
+ * Begins to import a batch as one step of its job. A batch that is not the job's next is left alone. A write begins ahead
+ * of its turn, see {@link stepAhead}.
  * @param readOn begins the next batch: called where the database has more to do than this process, and every row of this
  *   one is judged.
  * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
