@@ -10,6 +10,7 @@ import {
   stagedAtOnce,
   writePage,
 } from '../../db/frame/imports/entity-import.js'
+import { stepInTurn } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
@@ -39,7 +40,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           from = { pass: 'stage', ...batch.next }
           return made
         },
-        write: (batch, allows, readOn) => stageBatch(db, tenant, ids, batch, format, allows, readOn),
+        write: (batch, allows, readOn) => stepInTurn(() => stageBatch(db, tenant, ids, batch, format, allows, readOn)),
         async afterwards(allows) {
           const now = await jobStore(db, tenant).byId(input.jobId)
           const place = entityPlaceOf(now ?? job)

@@ -1,9 +1,10 @@
-// The loop of every import: reads its upload from the place of its job, one batch ahead of the database.
+// The loop of every import: reads its upload from the place of its job, and begins a step while the one before is written.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { type Import, type ImportIds, importOf, importProgress, isRefused } from '../../db/frame/imports/imports.js'
 import type { Allows } from '../../db/frame/users/upsert-permission.js'
+import type { StepAhead } from '../../db/jobs/advance.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { separators } from '../../runtime/csv-rows.js'
@@ -34,8 +35,8 @@ export interface ImportWork<Batch extends RowBatch> {
   most: { rows: number; bytes: number }
   /** Reads the rows of a batch, while the step before is written. */
   read(batch: RowBatch): Promise<Batch>
-  /** Does the step of a batch. @param readOn begins to read the next one: called while the database is busy with this. */
-  write(batch: Batch, allows: Allows, readOn: () => void): Promise<JobProgress>
+  /** Begins the step of a batch. @param readOn lets the next one begin: called while the database is busy with this one. */
+  write(batch: Batch, allows: Allows, readOn: () => void): StepAhead
   /** Does a step that reads nothing of the upload. */
   afterwards(allows: Allows): Promise<JobProgress>
 }
@@ -46,88 +47,104 @@ export async function importRows<Batch extends RowBatch>(
   input: StepsInput,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
 ): Promise<JobProgress> {
-  const { db, grants } = dependencies
-  const { tenantKey, jobId } = input
-  let reading: Reading<Batch> | undefined
+  let course: Course | undefined
   try {
     return await doSteps(dependencies, input, async tenant => ({
       async next(isLast) {
-        reading ??= await beginReading(dependencies, tenant, jobId, open)
-        if (!reading) return importProgress(db, tenant, jobId)
-        const { actor, format, work } = reading
-        const grant = await grants.for(tenantKey, actor)
-        const allows = (permission: string) => grant?.allows(permission) ?? false
-        const batch = await reading.next()
-        if (!batch) return work.afterwards(allows)
-        const progress = await work.write(batch, allows, isLast ? () => undefined : reading.readOn)
-        const isNext = progress.done === reading.done + batch.rows.length
-        reading.done = progress.done
-        if (!isNext || batch.next.byte >= format.bytes) {
-          await reading.end()
-          reading = undefined
+        course ??= await beginCourse(dependencies, input, tenant, open)
+        if (!course) return importProgress(dependencies.db, tenant, input.jobId)
+        const { progress, isOver } = await course.next(isLast)
+        if (isOver) {
+          await course.end()
+          course = undefined
         }
         return progress
       },
     }))
   } finally {
-    await reading?.end()
+    await course?.end()
   }
 }
 
-/** An upload that is read from the place of its job; no batch is next where all of it is read. */
-interface Reading<Batch extends RowBatch> {
-  actor: string
-  format: Import
-  work: ImportWork<Batch>
-  /** Rows that the job has dealt with. */
-  done: number
-  next(): Promise<Batch | undefined>
-  /** Begins to read the batch that {@link next} will give. */
-  readOn(): void
+/** The steps of an import from the place of its job. */
+interface Course {
+  /** Does the next step. @param isLast no other one follows it. @returns `isOver`: the place of the job is looked up anew. */
+  next(isLast: boolean): Promise<{ progress: JobProgress; isOver: boolean }>
+  /** Takes back the step that was begun and not done. */
   end(): Promise<void>
 }
 
+/** A step that reads the upload. */
+interface BegunStep {
+  step: StepAhead
+  rows: number
+  /** It reads the last row. */
+  isEnd: boolean
+  /** Resolves when the next step may begin. */
+  isAtWork: Promise<void>
+}
+
 /** Undefined where the job has ended, or its rows were refused. */
-async function beginReading<Batch extends RowBatch>(
-  { db, storages }: ImportDependencies,
+async function beginCourse<Batch extends RowBatch>(
+  { db, storages, grants }: ImportDependencies,
+  { tenantKey, jobId }: StepsInput,
   tenant: TenantId,
-  jobId: string,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
-): Promise<Reading<Batch> | undefined> {
+): Promise<Course | undefined> {
   const job = await jobStore(db, tenant).byId(jobId)
   if (!job || !isOpen(job) || isRefused(job)) return undefined
   const format = importOf(job)
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
   const work = await open({ db, tenant, job, ids: { jobId, fileId: file.id }, format })
-  const found = { actor: job.actor, format, work, done: job.done }
+  const permissions = async (): Promise<Allows> => {
+    const grant = await grants.for(tenantKey, job.actor)
+    return permission => grant?.allows(permission) ?? false
+  }
   const { from } = work
-  if (!from) return { ...found, next: async () => undefined, readOn: () => undefined, end: async () => undefined }
+  if (!from)
+    return {
+      next: async () => ({ progress: await work.afterwards(await permissions()), isOver: false }),
+      end: async () => undefined,
+    }
   const content = await files.content(file, from.byte)
   const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
   const batches = rowBatches(content, { from, separator, most: work.most })
-  const read = async (): Promise<Batch> => {
+  const begin = async (): Promise<BegunStep> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
-    return work.read(batch)
+    const read = await work.read(batch)
+    const allows = await permissions()
+    let readOn: () => void = () => undefined
+    const isAtWork = new Promise<void>(resolve => {
+      readOn = resolve
+    })
+    const step = work.write(read, allows, readOn)
+    return { step, rows: batch.rows.length, isEnd: batch.next.byte >= format.bytes, isAtWork }
   }
-  let ahead: Promise<Batch> | undefined
-  const readOn = () => {
-    ahead ??= read()
-    // Its failure counts when its turn comes.
-    ahead.catch(() => undefined)
-  }
+  let { done } = job
+  let ahead: Promise<BegunStep> | undefined
+  let isEnded = false
   return {
-    ...found,
-    readOn,
-    async next() {
-      readOn()
-      const batch = await ahead
+    async next(isLast) {
+      const { step, rows, isEnd, isAtWork } = await (ahead ?? begin())
       ahead = undefined
-      return batch
+      if (!isLast && !isEnd)
+        isAtWork.then(() => {
+          if (isEnded) return
+          ahead = begin()
+          // Its failure counts when its turn comes.
+          ahead.catch(() => undefined)
+        })
+      const progress = await step.commit()
+      const isNext = progress.done === done + rows
+      done = progress.done
+      return { progress, isOver: isEnd || !isNext }
     },
     async end() {
-      await ahead?.catch(() => undefined)
+      isEnded = true
+      const begun = await ahead?.catch(() => undefined)
+      await begun?.step.giveUp()
       await batches.return(undefined)
     },
   }

@@ -3,7 +3,7 @@ import type { Info } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { endOtherStep } from '../../db/jobs/advance.js'
+import { endOtherSteps } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import { conflict, unavailable } from '../../runtime/problem.js'
@@ -58,7 +58,7 @@ export async function endStepElsewhere(
   { db, log }: Pick<OwnerDependencies, 'db' | 'log'>,
   jobId: string,
 ): Promise<void> {
-  if (await endOtherStep(db, jobId)) log.warn({ jobId }, 'a step of the job in another process was ended')
+  if (await endOtherSteps(db, jobId)) log.warn({ jobId }, 'a step of the job in another process was ended')
 }
 
 /** Whether Temporal still runs this run, and no later one of its id. */

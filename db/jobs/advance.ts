@@ -59,10 +59,87 @@ export async function advance(
     try {
       return await step(trx, tenant, jobId, job, work)
     } finally {
-      await trx.raw('DO RELEASE_LOCK(?)', [nameOf(jobId)]).catch(() => undefined)
+      await release(trx, jobId)
     }
   })
 }
+
+/** A step whose work is done in its own transaction before the step before it has ended. */
+export interface StepAhead {
+  /**
+   * Waits for its work, and writes it with the job's progress. Called once, after the step before it has ended.
+   * @returns as {@link advance}; where the job is elsewhere than the work thought, nothing of it is written.
+   */
+  commit(): Promise<JobProgress>
+  /** Takes its work back. Resolves when its transaction is over, also after {@link StepAhead.commit}. */
+  giveUp(): Promise<void>
+}
+
+/**
+ * Begins the work of a step that comes after the present one. It takes no lock of the job before its turn, so one
+ * transaction is worked on while the other is written.
+ * @param prepare does the work. It returns the step that this makes of the job; that one's undefined takes the work back.
+ */
+export function stepAhead(
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  prepare: (trx: Knex.Transaction) => Promise<(job: OpenJob) => Step | undefined>,
+): StepAhead {
+  let decide: (isMeant: boolean) => void = () => undefined
+  const isMeant = new Promise<boolean>(resolve => {
+    decide = resolve
+  })
+  const work = async (trx: Knex.Transaction) => {
+    // The step before it may have the first name.
+    await trx.raw('DO IF(GET_LOCK(?, 0), 1, GET_LOCK(?, 0))', namesOf(jobId))
+    try {
+      const stepOf = await prepare(trx)
+      if (!(await isMeant)) throw new TakenBack()
+      const job: OpenJob | undefined = await trx('jobs')
+        .where({ tenant_id: tenant, id: jobId })
+        .forUpdate()
+        .first(...columns)
+      let isMade = false
+      const progress = await step(trx, tenant, jobId, job, async (_, now) => {
+        const made = stepOf(now)
+        isMade = made !== undefined
+        return made
+      })
+      if (!isMade) throw new TakenBack(progress)
+      return progress
+    } finally {
+      await release(trx, jobId)
+    }
+  }
+  const result = transaction(db, tenant, work).catch((error: unknown) => {
+    if (error instanceof TakenBack && error.progress) return error.progress
+    throw error
+  })
+  // Its failure counts when its turn comes.
+  result.catch(() => undefined)
+  return {
+    commit() {
+      decide(true)
+      return result
+    },
+    async giveUp() {
+      decide(false)
+      await result.catch(() => undefined)
+    },
+  }
+}
+
+/** Rolls a transaction back whose work is not wanted. */
+class TakenBack extends Error {
+  override readonly name = 'TakenBack'
+  constructor(readonly progress?: JobProgress) {
+    super('The step is not the next one of its job')
+  }
+}
+
+/** A step that does nothing before its turn. */
+export const stepInTurn = (commit: () => Promise<JobProgress>): StepAhead => ({ commit, giveUp: async () => undefined })
 
 async function step(
   trx: Knex.Transaction,
@@ -97,22 +174,30 @@ async function step(
   return { done: made.done, total, ...(made.ended ? { counts } : {}) }
 }
 
-/** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */
+/** Names of the locks that two steps of a job hold besides their rows: MySQL tells whose they are. */
+const namesOf = (jobId: string): [string, string] => [nameOf(jobId), `${nameOf(jobId)}.next`]
 const nameOf = (jobId: string): string => `armature.job.${jobId}`
 
+/** Gives the name back that the connection has. */
+async function release(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx.raw('DO RELEASE_LOCK(?), RELEASE_LOCK(?)', namesOf(jobId)).catch(() => undefined)
+}
+
 /**
- * Closes the connection by which another process still does a step of the job, which rolls the step back. Temporal has given the
+ * Closes the connections by which another process still does steps of the job, which rolls them back. Temporal has given the
  * job to this process: the other one hangs, or has not heard of it yet.
  * @returns whether there was one.
  */
-export async function endOtherStep(db: Db, jobId: string): Promise<boolean> {
-  const [[{ connection }]] = await db.raw('SELECT IS_USED_LOCK(?) AS connection', [nameOf(jobId)])
-  if (connection === null) return false
-  await db.raw('KILL CONNECTION ?', [Number(connection)]).catch((error: { code?: string }) => {
-    // It has just ended by itself.
-    if (error.code !== 'ER_NO_SUCH_THREAD') throw error
-  })
-  return true
+export async function endOtherSteps(db: Db, jobId: string): Promise<boolean> {
+  const [[used]] = await db.raw('SELECT IS_USED_LOCK(?) AS first, IS_USED_LOCK(?) AS second', namesOf(jobId))
+  const connections = [used.first, used.second].filter(connection => connection !== null)
+  for (const connection of connections) {
+    await db.raw('KILL CONNECTION ?', [Number(connection)]).catch((error: { code?: string }) => {
+      // It has just ended by itself.
+      if (error.code !== 'ER_NO_SUCH_THREAD') throw error
+    })
+  }
+  return connections.length > 0
 }
 
 function countsAfter(counts: Counts, more: Step['counts']): Counts {

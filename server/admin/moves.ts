@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox'
 import { moveStates } from '../../db/cells/move-states.js'
 import { type Move, moveOf } from '../../db/cells/moves.js'
 import { newId } from '../../runtime/ids.js'
-import { conflict, notFound } from '../../runtime/problem.js'
+import { conflict, invalid, notFound } from '../../runtime/problem.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Temporal } from '../../runtime/temporal.js'
 import { queues } from '../../workflows/jobs/contracts.js'
@@ -106,7 +106,7 @@ export const moveRoutes = ({ db, temporal }: MoveDependencies): Endpoint[] => [
 
 /**
  * The input of a run. A move that broke off goes on: it has the id of the one before.
- * @throws Problem 404 for an unknown tenant; 409 where the state of the tenant stands against it.
+ * @throws Problem 400 for a move without a cell; 404 for an unknown tenant; 409 where the state of the tenant stands against it.
  */
 async function inputOf(
   db: Knex,
@@ -118,7 +118,7 @@ async function inputOf(
     if (move?.state !== 'moved') throw conflict('move-not-possible', `'${tenantKey}' has not moved from here.`)
     return { tenantKey, what, moveId: move.moveId, cell: move.cell, waitSeconds }
   }
-  if (!cell) throw conflict('move-not-possible', 'Name the cell to which the tenant moves.')
+  if (!cell) throw invalid([{ pointer: '/cell', code: 'required', detail: 'Name the cell to which the tenant moves.' }])
   if (!move && !(await isThere(db, tenantKey))) throw notFound(`There is no tenant '${tenantKey}'.`)
   const isOpen = move && ['copying', 'frozen', 'moved'].includes(move.state)
   if (isOpen && move.cell !== cell)

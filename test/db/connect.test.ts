@@ -18,3 +18,22 @@ test('a transaction reads one snapshot, whatever the isolation level of the serv
     await db.destroy()
   }
 })
+
+test('a list of many keys is read by its index, whatever the statistics say', async () => {
+  const db = connect(inject('databaseUrl'), { poolSize: 1 })
+  const table = 'many_keys'
+  const hashes = Array.from({ length: 20_000 }, (_, n) => `X'${n.toString(16).padStart(32, '0')}'`)
+  try {
+    await db.raw(
+      `CREATE TABLE ${table} (tenant_id INT NOT NULL, hash BINARY(16) NOT NULL, PRIMARY KEY (tenant_id, hash))
+       ENGINE=InnoDB STATS_AUTO_RECALC=0`,
+    )
+    await db.raw(`INSERT INTO ${table} VALUES ${hashes.map(hash => `(1, ${hash})`).join()}`)
+    const some = hashes.filter((_, n) => n % 16 === 0).join()
+    const [plan] = await db.raw(`EXPLAIN SELECT * FROM ${table} WHERE tenant_id = 1 AND hash IN (${some})`)
+    expect(plan).toMatchObject([{ table, type: 'range', key_len: '20' }])
+  } finally {
+    await db.raw(`DROP TABLE IF EXISTS ${table}`)
+    await db.destroy()
+  }
+})

@@ -406,6 +406,18 @@ describe('Absent=unassign', () => {
   })
 })
 
+test('a row that means the subject of an earlier step is refused, also where both steps are under way', async () => {
+  const ids = Array.from({ length: 3_000 }, (_, n) => `near-${n}`)
+  // Of each step the last rows, again as the first ones of the next.
+  for (const at of [1_000, 2_000]) for (let n = 0; n < 20; n++) ids[at + n] = `near-${at - 20 + n}`
+  const job = await imported(tenant, csv(...ids.map(id => `${id},Ada,Byron,,,,,a`)))
+  expect(job).toMatchObject({ status: 'Completed', counts: { created: 2_960, refused: 40 } })
+  const refused = await refusedRows(tenant, job.jobId)
+  expect(refused.map(({ Refused }) => Refused.row)).toEqual(
+    [1_002, 2_002].flatMap(first => Array.from({ length: 20 }, (_, n) => first + n)),
+  )
+})
+
 test('a cancelled import goes on where it stopped; its refused rows can be read while it waits', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => `stop-${n},Ada,Byron,${n === 3 ? 'x' : ''},,,,a`)
   const locks = openDatabase()

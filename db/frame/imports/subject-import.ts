@@ -1,9 +1,16 @@
 // Writes the rows of an import of subjects, step by step.
 import { setImmediate as nextPass } from 'node:timers/promises'
 import type { RowBatch, RowPlace, TextRow } from '../../../runtime/text-rows.js'
-import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import {
+  advance,
+  type Counts,
+  type OpenJob,
+  type Step,
+  type StepAhead,
+  stepAhead,
+  stepInTurn,
+} from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { slices } from '../../rows.js'
 import { movedSubjects } from '../hierarchy/locations.js'
@@ -87,12 +94,14 @@ function readSome(rows: readonly TextRow[], format: RowFormat, settings: Subject
 }
 
 /**
- * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
- * @param readOn begins to read the next batch: called where the database has more to do than this process.
+ * Begins to import a batch as one step of its job. A batch that is not the job's next is left alone. A write begins ahead
+ * of its turn, see {@link stepAhead}.
+ * @param readOn begins the next batch: called where the database has more to do than this process, and every row of this
+ *   one is judged.
  * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
  *   as {@link advance}.
  */
-export async function importBatch(
+export function importBatch(
   db: Db,
   tenant: TenantId,
   { jobId, fileId }: ImportIds,
@@ -100,28 +109,18 @@ export async function importBatch(
   format: Import,
   allows: Allows,
   readOn: () => void,
-): Promise<JobProgress> {
+): StepAhead {
   const { from, next } = batch
-  const isWritten = from.pass === 'write' && !format.dryRun
   const judge = (in_: Db) => judgeBatch(in_, tenant, fileId, batch, format, allows)
-  if (!isWritten) readOn()
-  // Without a transaction, which would lock what it reads.
-  const dry = isWritten ? undefined : await judge(db)
-  return advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+  const stepOf = ({ rejects, counts }: JudgedBatch, job: OpenJob): Step | undefined => {
     refuseRefused(job, jobId)
     const place = placeOf(job)
     if (place.pass !== from.pass || place.byte !== from.byte) return undefined
-    const { rejects, changed, counts } = dry ?? (await judge(trx))
     const [reject] = rejects
-    if (reject && isWritten && format.mode === 'all') throw refusedLate(job, reject)
-    if (isWritten) {
-      readOn()
-      await writeSubjects(trx, tenant, changed)
-    }
-    await keepRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     const done = job.done + batch.rows.length
     if (from.pass === 'write') {
+      if (reject && format.mode === 'all' && !format.dryRun) throw refusedLate(job, reject)
       const isAbsentNext = isLast && format.absent === 'unassign'
       const position: ImportPlace = isAbsentNext ? { ...next, pass: 'absent', after: '' } : { ...next, pass: 'write' }
       return { done, ended: isLast && !isAbsentNext, counts, position: JSON.stringify(position) }
@@ -130,6 +129,24 @@ export async function importBatch(
     const then: ImportPlace = isLast ? { ...format.begin, pass: 'write' } : { ...next, pass: 'check' }
     const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
     return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position }
+  }
+  if (from.pass === 'write' && !format.dryRun)
+    return stepAhead(db, tenant, jobId, async trx => {
+      const judged = await judge(trx)
+      readOn()
+      await writeSubjects(trx, tenant, judged.changed)
+      await keepRejects(trx, tenant, jobId, judged.rejects)
+      return job => stepOf(judged, job)
+    })
+  return stepInTurn(async () => {
+    readOn()
+    // Without a transaction, which would lock what it reads.
+    const judged = await judge(db)
+    return advance(db, tenant, jobId, async (trx, job) => {
+      const made = stepOf(judged, job)
+      if (made) await keepRejects(trx, tenant, jobId, judged.rejects)
+      return made
+    })
   })
 }
 
