@@ -1,10 +1,10 @@
 // Waits until a condition holds.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After so long a wait is named, in ms: the test may end before the wait does, and tells nothing of it. */
-const longMs = 30_000
-
-/** Asks again and again until there is an answer. @throws Error after `timeoutMs`, which is a hang and not a slow machine. */
+/**
+ * Asks again and again until there is an answer. A long wait is named: the test may end before it does, and tells nothing of it.
+ * @throws Error after `timeoutMs`, which is a hang and not a slow machine.
+ */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
@@ -17,9 +17,9 @@ export async function until<T>(
     if (answer !== undefined && answer !== false) return answer
     const waited = Date.now() - started
     if (waited > timeoutMs) throw new Error(`Waited ${timeoutMs / 1000} s in vain: ${what}`)
-    if (waited > longMs && !isNamed) {
+    if (waited > Math.max(30_000, timeoutMs / 5) && !isNamed) {
       isNamed = true
-      console.error(`Has waited ${longMs / 1000} s: ${what}`)
+      console.error(`Has waited ${Math.round(waited / 1000)} s: ${what}`)
     }
     // Whoever asks takes processor time from what is waited for.
     await sleep(Math.min(Math.max(waited / 5, 20), 200))
