@@ -1,4 +1,5 @@
 // Runs one step of a job in the transaction that also writes its progress.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
@@ -75,10 +76,13 @@ export interface StepAhead {
   giveUp(): Promise<void>
 }
 
+/** How long a step whose work is done keeps its locks before its turn, in ms. The step before it may wait for them. */
+const patienceMs = 1_000
+
 /**
- * Begins the work of a step that comes after the present one. It takes no lock of the job before its turn, so one
- * transaction is worked on while the other is written.
- * @param prepare does the work. It returns the step that this makes of the job; that one's undefined takes the work back.
+ * Begins the work of a step that comes after the present one, without a lock of the job. Where its turn does not come soon, it
+ * takes the work back, and does it again in its turn.
+ * @param prepare does the work, maybe twice. It returns the step that this makes of the job; that one's undefined takes the work back.
  */
 export function stepAhead(
   db: Db,
@@ -95,16 +99,16 @@ export function stepAhead(
     await trx.raw('DO IF(GET_LOCK(?, 0), 1, GET_LOCK(?, 0))', namesOf(jobId))
     try {
       const stepOf = await prepare(trx)
-      if (!(await isMeant)) throw new TakenBack()
+      if (!(await soon(isMeant))) throw new TakenBack()
       const job: OpenJob | undefined = await trx('jobs')
         .where({ tenant_id: tenant, id: jobId })
         .forUpdate()
         .first(...columns)
       let isMade = false
       const progress = await step(trx, tenant, jobId, job, async (_, now) => {
-        const made = stepOf(now)
-        isMade = made !== undefined
-        return made
+        const next = stepOf(now)
+        isMade = next !== undefined
+        return next
       })
       if (!isMade) throw new TakenBack(progress)
       return progress
@@ -112,10 +116,18 @@ export function stepAhead(
       await release(trx, jobId)
     }
   }
-  const result = transaction(db, tenant, work).catch((error: unknown) => {
-    if (error instanceof TakenBack && error.progress) return error.progress
-    throw error
-  })
+  async function made(): Promise<JobProgress> {
+    for (;;) {
+      try {
+        return await transaction(db, tenant, work)
+      } catch (error) {
+        if (!(error instanceof TakenBack)) throw error
+        if (error.progress) return error.progress
+        if (!(await isMeant)) throw error
+      }
+    }
+  }
+  const result = made()
   // Its failure counts when its turn comes.
   result.catch(() => undefined)
   return {
@@ -130,7 +142,17 @@ export function stepAhead(
   }
 }
 
-/** Rolls a transaction back whose work is not wanted. */
+/** A decision; undefined where it is not made within the patience. */
+async function soon(decision: Promise<boolean>): Promise<boolean | undefined> {
+  const waited = new AbortController()
+  try {
+    return await Promise.race([decision, sleep(patienceMs, undefined, { signal: waited.signal })])
+  } finally {
+    waited.abort()
+  }
+}
+
+/** Rolls a transaction back whose work is not wanted, or not yet. @param progress where the job is elsewhere. */
 class TakenBack extends Error {
   override readonly name = 'TakenBack'
   constructor(readonly progress?: JobProgress) {

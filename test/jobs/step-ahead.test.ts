@@ -6,9 +6,10 @@ import { connect } from '../../db/connect.js'
 import { endOtherSteps, type OpenJob, stepAhead } from '../../db/jobs/advance.js'
 import { createJob } from '../../db/jobs/create.js'
 import { jobStore } from '../../db/jobs/jobs.js'
-import { insertRows } from '../../db/rows.js'
+import { insertMissing, insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
+import { gate } from '../support/data-sets.js'
 
 const table = 'steps_ahead'
 let db: Knex
@@ -56,12 +57,9 @@ const written = () => db(table).where({ job_id: id }).orderBy('at').pluck('at')
 const stored = () => jobStore(db, tenant).byId(id)
 
 test('two are worked on at a time, and are written in their order', async () => {
-  let isSecondAtWork: () => void = () => undefined
-  const secondAtWork = new Promise<void>(resolve => {
-    isSecondAtWork = resolve
-  })
+  const { reached: secondAtWork, arrive } = gate()
   const first = begun(0, () => secondAtWork)
-  const second = begun(1, async () => isSecondAtWork())
+  const second = begun(1, async () => arrive())
   expect(await first.commit()).toEqual({ done: 1, total: 3 })
   expect(await written()).toEqual([0])
   const third = begun(2)
@@ -91,21 +89,35 @@ test('a failure of its work is that of its turn, and takes its rows back', async
 })
 
 test('a process that takes the job over ends both', async () => {
-  let atWork = 0
-  let areAtWork: () => void = () => undefined
-  const both = new Promise<void>(resolve => {
-    areAtWork = resolve
-  })
-  const work = async () => {
-    atWork++
-    if (atWork === 2) areAtWork()
-    await both
-  }
-  const [first, second] = [begun(0, work), begun(1, work)]
-  await both
+  const [one, other] = [gate(), gate()]
+  const [first, second] = [one, other].map((each, at) =>
+    begun(at, async () => {
+      each.arrive()
+      await each.passed
+    }),
+  )
+  await Promise.all([one.reached, other.reached])
   expect(await endOtherSteps(db, id)).toBe(true)
-  await expect(first.commit()).rejects.toMatchObject({ code: 'unavailable' })
-  await expect(second.commit()).rejects.toMatchObject({ code: 'unavailable' })
+  one.open()
+  other.open()
+  await expect(first?.commit()).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(second?.commit()).rejects.toMatchObject({ code: 'unavailable' })
   expect(await endOtherSteps(db, id)).toBe(false)
   expect(await written()).toEqual([])
+})
+
+test('a step that waits for a row of the step ahead gets it, and both are written in their order', async () => {
+  const shared = (trx: Knex.Transaction) => insertMissing(trx, table, ['job_id', 'at'], [[id, 9]])
+  const { reached: hasRow, arrive } = gate()
+  const first = begun(0, async trx => {
+    await hasRow
+    await shared(trx)
+  })
+  const second = begun(1, async trx => {
+    await shared(trx)
+    arrive()
+  })
+  expect(await first.commit()).toEqual({ done: 1, total: 3 })
+  expect(await second.commit()).toEqual({ done: 2, total: 3 })
+  expect(await written()).toEqual([0, 1, 9])
 })
