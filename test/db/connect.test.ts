@@ -30,7 +30,9 @@ test('a list of many keys is read by its index, whatever the statistics say', as
     )
     await db.raw(`INSERT INTO ${table} VALUES ${hashes.map(hash => `(1, ${hash})`).join()}`)
     const some = hashes.filter((_, n) => n % 16 === 0).join()
-    const [plan] = await db.raw(`EXPLAIN SELECT * FROM ${table} WHERE tenant_id = 1 AND hash IN (${some})`)
+    const [plan] = await db.raw(
+      `EXPLAIN FORMAT=TRADITIONAL SELECT * FROM ${table} WHERE tenant_id = 1 AND hash IN (${some})`,
+    )
     expect(plan).toMatchObject([{ table, type: 'range', key_len: '20' }])
   } finally {
     await db.raw(`DROP TABLE IF EXISTS ${table}`)
