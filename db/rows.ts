@@ -151,6 +151,7 @@ async function writeRows(db: Db, head: string, rows: readonly WrittenCell[][], e
 function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
   let values: string[] = []
   let length = 0
+  const literal = literals()
   for (const row of rows) {
     const value = `(${row.map(literal).join(',')})`
     if (length + value.length > statementLength && values.length > 0) {
@@ -165,15 +166,26 @@ function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
 }
 
 /**
- * A value as SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
+ * Makes values SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
  * needs utf8mb4 and a sql_mode without NO_BACKSLASH_ESCAPES, which connect.ts sets.
  */
-function literal(value: WrittenCell): string {
-  if (value === null) return 'NULL'
-  if (value instanceof Hex) return `X'${value.digits}'`
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') return mysql.escape(value)
-  return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
+function literals(): (value: WrittenCell) => string {
+  // The rows of a bulk have one time, whose text takes as long as the rest of a row.
+  let time: Date | undefined
+  let timeText = ''
+  return value => {
+    if (typeof value === 'string')
+      return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
+    if (value === null) return 'NULL'
+    if (typeof value === 'number') return String(value)
+    if (value instanceof Hex) return `X'${value.digits}'`
+    if (!(value instanceof Date)) return mysql.escape(value)
+    if (value !== time) {
+      time = value
+      timeText = mysql.escape(value)
+    }
+    return timeText
+  }
 }
 
 /** Characters that stand for others in a literal. */
