@@ -1,9 +1,8 @@
 // How a process starts the child processes that do what may take long.
 
 /**
- * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. 19 is the
- * lowest priority. Linux has one for each thread, and those of V8 are there already. It is a text, because tests start the
- * built program from sources.
+ * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. Linux has a
+ * priority for each thread; V8's run already. It is a text, because tests start the built program.
  */
 const lowPriority = `import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'

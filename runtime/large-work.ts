@@ -17,7 +17,7 @@ export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })
 /** Items between two turns: some ms. */
 const stride = 2_000
 
-/** Works on the items of a list, map or set, some at a time, so that a large one does not hold up the process's other requests. */
+/** Works on the items of a list, map or set, some at a time, so that other requests go on meanwhile. */
 export async function inStrides<T>(items: Iterable<T>, work: (item: T, n: number) => void): Promise<void> {
   let n = 0
   for (const item of items) {
