@@ -9,7 +9,7 @@ export const quickCalls = createCalls(100)
  * Longest time for which a piece gives way, in ms. Beside calls that never cease, large work has a third of the time: its
  * pieces take 3 to 5 ms.
  */
-export const giveWayMs = 10
+const giveWayMs = 10
 
 /** Large bodies and batches: of all of them, one piece has its turn at a time. */
 export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })
