@@ -146,8 +146,8 @@ async function countOf(db: Knex, { tenantId }: SeededTenant, tables: readonly Te
 
 /**
  * @param beforeMs how long its callers are measured alone.
- * @returns seconds of its phases, what its callers saw, and the processor time of the server and of the worker, in ms, without
- *   that which callers take as well when nothing moves.
+ * @returns seconds of its phases, what its callers saw, and the processor time of server and worker in ms. The time that callers
+ *   take alone is left out of that.
  */
 async function moved(cells: TwoCells, tenant: SeededTenant, beforeMs: number) {
   const { a, b, database } = cells

@@ -201,7 +201,7 @@ const quotedList = (names: readonly string[]): string => names.map(quoted).join(
 
 const keyNames = ({ columns, key }: TenantTable): string[] => key.flatMap(place => columns[place]?.name ?? [])
 
-/** What is selected for a {@link RawRow}: the columns of its key, and what else is asked for. */
+/** The list of a SELECT for a {@link RawRow}: the columns of its key, then others. */
 export const selected = (table: TenantTable, ...others: string[]): string =>
   [...keyNames(table).map(quoted), ...others].join(', ') || 'NULL'
 
@@ -215,8 +215,8 @@ export const columnsOf = ({ columns }: TenantTable): string[] => ['tenant_id', .
 export const tablesOfFiles: readonly string[] = ['record_items', 'import_files']
 
 /**
- * SQL of a value of a row that moves. Objects in S3 keep their names, which begin with the number of the tenant: from the first
- * move on its rows say which number that was.
+ * SQL of a value of a row that moves. Objects in S3 keep their names, which begin with the number of the tenant. From the
+ * first move on its rows say which number that was.
  */
 const movedValue = (table: TenantTable, { name }: Column): string =>
   name === 'storage' && tablesOfFiles.includes(table.name)
@@ -224,8 +224,8 @@ const movedValue = (table: TenantTable, { name }: Column): string =>
     : quoted(name)
 
 /**
- * SQL of the values of a row, as they stand in a statement that writes it again. The server makes the text: in this process that
- * took more time than all else of a copy. Equal values have equal texts. Null where it is longer than `max_allowed_packet`.
+ * SQL of the values of a row, as a statement that writes it again has them. The server makes the text, which costs this process
+ * more. Equal values have equal texts. Null beyond `max_allowed_packet`.
  */
 export function literalSql(table: TenantTable): string {
   const values = table.columns.map(column => {
