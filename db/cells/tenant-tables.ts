@@ -239,13 +239,16 @@ export function literalSql(table: TenantTable): string {
   return values.length === 0 ? "''" : `CONCAT_WS(',', ${values.join(', ')})`
 }
 
-/** SQL of the checksum of a row, which is the same on every server for the same values. */
+/**
+ * SQL of the checksum of a row, which is the same on every server for the same values. MySQL has no SHA1 without a component
+ * since 9.6.
+ */
 export function checksumSql(table: TenantTable): string {
   const values = table.columns.map(column => {
     const { isNumber, isLong } = column
     const value = movedValue(table, column)
     // In digits, so that texts of several character sets stand side by side.
-    return `IFNULL(${isLong ? `SHA1(${value})` : isNumber ? value : `HEX(${value})`}, '-')`
+    return `IFNULL(${isLong ? `SHA2(${value}, 256)` : isNumber ? value : `HEX(${value})`}, '-')`
   })
-  return values.length === 0 ? "''" : `SHA1(CONCAT_WS(',', ${values.join(', ')}))`
+  return values.length === 0 ? "''" : `SHA2(CONCAT_WS(',', ${values.join(', ')}), 256)`
 }
