@@ -42,6 +42,9 @@ const rowsBeside = (subjects: number) => {
   }
 }
 
+/** People of the tenant that is measured, beside so many subjects of all. */
+export const peopleBeside = (subjects: number): number => rowsBeside(subjects).people
+
 /** The ward of a person: four wards share ten thousand people, so that those of one are not neighbours in the order of ids. */
 export const wardOf = (n: number): string => `unit-${Math.floor(n / (4 * perWard)) * 4 + (n % 4)}`
 

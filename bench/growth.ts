@@ -11,7 +11,7 @@ import type { Stack } from '../test/support/stack.js'
 import { startTransfer } from '../test/support/transfers.js'
 import { formKey } from './extracts-population.js'
 import { drawGrowth, type Figures } from './growth-report.js'
-import { growingWorld, type World, wardOf } from './growth-world.js'
+import { growingWorld, peopleBeside, type World, wardOf } from './growth-world.js'
 import { line, median, thousands } from './measure.js'
 import { benchProvider } from './provider.js'
 import { timeSearches } from './subject-search.js'
@@ -86,7 +86,8 @@ interface Measuring {
 async function measure(world: World, of: Measuring): Promise<Record<string, number>> {
   const { db, provider, size, calls } = of
   const ids: string[] = await db('subjects').where({ tenant_id: world.tenantId }).limit(calls).pluck('id')
-  const ward = (n: number) => wardOf((n * 7_919) % size)
+  const people = peopleBeside(size)
+  const ward = (n: number) => wardOf((n * 7_919) % people)
   const get = async (path: string) => {
     const { status, body } = await world.get(path)
     if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body).slice(0, 500)}`)

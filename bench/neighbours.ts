@@ -11,6 +11,7 @@ import { anEntity, aType, dataTenant, glueTenant } from '../test/support/factori
 import type { JobBody } from '../test/support/faults.js'
 import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
+import { entityFloor } from './entity-floor-route.js'
 import { line, percentile } from './measure.js'
 import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
@@ -29,12 +30,11 @@ export async function benchNeighbours(stack: Stack, short: boolean): Promise<voi
 /** 40 callers who write one hierarchy. */
 async function besideWriters(stack: Stack, seconds: number): Promise<void> {
   const [writers, reader] = [await tenantOf(stack), await tenantOf(stack)]
-  const read = () => answered(reader.get(`${paths.entities}/root`))
   const crowd = (goesOn: () => boolean) =>
     callers(40, goesOn, (caller, n) =>
       writers.put(paths.entities, anEntity(`leaf-${caller}-${n}`, { ParentKey: 'root' })),
     )
-  report('a read beside 40 writers of a hierarchy', await measured(seconds, read, crowd))
+  report('a read beside 40 writers of a hierarchy', await measuredReads(stack, reader, seconds, crowd))
 }
 
 /** 150 calls of an endpoint whose provider takes 8 s. */
@@ -125,9 +125,8 @@ async function besideExpression(stack: Stack, seconds: number): Promise<void> {
   const steps = [{ name: 'hostile', transform: { expression } }]
   const hostile = await glueTenant({ endpoints: [{ key: 'e', steps }] }, {}, stack.baseUrl)
   const reader = await tenantOf(stack)
-  const read = () => answered(reader.get(`${paths.entities}/root`))
   const crowd = (goesOn: () => boolean) => callers(2, goesOn, () => hostile.call('e'))
-  report('a read beside an expression that does not end', await measured(seconds, read, crowd))
+  report('a read beside an expression that does not end', await measuredReads(stack, reader, seconds, crowd))
 }
 
 /** Ten callers who send the largest bulk that there may be. Its last entity is at fault, so that all of it is read and nothing written. */
@@ -141,11 +140,10 @@ async function besideLargeBodies(stack: Stack, seconds: number): Promise<void> {
   const body = Buffer.from(JSON.stringify(items))
   const headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' }
   const requests = [{ method: 'PUT', path: `${paths.entities}/bulk`, headers, body }]
-  const read = () => answered(reader.get(`${paths.entities}/root`))
   // Senders in this process would hold up its reads.
   const senders = fork(fileURLToPath(new URL('./strangers-crowd.js', import.meta.url)), { serialization: 'advanced' })
   await once(senders, 'message')
-  const figures = await measured(seconds, read, async () => {
+  const figures = await measuredReads(stack, reader, seconds, async () => {
     const order: CrowdOrder = { baseUrl: stack.baseUrl, requests, strangers: 10, seconds: seconds + 1 }
     senders.send(order)
     const [report]: CrowdReport[] = await once(senders, 'message')
@@ -174,24 +172,47 @@ const callers = (count: number, goesOn: () => boolean, call: (caller: number, n:
     }),
   )
 
+interface Times {
+  ours: number[]
+  /** Of a bare route, which has the same machine and none of our work: what others take of its processors. */
+  floor: number[]
+}
+
 interface Figures {
-  alone: number[]
-  beside: number[]
+  alone: Times
+  beside: Times
+}
+
+type Crowd = (goesOn: () => boolean) => Promise<unknown>
+
+/** Reads of a tenant, by turns with those of a bare route. */
+async function measuredReads(stack: Stack, reader: Tenant, seconds: number, crowd: Crowd): Promise<Figures> {
+  const floor = await entityFloor(stack, reader.tenantKey, 'root')
+  try {
+    return await measured(seconds, () => answered(reader.get(`${paths.entities}/root`)), crowd, floor.read)
+  } finally {
+    floor.stop()
+  }
 }
 
 /** Times of a call, one after the other, alone and while others do their worst. */
 async function measured(
   seconds: number,
   call: () => Promise<void>,
-  crowd: (goesOn: () => boolean) => Promise<unknown>,
+  crowd: Crowd,
+  floor?: () => Promise<void>,
 ): Promise<Figures> {
-  const times = async (until: number): Promise<number[]> => {
-    const taken: number[] = []
+  const take = async (taken: number[], work: () => Promise<void>) => {
+    const started = performance.now()
+    await work()
+    taken.push(performance.now() - started)
+    await sleep(10)
+  }
+  const times = async (until: number): Promise<Times> => {
+    const taken: Times = { ours: [], floor: [] }
     while (Date.now() < until) {
-      const started = performance.now()
-      await call()
-      taken.push(performance.now() - started)
-      await sleep(10)
+      await take(taken.ours, call)
+      if (floor) await take(taken.floor, floor)
     }
     return taken
   }
@@ -211,12 +232,12 @@ async function measured(
 function report(what: string, { alone, beside }: Figures): void {
   console.log(`  ${what}`)
   const ms = (value: number) => `${value.toFixed(1)} ms`
-  for (const [name, percent, goal] of [
-    ['p50', 50, ''],
-    ['p95', 95, '≤ 3'],
-    ['slowest', 100, ''],
-  ] as const) {
-    const [ours, quiet] = [percentile(beside, percent), percentile(alone, percent)]
-    line(`    ${name}`, ms(ours), ms(quiet), (ours / quiet).toFixed(1), goal)
+  const row = (name: string, of: keyof Times, percent: number, goal = '') => {
+    const [now, quiet] = [percentile(beside[of], percent), percentile(alone[of], percent)]
+    line(`    ${name}`, ms(now), ms(quiet), (now / quiet).toFixed(1), goal)
   }
+  row('p50', 'ours', 50)
+  row('p95', 'ours', 95, '≤ 3')
+  row('slowest', 'ours', 100)
+  if (alone.floor.length > 0) row('p95 of a bare route', 'floor', 95)
 }

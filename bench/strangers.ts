@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { connect } from '../db/connect.js'
 import { corpus, type HostileCase, headersOf } from '../test/hostile/corpus.js'
 import { anEntity, aTemplate, aType, formsTenant } from '../test/support/factories.js'
 import { paths, put } from '../test/support/frame.js'
 import type { Stack } from '../test/support/stack.js'
+import { entityFloor } from './entity-floor-route.js'
 import { line, memory, percentile } from './measure.js'
 import type { CrowdOrder, CrowdReport, StrangersRequest } from './strangers-crowd.js'
 
@@ -25,16 +25,11 @@ export async function benchStrangers(stack: Stack, short: boolean): Promise<void
   const requests = requestsOf(tenant.tenantKey)
   const pidsOf = () => String([stack.api.pid, stack.worker.pid, stack.database?.pid])
   const [pids, before] = [pidsOf(), memory(stack.api.pid, 'VmRSS')]
-  const floorRoute = await floorOf(stack, tenant.tenantKey)
+  const floorRoute = await entityFloor(stack, tenant.tenantKey, 'ward')
   try {
     const seconds = short ? 10 : 60
     const read = async () => expectOk(await tenant.get(`${paths.entities}/ward`))
-    const readFloor = async () => {
-      const answer = await fetch(floorRoute.url)
-      await answer.json()
-      expectOk(answer)
-    }
-    const floor = await measured(readFloor, { baseUrl: floorRoute.url, requests, strangers, seconds })
+    const floor = await measured(floorRoute.read, { baseUrl: floorRoute.url, requests, strangers, seconds })
     const ours = await measured(read, { baseUrl: stack.baseUrl, requests, strangers, seconds })
     if (pidsOf() !== pids) throw new Error('A process ended')
 
@@ -101,14 +96,4 @@ async function measured(read: () => Promise<void>, order: CrowdOrder) {
 
 function expectOk({ status }: { status: number }): void {
   if (status !== 200) throw new Error(`An honest read is answered ${status}`)
-}
-
-async function floorOf({ databaseUrl }: Stack, tenantKey: string) {
-  const db = connect(databaseUrl, { poolSize: 1 })
-  const { id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-  await db.destroy()
-  const env = { ...process.env, DATABASE_URL: databaseUrl }
-  const child = fork(fileURLToPath(new URL('./strangers-floor.js', import.meta.url)), [String(id)], { env })
-  const [address] = await once(child, 'message')
-  return { url: `http://127.0.0.1:${address.port}`, stop: () => child.kill() }
 }

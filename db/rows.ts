@@ -144,6 +144,7 @@ const writeRows = (db: Db, head: string, rows: readonly WrittenCell[][], ending 
   writeLiterals(db, head, literalsOf(rows), ending)
 
 function* literalsOf(rows: readonly WrittenCell[][]): Generator<string> {
+  const literal = cellLiterals()
   for (const row of rows) yield row.map(literal).join(',')
 }
 
@@ -182,15 +183,26 @@ function* inStatements(literals: Iterable<string>): Generator<string> {
 }
 
 /**
- * A value as SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
+ * Makes values SQL. mysql2 and the query builder take seven times as long for a bulk (356 ms against 49 ms for 11 MB). It
  * needs utf8mb4 and a sql_mode without NO_BACKSLASH_ESCAPES, which connect.ts sets.
  */
-function literal(value: WrittenCell): string {
-  if (value === null) return 'NULL'
-  if (value instanceof Hex) return `X'${value.digits}'`
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') return mysql.escape(value)
-  return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
+function cellLiterals(): (value: WrittenCell) => string {
+  // The rows of a bulk have one time, whose text takes as long as the rest of a row.
+  let time: Date | undefined
+  let timeText = ''
+  return value => {
+    if (typeof value === 'string')
+      return special.test(value) ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : `'${value}'`
+    if (value === null) return 'NULL'
+    if (typeof value === 'number') return String(value)
+    if (value instanceof Hex) return `X'${value.digits}'`
+    if (!(value instanceof Date)) return mysql.escape(value)
+    if (value !== time) {
+      time = value
+      timeText = mysql.escape(value)
+    }
+    return timeText
+  }
 }
 
 /** Characters that stand for others in a literal. */

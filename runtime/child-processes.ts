@@ -1,11 +1,18 @@
 // How a process starts the child processes that do what may take long.
 
 /**
- * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. 19 is the
- * lowest priority. It is a text, because tests start the built program from sources.
+ * Runs before the program of a child process: ten steps below its parent, it has a tenth of a processor beside it. Linux has a
+ * priority for each thread; V8's run already. It is a text, because tests start the built program.
  */
-const lowPriority = `import { getPriority, setPriority } from 'node:os'
-setPriority(Math.min(getPriority() + 10, 19))`
+const lowPriority = `import { readdirSync } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
+const priority = Math.min(getPriority() + 10, 19)
+setPriority(priority)
+try {
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), priority)
+} catch {
+  // No /proc: the priority is that of the process.
+}`
 
 /** Options of a tinypool. The processes have none of our secrets, and a low priority. @param heapMb most memory of each. */
 export const childProcesses = (heapMb: number) => ({

@@ -9,7 +9,7 @@ export const quickCalls = createCalls(100)
  * Longest time for which a piece gives way, in ms. Beside calls that never cease, large work has a third of the time: its
  * pieces take 3 to 5 ms.
  */
-export const giveWayMs = 10
+const giveWayMs = 10
 
 /** Large bodies and batches: of all of them, one piece has its turn at a time. */
 export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })
@@ -17,10 +17,11 @@ export const largeWork = createPasses({ to: quickCalls, ms: giveWayMs })
 /** Items between two turns: some ms. */
 const stride = 2_000
 
-/** Works on the items of a list, some at a time, so that a large one does not hold up the process's other requests. */
-export async function inStrides<T>(items: readonly T[], work: (item: T, n: number) => void): Promise<void> {
-  for (const [n, item] of items.entries()) {
+/** Works on the items of a list, map or set, some at a time, so that other requests go on meanwhile. */
+export async function inStrides<T>(items: Iterable<T>, work: (item: T, n: number) => void): Promise<void> {
+  let n = 0
+  for (const item of items) {
     if (n % stride === stride - 1) await largeWork.turn()
-    work(item, n)
+    work(item, n++)
   }
 }

@@ -1,5 +1,5 @@
 // Connections and workers of Temporal.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client, isGrpcServiceError } from '@temporalio/client'
 import type { DataConverter } from '@temporalio/common'
@@ -8,6 +8,7 @@ import type { Config } from './config.js'
 import type { Log } from './log.js'
 import { CannotOpen, createPayloadCodec } from './payload-codec.js'
 import { unavailable } from './problem.js'
+import { repeat } from './repeat.js'
 import { startSpans, workerSpans } from './run-spans.js'
 import { searchAttributes } from './search-attributes.js'
 
@@ -123,30 +124,20 @@ export function keepWorker(
 ): TemporalWorker {
   let temporal: Temporal | undefined
   let worker: Worker | undefined
-  let others: Promise<unknown> | undefined
-  const stopping = new AbortController()
-  const stopped = new Promise<void>(resolve => {
-    stopping.signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 
-  async function once(): Promise<void> {
+  async function work(stopping: AbortSignal): Promise<void> {
     temporal ??= await connectTemporal(config)
     await registerSearchAttributes(temporal, config, log)
     await connected(temporal)
-    if (!options) return stopped
+    if (!options) return aborted(stopping)
     worker = await createWorker(temporal, config, log, options)
-    if (!stopping.signal.aborted) await worker.run()
+    if (!stopping.aborted) await worker.run()
   }
 
-  async function keep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await once().catch(err => log.error({ err }, 'Temporal worker'))
-      if (!stopping.signal.aborted) await sleep(1_000, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-    await others
-    await temporal?.connection.close()
-  }
-  const kept = keep()
+  const end = repeat(async stopping => {
+    await work(stopping).catch(err => log.error({ err }, 'Temporal worker'))
+    return 1_000
+  })
 
   return {
     current() {
@@ -154,13 +145,18 @@ export function keepWorker(
       return temporal
     },
     isRunning: () => worker?.getState() === 'RUNNING',
-    async stop(alongside) {
-      others = alongside
-      stopping.abort()
+    async stop(others) {
+      const ended = end()
       if (worker?.getState() === 'RUNNING') worker.shutdown()
-      await kept
+      await ended
+      await others
+      await temporal?.connection.close()
     },
   }
+}
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 function createWorker(

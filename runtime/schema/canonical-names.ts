@@ -3,8 +3,11 @@ import type { TSchema } from 'typebox'
 import { ExactNumber } from '../exact-number.js'
 import { type Fault, pointerPart } from '../problem.js'
 
-/** Brings a value's member names, enum values and guids into the schema's letter case, in place. */
-type Rename = (value: unknown, pointer: string, faults: Fault[]) => unknown
+/**
+ * Brings a value's member names, enum values and guids into the schema's letter case, in place. The pointers of its faults are
+ * relative to the value.
+ */
+type Rename = (value: unknown, faults: Fault[]) => unknown
 
 interface Shape {
   type?: string
@@ -20,7 +23,10 @@ interface Shape {
   fromRead?: FromRead
 }
 
-/** Gives an object of a request the members of its written shape, where it has those of the read shape. */
+/**
+ * Gives an object of a request the members of its written shape, where it has those of the read shape. It is called for objects
+ * with a member that the written shape does not have in this spelling.
+ */
 export type FromRead = (object: Record<string, unknown>) => void
 
 /** A member of an object, its name in any letter case. */
@@ -46,7 +52,7 @@ export function canonicalNames(schema: TSchema): (value: unknown) => { value: un
   const rename = renamer(schema as Shape)
   return value => {
     const faults: Fault[] = []
-    return { value: rename(value, '', faults), faults }
+    return { value: rename(value, faults), faults }
   }
 }
 
@@ -57,13 +63,19 @@ function renamer(shape: Shape): Rename {
     const array = shape.anyOf.find(each => each.type === 'array')
     const ofObject = object ? renamer(object) : plain
     const ofArray = array ? renamer(array) : plain
-    return (value, pointer, faults) => (Array.isArray(value) ? ofArray : ofObject)(value, pointer, faults)
+    return (value, faults) => (Array.isArray(value) ? ofArray : ofObject)(value, faults)
   }
   if (shape.items) {
     const ofItem = renamer(shape.items)
-    return (value, pointer, faults) => {
+    return (value, faults) => {
       if (!Array.isArray(value)) return plain(value)
-      for (let n = 0; n < value.length; n++) value[n] = ofItem(value[n], `${pointer}/${n}`, faults)
+      for (let n = 0; n < value.length; n++) {
+        const known = faults.length
+        const item = value[n]
+        const renamed = ofItem(item, faults)
+        if (renamed !== item) value[n] = renamed
+        placeBelow(n, faults, known)
+      }
       return value
     }
   }
@@ -81,11 +93,12 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
   // Most callers spell as the schema does.
   const byName = new Map(members.map(member => [member.name, member]))
   const byLowerCase = new Map(members.map(member => [member.name.toLowerCase(), member]))
-  return (value, pointer, faults) => {
+  const hasOthers = (object: object) => Object.keys(object).some(given => !byName.has(given))
+  return (value, faults) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof ExactNumber)
       return plain(value)
     const object = value as Record<string, unknown>
-    fromRead?.(object)
+    if (fromRead && hasOthers(object)) fromRead(object)
     for (const given of Object.keys(object)) {
       const member = byName.get(given) ?? byLowerCase.get(given.toLowerCase())
       if (!member) continue
@@ -96,15 +109,25 @@ function ofMembers(properties: Record<string, Shape>, { required = [], fromRead 
       if (given !== member.name) {
         if (Object.hasOwn(object, member.name)) {
           const detail = `The member ${member.name} is given twice, also as ${given}.`
-          faults.push({ pointer: `${pointer}/${pointerPart(given)}`, code: 'duplicate-member', detail })
+          faults.push({ pointer: `/${pointerPart(given)}`, code: 'duplicate-member', detail })
         } else object[member.name] = object[given]
         delete object[given]
       }
+      const known = faults.length
       const value = object[member.name]
-      const renamed = member.rename(value, `${pointer}/${member.name}`, faults)
+      const renamed = member.rename(value, faults)
       if (renamed !== value) object[member.name] = renamed
+      placeBelow(member.name, faults, known)
     }
     return object
+  }
+}
+
+/** Puts the faults behind those that were known below a name or an index. Most values have none, and need no pointer. */
+function placeBelow(name: string | number, faults: Fault[], known: number): void {
+  for (let n = known; n < faults.length; n++) {
+    const fault = faults[n]
+    if (fault) fault.pointer = `/${name}${fault.pointer}`
   }
 }
 

@@ -12,7 +12,7 @@ import { BudgetExceeded, createByteBudget } from '../../runtime/byte-budget.js'
 import { halfPair, parseExactJson } from '../../runtime/exact-json.js'
 import { parseInBlocks } from '../../runtime/json-blocks.js'
 import { type Excess, type JsonBounds, jsonBounds } from '../../runtime/json-bounds.js'
-import { giveWayMs, largeWork, quickCalls } from '../../runtime/large-work.js'
+import { largeWork } from '../../runtime/large-work.js'
 import type { Turn } from '../../runtime/passes.js'
 import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
@@ -176,7 +176,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
           else if (size > most) settle(() => resolve(false))
           else if (size > megabyte) {
             content.pause()
-            quickCalls.whenNone(goOn, giveWayMs)
+            void largeWork.turn().then(goOn)
           }
         }
         content.on('data', take).resume()

@@ -26,3 +26,20 @@ test('after a statement that fails no other one is sent', async () => {
     await secrets().delete()
   }
 })
+
+test('texts and times are kept as they are given, also where those of the rows differ', async () => {
+  const tenant = 4_100_000_000 + process.pid
+  const columns = ['tenant_id', 'entity_key', 'display_name', 'depth', 'type_key', 'updated_at']
+  const times = [new Date('2026-01-02T03:04:05.678Z'), new Date('2026-06-07T08:09:10.011Z')]
+  const names = ["O'Neill", 'C:\\new', "\\'; --", '?', 'Ärztehaus 😀']
+  const written = names.flatMap((name, n) => times.map((time, m) => ({ key: `e${n}${m}`, name, time })))
+  const rows = written.map(({ key, name, time }): Cell[] => [tenant, key, name, 1, 'place', time])
+  const entities = () => db('structural_entities').where({ tenant_id: tenant })
+  try {
+    await insertRows(db, 'structural_entities', columns, rows)
+    const read = await entities().orderBy('entity_key').select('entity_key', 'display_name', 'updated_at')
+    expect(read.map(row => ({ key: row.entity_key, name: row.display_name, time: row.updated_at }))).toEqual(written)
+  } finally {
+    await entities().delete()
+  }
+})

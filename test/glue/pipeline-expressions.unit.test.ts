@@ -1,5 +1,6 @@
 // Expressions of pipelines.
 import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { NotEvaluated } from '../../runtime/author-text.js'
@@ -119,12 +120,21 @@ test('above the number of a tenant’s texts that wait, one is refused for now',
   expect(refused).toEqual([expect.objectContaining({ status: 503, code: 'busy', headers: { 'Retry-After': '5' } })])
 })
 
-test('processes for expressions have a lower priority than the process that asks', async () => {
+test('processes for expressions, with all their threads, have a lower priority than the process that asks', async () => {
   expect(await evaluate('1 + 1', {})).toBe(2)
   // Another one may just have been started.
-  const priorities = () => new Set(childProcesses().map(pid => getPriority(pid)))
+  const priorities = () =>
+    new Set(
+      childProcesses()
+        .flatMap(threadsOf)
+        .map(thread => getPriority(thread)),
+    )
   await expect.poll(priorities).toEqual(new Set([Math.min(getPriority() + 10, 19)]))
 })
+
+/** Linux has a priority for each thread. */
+const threadsOf = (pid: number): number[] =>
+  existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid]
 
 test('an expression goes on in another process where all end by themselves, and so does the process that asked', async () => {
   const others = childProcesses()

@@ -45,7 +45,9 @@ export async function loadState(
   items: readonly Named[],
   own?: ReadonlyMap<string, Known>,
 ): Promise<HierarchyState> {
-  const types = await structureTypeStore(db, tenant).byKeys(items.map(item => item.StructureTypeKey))
+  const typeKeys = new Set<string>()
+  await inStrides(items, item => typeKeys.add(item.StructureTypeKey))
+  const types = await structureTypeStore(db, tenant).byKeys(typeKeys)
   const entities = new Map<string, Known>()
   const note = (rows: KnownRow[]) =>
     inStrides(rows, ([key, parentKey, depth, typeKey]) => entities.set(key, { parentKey, depth, typeKey }))
@@ -63,7 +65,9 @@ export async function loadState(
       else if (!own) unread.add(Key)
       if (ParentKey) parents.add(ParentKey)
     })
-    for (const key of parents) if (!entities.has(key)) unread.add(key)
+    await inStrides(parents, key => {
+      if (!entities.has(key)) unread.add(key)
+    })
     for (const some of slices([...unread], 2_000)) await read(rows().whereIn('entity_key', some))
   }
   let moves = false

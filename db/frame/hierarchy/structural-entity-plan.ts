@@ -74,13 +74,11 @@ export async function planEntities(
 ): Promise<PlannedEntity[]> {
   const place = (n: number) => indexes?.[n] ?? n
   const { faults, planned } = await judgeEntities(db, tenant, items, rules, { place })
-  const of = (kind: EntityFault['kind']) =>
-    faults.flatMap((each): Fault[] => {
-      if (each.kind !== kind) return []
-      const { n, pointer, code, detail } = each
-      return [{ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) }]
-    })
-  const [missing, wrong, types, assigned] = [of('permission'), of('item'), of('type'), of('subjects')]
+  const of: Record<EntityFault['kind'], Fault[]> = { permission: [], item: [], type: [], subjects: [] }
+  await inStrides(faults, ({ n, kind, pointer, code, detail }) =>
+    of[kind].push({ pointer: `/${place(n)}${pointer}`, code, detail, index: place(n) }),
+  )
+  const { permission: missing, item: wrong, type: types, subjects: assigned } = of
   if (missing.length > 0) throw forbidden(`${missing[0]?.detail} The client lacks it.`, missing)
   if (wrong.length > 0) throw invalid([...wrong, ...types].sort((a, b) => (a.index ?? 0) - (b.index ?? 0)))
   if (types.length > 0) throw notFound(types[0]?.detail ?? '', types)
@@ -113,13 +111,13 @@ export async function judgeEntities(
   })
   const state = await loadState(db, tenant, items, own)
   const judged = await judgeItems(db, tenant, items, state, rules)
-  for (const fault of judged.faults) faults.push(fault)
+  await inStrides(judged.faults, fault => faults.push(fault))
   const tree = await treeOf(items, byKey, state)
-  for (const [n, { ParentKey: parent }] of items.entries()) {
-    if (tree.parents[n] !== unknownParent) continue
+  await inStrides(items, ({ ParentKey: parent }, n) => {
+    if (tree.parents[n] !== unknownParent) return
     const detail = `There is no structural entity '${parent}', neither here nor in the batch.`
     report(n, '/ParentKey', 'unknown-parent', detail)
-  }
+  })
   const depths = await depthsOf(items, byKey, tree, report)
   await findTooDeep(db, tenant, items, { state, depths, rules, report })
   return { faults, planned: faults.length > 0 ? [] : await ordered(items, depths, judged.values, state, place) }
@@ -137,7 +135,8 @@ export async function judgeItems(
   state: Pick<HierarchyState, 'types' | 'entities'>,
   { allows }: Pick<EntityRules, 'allows'>,
 ): Promise<{ faults: EntityFault[]; values: (string | null)[] }> {
-  const keys = items.map(({ Key }) => Key)
+  const keys: string[] = []
+  await inStrides(items, ({ Key }) => keys.push(Key))
   const faults = missingPermissions(keys, key => state.entities.has(key), allows, 'StructuralEntity').map(
     ({ n, detail }): EntityFault => ({ n, kind: 'permission', pointer: '', code: 'missing-permission', detail }),
   )
@@ -165,7 +164,7 @@ async function strandedSubjects(
   { types, entities }: Pick<HierarchyState, 'types' | 'entities'>,
 ): Promise<EntityFault[]> {
   const changed = new Map<string, number>()
-  items.forEach(({ Key, StructureTypeKey }, n) => {
+  await inStrides(items, ({ Key, StructureTypeKey }, n) => {
     const before = entities.get(Key)
     const type = types.get(StructureTypeKey)
     if (!before || before.typeKey === StructureTypeKey || !type || type.subjectAssignable) return
@@ -251,16 +250,20 @@ async function treeOf(
   byKey: ReadonlyMap<string, number>,
   { entities, moves }: HierarchyState,
 ): Promise<Tree> {
-  const keys = items.map(({ Key }) => Key)
-  const depths = items.map(() => unwalked)
+  const keys: string[] = []
+  const depths: number[] = []
+  await inStrides(items, ({ Key }) => {
+    keys.push(Key)
+    depths.push(unwalked)
+  })
   const above = new Map<string, number>()
-  for (const [key, { depth }] of entities) {
-    if (byKey.has(key)) continue
+  await inStrides(entities, ([key, { depth }]) => {
+    if (byKey.has(key)) return
     above.set(key, keys.length)
     keys.push(key)
     // Where nothing moves, what is above the batch is as deep as it was.
     depths.push(moves ? unwalked : depth)
-  }
+  })
   const parents: number[] = []
   await inStrides(keys, (key, n) => {
     const parent = n < items.length ? items[n]?.ParentKey : entities.get(key)?.parentKey

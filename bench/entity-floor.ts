@@ -1,9 +1,9 @@
-// The floor of reads beside strangers: a bare Koa route in a process of its own. It reads the entity by its key, and
+// The floor of a read beside others: a bare Koa route in a process of its own. It reads one entity by its key, and
 // refuses all else without a look at its body.
 import Koa from 'koa'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
 
-const [tenantId] = process.argv.slice(2)
+const [tenantId, key] = process.argv.slice(2)
 const pool = createPool({ uri: process.env.DATABASE_URL ?? '', connectionLimit: 20, charset: 'utf8mb4' })
 const entity = 'SELECT * FROM structural_entities WHERE tenant_id = ? AND entity_key = ?'
 
@@ -13,7 +13,8 @@ const app = new Koa().use(async ctx => {
     ctx.body = { title: 'A valid access token is required' }
     return
   }
-  const [[row]] = await pool.query<RowDataPacket[]>(entity, [tenantId, 'ward'])
+  const [[row]] = await pool.query<RowDataPacket[]>(entity, [tenantId, key])
   ctx.body = { Key: row?.entity_key, DisplayName: row?.display_name }
 })
 const server = app.listen(0, '127.0.0.1', () => process.send?.(server.address()))
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,60 @@
+// The plan of a large batch gives way to other requests.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
+import { type EntityInput, type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
+import { newTenant, type Tenant } from '../support/api.js'
+import { aType } from '../support/factories.js'
+import { paths, put } from '../support/frame.js'
+
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const rules: EntityRules = { allows: () => true, maxDepth: 100 }
+let tenant: Tenant
+let tenantId: number
+beforeAll(async () => {
+  tenant = await newTenant(inject('baseUrl'))
+  await put(tenant, paths.types, aType('unit'))
+  tenantId = (await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')).id
+})
+afterAll(() => db.destroy())
+
+test.each([
+  ['a sound batch', 'unit', undefined],
+  ['a batch at fault in each item', 'nowhere', 404],
+])('no pass of the event loop reads all items of %s', async (_, type, status) => {
+  let reads = 0
+  let mostReads = 0
+  const items = Array.from(
+    { length: 20_000 },
+    (_, n): EntityInput => ({
+      get Key() {
+        reads++
+        return `ward-${n}`
+      },
+      DisplayName: 'Ward',
+      get ParentKey() {
+        reads++
+        return n === 0 ? null : `ward-${n >> 1}`
+      },
+      get StructureTypeKey() {
+        reads++
+        return type
+      },
+    }),
+  )
+  let isOver = false
+  const pass = () => {
+    mostReads = Math.max(mostReads, reads)
+    reads = 0
+    if (!isOver) setImmediate(pass)
+  }
+  setImmediate(pass)
+  try {
+    const plan = planEntities(db, tenantId, items, rules)
+    if (status) await expect(plan).rejects.toMatchObject({ status })
+    else await expect(plan).resolves.toHaveLength(items.length)
+  } finally {
+    isOver = true
+  }
+  expect(mostReads).toBeGreaterThan(0)
+  expect(mostReads).toBeLessThan(items.length)
+})
