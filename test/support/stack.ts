@@ -123,7 +123,8 @@ export async function startStack(
   }
 }
 
-async function startScratchDatabase(dataDir: string, port: number, binaryLog = false) {
+/** A database of its own: on the server of DATABASE_URL, which drops it in the end, or on a server that is started. */
+export async function startScratchDatabase(dataDir: string, port: number, binaryLog = false) {
   const given = process.env.DATABASE_URL
   if (!given) return startDatabase({ dataDir, port, binaryLog, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
