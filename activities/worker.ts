@@ -6,6 +6,7 @@ import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
+import { placeOf } from '../db/storage/bucket.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
@@ -46,6 +47,7 @@ const tokens = createTokenValidator({ ...config.identity, log })
 const cells = createCells(config.cells, log)
 const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
 const keyIds = encryptionKeys.map(keyId)
+const bucket = config.s3 && placeOf(config.s3)
 const grants = createGrants({ clients: clientStore(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const glue = createGlue({ config, db, log, seal, tokens, grants })
@@ -60,6 +62,7 @@ const activities = createActivities({
   reads,
   cells,
   encryptionKeys,
+  bucket,
   targets: createExportTargets(config),
   // Nobody waits in this process.
   jobEnds: createOutcomes(),
@@ -93,7 +96,7 @@ const running: Record<string, () => boolean> = {
 }
 const heartbeats = Object.entries(running)
   .filter(([queue]) => takes(queue))
-  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, keyIds, isRunning }))
+  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, keyIds, bucket, isRunning }))
 const endDeployment = takes(queues.background)
   ? keepDeployment({
       queue: queues.background,

@@ -37,7 +37,6 @@ export async function extractPopulation(
   { submissions, subjects }: Pick<Population, 'submissions' | 'subjects'>,
 ): Promise<Population> {
   const db = connect(stack.databaseUrl, { poolSize: 2 })
-  const connection = await createConnection({ uri: stack.databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
   const bar = new SingleBar({
     format: '{bar} {percentage}%  {value}/{total}  {eta_formatted} left',
     noTTYOutput: true,
@@ -46,23 +45,37 @@ export async function extractPopulation(
   try {
     const tenant = await seededTenant(stack.baseUrl, db, subjects, () => {})
     const forms = await publishedForm(stack, tenant)
-    const ids: string[] = await db('subjects').where({ tenant_id: tenant.tenantId }).orderBy('id').pluck('id')
-    const model = await submitted(forms, ids[0] ?? '', firstNumber)
-    const copy = await copier(connection, tenant.tenantId, model)
     bar.start(submissions, 0)
-    const copyOf = copiesOf(ids, submissions)
-    for (let done = 0; done < submissions; ) {
-      const first = done
-      done = Math.min(done + batch, submissions)
-      await copy(Array.from({ length: done - first }, (_, k) => copyOf(first + k)))
-      bar.update(done)
-    }
-    await db.raw('ANALYZE TABLE form_instances, form_instance_versions, form_values, form_reports')
+    const last = await submitCopies(stack.databaseUrl, { ...tenant, forms, submissions }, done => bar.update(done))
     const population = { ...tenant, forms, submissions, subjects }
-    await verify(population, copyOf(submissions - 1))
+    await verify(population, last)
     return population
   } finally {
     bar.stop()
+    await db.destroy()
+  }
+}
+
+/** Submits one form through the API, and makes the others as its copies. @returns the last one. */
+export async function submitCopies(
+  databaseUrl: string,
+  { tenantId, forms, submissions }: Pick<Population, 'tenantId' | 'forms' | 'submissions'>,
+  progress: (done: number) => void = () => undefined,
+): Promise<Copy> {
+  const db = connect(databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const connection = await createConnection({ uri: databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
+  try {
+    const ids: string[] = await db('subjects').where({ tenant_id: tenantId }).orderBy('id').pluck('id')
+    const copy = await copier(connection, tenantId, await submitted(forms, ids[0] ?? '', firstNumber))
+    const copyOf = copiesOf(ids, submissions)
+    for (let done = 0; done < submissions; progress(done)) {
+      const first = done
+      done = Math.min(done + batch, submissions)
+      await copy(Array.from({ length: done - first }, (_, k) => copyOf(first + k)))
+    }
+    await db.raw('ANALYZE TABLE form_instances, form_instance_versions, form_values, form_reports')
+    return copyOf(submissions - 1)
+  } finally {
     await Promise.all([connection.end(), db.destroy()])
   }
 }

@@ -29,6 +29,13 @@ export function processorTime(pid: number | undefined): number {
   return (Number(user) + Number(system)) * 10
 }
 
+/** Processor time of all threads of a process so far, in ms. */
+export function processorTimeOfAll(pid: number | undefined): number {
+  const [, figures = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = figures.split(' ').slice(11)
+  return (Number(user) + Number(system)) * 10
+}
+
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en')
 
 /** Memory of a process in MB: what it has now, or the most that it ever had. */

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { Pool } from 'undici'
 import { connect } from '../db/connect.js'
 import { apiProgram } from '../dev/own-processes.js'
 import { supervise } from '../dev/supervise.js'
 import { claimPorts } from '../test/support/ports.js'
 import { isReady } from '../test/support/readiness.js'
 import type { Stack } from '../test/support/stack.js'
+import { type Call, timeCalls } from './calls.js'
 import { line, median, processorTime, thousands } from './measure.js'
 import { seededTenant } from './people.js'
 
@@ -82,12 +82,6 @@ interface Figures {
   perSecond: number
 }
 
-interface Call {
-  method: 'GET' | 'PUT'
-  path: string
-  body?: string
-}
-
 type Api = Awaited<ReturnType<typeof startApi>>
 
 async function startApi(stack: Stack, name: string, port = 0, more: NodeJS.ProcessEnv = {}) {
@@ -110,20 +104,7 @@ async function startApi(stack: Stack, name: string, port = 0, more: NodeJS.Proce
 }
 
 async function round({ baseUrl, pid }: Api, work: (n: number) => Call, calls: number, token: string): Promise<Figures> {
-  const pool = new Pool(baseUrl, { connections: clients })
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  let left = calls
-  const started = performance.now()
   const startedAt = processorTime(pid())
-  const client = async () => {
-    while (left-- > 0) {
-      const { statusCode, body } = await pool.request({ ...work(left), headers })
-      const text = await body.text()
-      if (statusCode >= 300) throw new Error(`${statusCode}: ${text.slice(0, 500)}`)
-    }
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-  const perSecond = (calls * 1_000) / (performance.now() - started)
-  await pool.close()
+  const { perSecond } = await timeCalls(baseUrl, { work, calls, clients, token })
   return { perSecond, processorMs: (processorTime(pid()) - startedAt) / calls }
 }

@@ -1,4 +1,4 @@
-// `npm run client:pack`: makes the package of `armature/client` alone, which programs of others install.
+// `npm run client:pack`: makes the package of `armature/client` and `armature/nexus` alone, which programs of others install.
 // Plain JavaScript and node builtins only, as the build.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,28 +7,45 @@ import { fileURLToPath } from 'node:url'
 import { build } from './build.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const made = join(root, 'dist', 'client')
+const dist = join(root, 'dist')
 const target = join(root, '.data', 'client-package')
 
-/** The packages that the client imports, with the versions of the project. */
-function dependenciesOf(files, { dependencies }) {
-  const texts = files.map(file => readFileSync(join(made, file), 'utf8')).join('\n')
+/** The modules of a room that have declarations: those are for programs of others. */
+const publishedIn = room =>
+  readdirSync(join(dist, room))
+    .filter(file => file.endsWith('.d.ts'))
+    .flatMap(file => [file, file.replace(/\.d\.ts$/, '.js')])
+    .map(file => join(room, file))
+
+/** The packages of others that modules import. */
+function packagesOf(files) {
+  const texts = files.map(file => readFileSync(join(dist, file), 'utf8')).join('\n')
   const names = [...texts.matchAll(/\b(?:from|import) '([^.'][^']*)'/g)].map(([, name]) => name)
-  const own = [...new Set(names)].filter(name => !name.startsWith('node:')).sort()
-  return Object.fromEntries(own.map(name => [name, dependencies[name]]))
+  return [...new Set(names)].filter(name => !name.startsWith('node:')).sort()
 }
 
 function pack() {
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const files = readdirSync(made).filter(file => /\.(js|d\.ts)$/.test(file))
+  const [client, nexus] = [publishedIn('client'), publishedIn('nexus')]
   rmSync(target, { recursive: true, force: true })
-  mkdirSync(join(target, 'client'), { recursive: true })
-  for (const file of files) cpSync(join(made, file), join(target, 'client', file))
+  for (const file of [...client, ...nexus]) {
+    mkdirSync(dirname(join(target, file)), { recursive: true })
+    cpSync(join(dist, file), join(target, file))
+  }
   const { name, version, license, type, engines } = project
-  const description = 'Client of the Armature API: tokens, repetition, jobs and pages'
-  const exports = { './client': { types: './client/index.d.ts', default: './client/index.js' } }
-  const dependencies = dependenciesOf(files, project)
-  const manifest = { name, version, description, license, type, engines, exports, dependencies }
+  const description = 'Client of the Armature API, and the contract of its Nexus service'
+  const exports = JSON.parse(JSON.stringify(project.exports).replaceAll('./dist/', './'))
+  const dependencies = Object.fromEntries(packagesOf(client).map(each => [each, project.dependencies[each]]))
+  // Of the worker of an integrator: programs of the client alone do not need them.
+  const peers = packagesOf(nexus)
+  const peerDependencies = Object.fromEntries(
+    peers.map(each => [each, project.dependencies[each].replace(/^(?=\d)/, '^')]),
+  )
+  const peerDependenciesMeta = Object.fromEntries(peers.map(each => [each, { optional: true }]))
+  const manifest = {
+    ...{ name, version, description, license, type, engines, exports },
+    ...{ dependencies, peerDependencies, peerDependenciesMeta },
+  }
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   const npm = spawnSync('npm', ['pack', '--silent', '--pack-destination', dirname(target)], {
     cwd: target,

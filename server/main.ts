@@ -15,6 +15,7 @@ import { PublishedSecret, refusePublishedSecrets } from '../db/identity/publishe
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
+import { placeOf } from '../db/storage/bucket.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
@@ -56,6 +57,7 @@ const clients = clientStore(db)
 const cells = createCells(config.cells, log)
 const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
 const keyIds = encryptionKeys.map(keyId)
+const bucket = config.s3 && placeOf(config.s3)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
@@ -83,6 +85,7 @@ const worker: TemporalWorker = keepWorker(config, log, {
     reads,
     cells,
     encryptionKeys,
+    bucket,
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
@@ -133,7 +136,7 @@ const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const { current: temporal, isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, keyIds, isRunning })
+const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, keyIds, bucket, isRunning })
 const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 

@@ -23,6 +23,7 @@ import {
   movedTables,
   moveOf,
   removeRows,
+  requireFiles,
   serve,
   sidesOf,
   stay,
@@ -30,7 +31,7 @@ import {
   watchAgain,
 } from '../../db/cells/moves.js'
 import { presenceMs } from '../../db/cells/presence.js'
-import { MoveRefused, type TenantTable } from '../../db/cells/tenant-tables.js'
+import { largestFirst, MoveRefused, type TenantTable } from '../../db/cells/tenant-tables.js'
 import { keyId } from '../../runtime/encryption-keys.js'
 import type { Log } from '../../runtime/log.js'
 import { stopping } from '../../runtime/shutdown.js'
@@ -61,6 +62,8 @@ export interface TenantMoveDependencies {
   cells: Cells
   /** ENCRYPTION_KEY and ENCRYPTION_KEYS_OLD. */
   encryptionKeys: readonly Uint8Array[]
+  /** Where files are kept in S3 (`placeOf`). */
+  bucket: string | undefined
   temporal: () => Temporal
 }
 
@@ -88,7 +91,7 @@ export const tenantMoveActivities = (dependencies: TenantMoveDependencies) => {
     const until = Date.now() + sliceMs
     const tables = await tablesOf(sides)
     const { done } = await phaseOf(sides.target, phase)
-    const left = tables.filter(({ name }) => !done.has(name))
+    const left = largestFirst(tables).filter(({ name }) => !done.has(name))
     const isSliceOver = () => isOver() || Date.now() >= until
     await Promise.all(
       Array.from({ length: tablesAtOnce }, async () => {
@@ -115,7 +118,8 @@ export const tenantMoveActivities = (dependencies: TenantMoveDependencies) => {
       doing(async () => {
         const { tenantKey, moveId, cell } = input
         const { address, databases } = open(cell)
-        await checkMove(databases, tenantKey, { moveId, keyIds: dependencies.encryptionKeys.map(keyId) })
+        const { bucket, encryptionKeys } = dependencies
+        await checkMove(databases, tenantKey, { moveId, keyIds: encryptionKeys.map(keyId), bucket })
         const tables = await movedTables(databases.source, databases.target)
         await beginMove(databases, tenantKey, { moveId, cell, from: cells.own, address }, tables)
         log.info({ tenantKey, cell }, 'a move of a tenant has begun')
@@ -270,6 +274,8 @@ export const tenantMoveActivities = (dependencies: TenantMoveDependencies) => {
         await refuseCancelled()
         if (Date.now() - since > mostFrozenMs) return undefined
       }
+      // One may have been written to S3 since the move began.
+      await requireFiles({ source, target: sides.target.db }, dependencies.bucket)
       isSwitched = await leave(source, tenantKey, 'moved')
       return isSwitched ? since : undefined
     } finally {

@@ -2,22 +2,23 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { isDuplicate, transaction } from '../errors.js'
-import { type Cell, groupedBy, insertRows, slices } from '../rows.js'
+import { groupedBy, insertLiterals, slices } from '../rows.js'
 import { type ChangedRow, changedRows, noteRows, type Side, settleChanges } from './changed-rows.js'
 import {
   between,
   type Condition,
-  cellOf,
   checksumSql,
+  columnsOf,
   keyOf,
+  literalSql,
   orderOf,
-  quotedList,
   type RawRow,
+  selected,
   type TenantTable,
   withKeys,
 } from './tenant-tables.js'
 
-/** Rows of one transaction, and their bytes: files have 1 MB a row. */
+/** Rows of one transaction, and the bytes of their texts: files have 1 MB a row. */
 const mostRows = 5_000
 const mostBytes = 2 * 1024 * 1024
 /** Of a table that may have such rows, the first ones are few. */
@@ -202,10 +203,8 @@ async function writeRows(
   rows: readonly RawRow[],
 ): Promise<string[]> {
   if (rows.length === 0) return []
-  const columns = ['tenant_id', ...table.columns.map(({ name }) => name)]
-  const cells = (row: RawRow): Cell[] => [tenant, ...table.columns.map((column, n) => cellOf(column, row[n] ?? null))]
   const insert = (some: readonly RawRow[]) =>
-    trx.transaction(point => insertRows(point, table.name, columns, some.map(cells)))
+    trx.transaction(point => insertLiterals(point, table.name, columnsOf(table), literalsOf(tenant, table, some)))
   try {
     await insert(rows)
     return []
@@ -224,10 +223,16 @@ async function writeRows(
   return taken
 }
 
+function* literalsOf(tenant: TenantId, { name, columns }: TenantTable, rows: readonly RawRow[]): Generator<string> {
+  for (const row of rows) {
+    const literal = row.at(-1)
+    if (!literal) throw new Error(`A row of ${name} is longer than max_allowed_packet of its server`)
+    yield columns.length > 0 ? `${tenant},${literal.toString('utf8')}` : String(tenant)
+  }
+}
+
 /** By its primary key: the statistics of a table that was just filled lead the servers to read all rows of the tenant. */
 const fromKey = ({ name }: TenantTable): string => `${name} FORCE INDEX (PRIMARY)`
-
-const columnsOf = ({ columns }: TenantTable): string => quotedList(columns.map(({ name }) => name)) || 'NULL'
 
 async function rawRows(db: Db, sql: string, { values }: Pick<Condition, 'values'>): Promise<RawRow[]> {
   const [rows]: RawRow[][] = await db.raw(sql, values).options({ typeCast: false, rowsAsArray: true })
@@ -236,8 +241,8 @@ async function rawRows(db: Db, sql: string, { values }: Pick<Condition, 'values'
 
 function readAfter({ db, tenant }: Side, table: TenantTable, after: string | undefined, limit: number) {
   const where = between(table, tenant, after, undefined)
-  const sql = `SELECT ${columnsOf(table)} FROM ${fromKey(table)} WHERE ${where.sql} ORDER BY ${orderOf(table)} LIMIT ${limit}`
-  return rawRows(db, sql, where)
+  const rows = `SELECT ${selected(table, literalSql(table))} FROM ${fromKey(table)} WHERE ${where.sql}`
+  return rawRows(db, `${rows} ORDER BY ${orderOf(table)} LIMIT ${limit}`, where)
 }
 
 const ofStatements = ({ key }: TenantTable, keys: readonly string[]): string[][] =>
@@ -252,7 +257,8 @@ async function readKeys(
   const found = new Map<string, RawRow>()
   for (const slice of ofStatements(table, keys)) {
     const where = withKeys(table, tenant, slice)
-    const rows = await rawRows(db, `SELECT ${columnsOf(table)} FROM ${fromKey(table)} WHERE ${where.sql}`, where)
+    const literal = selected(table, literalSql(table))
+    const rows = await rawRows(db, `SELECT ${literal} FROM ${fromKey(table)} WHERE ${where.sql}`, where)
     for (const row of rows) found.set(keyOf(table, row), row)
   }
   return found
@@ -264,11 +270,10 @@ async function differingOf({ source, target }: Sides, table: TenantTable, keys: 
   return keys.filter(key => {
     const [own, other] = [ours?.get(key), theirs?.get(key)]
     if (!own || !other) return own !== other
-    return own.some((cell, n) => !isEqual(cell, other[n] ?? null))
+    const [literal, inOther] = [own.at(-1), other.at(-1)]
+    return !literal || !inOther || !literal.equals(inOther)
   })
 }
-
-const isEqual = (a: Buffer | null, b: Buffer | null): boolean => (a === null || b === null ? a === b : a.equals(b))
 
 interface Range {
   after: string | undefined
@@ -278,8 +283,8 @@ interface Range {
 /** The last key of the next range; undefined where the rest is one range. */
 async function endOfRange({ db, tenant }: Side, table: TenantTable, after: string | undefined) {
   const where = between(table, tenant, after, undefined)
-  const sql = `SELECT ${columnsOf(table)} FROM ${fromKey(table)} WHERE ${where.sql} ORDER BY ${orderOf(table)} LIMIT 1 OFFSET ${rowsOfChecksum - 1}`
-  const [last] = await rawRows(db, sql, where)
+  const rows = `SELECT ${selected(table)} FROM ${fromKey(table)} WHERE ${where.sql}`
+  const [last] = await rawRows(db, `${rows} ORDER BY ${orderOf(table)} LIMIT 1 OFFSET ${rowsOfChecksum - 1}`, where)
   return last && keyOf(table, last)
 }
 
@@ -296,9 +301,7 @@ async function checksumOf({ db, tenant }: Side, table: TenantTable, { after, upT
 /** The checksum of each row of a range, by key. */
 async function checksumsOf({ db, tenant }: Side, table: TenantTable, { after, upTo }: Range) {
   const where = between(table, tenant, after, upTo)
-  const names = table.key.flatMap(place => table.columns[place]?.name ?? [])
-  const columns = [...(names.length > 0 ? [quotedList(names)] : []), checksumSql(table)].join(', ')
+  const columns = selected(table, checksumSql(table))
   const rows = await rawRows(db, `SELECT ${columns} FROM ${fromKey(table)} WHERE ${where.sql}`, where)
-  const inKey = { ...table, key: names.map((_, n) => n) }
-  return new Map(rows.map(row => [keyOf(inKey, row), String(row.at(-1))]))
+  return new Map(rows.map(row => [keyOf(table, row), String(row.at(-1))]))
 }

@@ -6,7 +6,7 @@ import type { Cell } from '../rows.js'
 import { forgetChangedRows, forgetWatch, type Side, watchChanges } from './changed-rows.js'
 import type { Sides } from './copied-rows.js'
 import type { MoveState } from './move-states.js'
-import { MoveRefused, type TenantTable, tenantTables } from './tenant-tables.js'
+import { MoveRefused, type TenantTable, tablesOfFiles, tenantTables } from './tenant-tables.js'
 
 /** A move of a tenant, as the cell that it leaves or comes to knows it. */
 export interface Move {
@@ -58,12 +58,13 @@ export async function movedTables(source: Knex, target: Knex): Promise<TenantTab
   return ours
 }
 
+/** Rows of the processes of a cell that have spoken in the last 10 s. */
+const livePollers = (db: Knex): Knex.QueryBuilder =>
+  db('worker_heartbeats').where('seen_at', '>=', new Date(Date.now() - 10_000))
+
 /** Ids of the keys that all processes of a cell can open that have spoken in the last 10 s; undefined where there is none. */
 async function openedKeys(db: Knex): Promise<Set<string> | undefined> {
-  const rows: string[] = await db('worker_heartbeats')
-    .where('seen_at', '>=', new Date(Date.now() - 10_000))
-    .distinct()
-    .pluck('key_ids')
+  const rows: string[] = await livePollers(db).distinct().pluck('key_ids')
   const [first, ...others] = rows.map(row => new Set(row.split(',')))
   return first && new Set([...first].filter(id => others.every(other => other.has(id))))
 }
@@ -76,7 +77,7 @@ async function openedKeys(db: Knex): Promise<Set<string> | undefined> {
 export async function checkMove(
   { source, target }: { source: Knex; target: Knex },
   tenantKey: string,
-  { moveId, keyIds }: { moveId: string; keyIds: readonly string[] },
+  { moveId, keyIds, bucket }: { moveId: string; keyIds: readonly string[]; bucket: string | undefined },
 ): Promise<void> {
   await movedTables(source, target)
   const [own, other] = [await moveOf(source, tenantKey), await moveOf(target, tenantKey)]
@@ -97,9 +98,28 @@ export async function checkMove(
     throw new MoveRefused(
       `The other cell cannot open what the keys ${unknown.join(', ')} sealed: add them to its ENCRYPTION_KEYS_OLD.`,
     )
-  for (const table of ['record_items', 'import_files'])
-    if (tenant !== undefined && (await source(table).where({ tenant_id: tenant, storage: 's3' }).first('id')))
-      throw new MoveRefused('The tenant has files in S3, which a move does not take along.')
+  if (tenant !== undefined) await requireFiles({ source: { db: source, tenant }, target }, bucket)
+}
+
+/**
+ * Requires that the other cell can read the files of the tenant: those in S3 stay where they are.
+ * @param bucket of the process that asks.
+ * @throws MoveRefused where it has files in S3, and the other cell another bucket or none.
+ */
+export async function requireFiles(
+  { source, target }: { source: Side; target: Knex },
+  bucket: string | undefined,
+): Promise<void> {
+  const inS3 = tablesOfFiles.map(table =>
+    source.db(table).where({ tenant_id: source.tenant }).where('storage', 'like', 's3%').first('id'),
+  )
+  if ((await Promise.all(inS3)).every(row => row === undefined)) return
+  const others: string[] = await livePollers(target).distinct().pluck('bucket')
+  if (others.length === 1 && others[0] === bucket) return
+  const [own, there] = [bucket ?? 'none', others.map(each => each || 'none').join(' and ')]
+  throw new MoveRefused(
+    `The tenant has files in S3, and processes of the other cell do not have its bucket: it is '${own}' here, '${there}' there.`,
+  )
 }
 
 /** Begins a move, or finds the one that was begun: changes are noted from now on, and the target has a number for the tenant. */

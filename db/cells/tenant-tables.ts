@@ -35,6 +35,7 @@ interface Column {
   isBytes: boolean
   /** Values are numbers or times. */
   isNumber: boolean
+  isInteger: boolean
   /** Values may be long: a checksum stands for them. */
   isLong: boolean
 }
@@ -42,17 +43,20 @@ interface Column {
 /** A table with rows of tenants. */
 export interface TenantTable {
   name: string
+  /** About how many rows it has, of all tenants. */
+  size: number
   /** Without the tenant's number. */
   columns: Column[]
   /** Places in {@link columns} of those of the primary key, in its order. */
   key: number[]
 }
 
-/** A row as the server sends it, in the order of the columns of its table. */
+/** A row as the server sends it: the columns of its key in their order, and what a statement selects after them. */
 export type RawRow = (Buffer | null)[]
 
 interface ColumnRow {
   table_name: string
+  size: number | null
   name: string
   type: string
   data_type: string
@@ -64,7 +68,7 @@ interface ColumnRow {
  */
 export async function tenantTables(db: Knex): Promise<TenantTable[]> {
   const [columns]: ColumnRow[][] = await db.raw(
-    `SELECT c.table_name AS table_name, c.column_name AS name, c.column_type AS type, c.data_type AS data_type
+    `SELECT c.table_name AS table_name, t.table_rows AS size, c.column_name AS name, c.column_type AS type, c.data_type AS data_type
      FROM information_schema.columns c JOIN information_schema.tables t
        ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
      WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`,
@@ -86,23 +90,29 @@ export async function tenantTables(db: Knex): Promise<TenantTable[]> {
       const own = all.filter(column => column.name !== 'tenant_id')
       return {
         name,
+        size: Number(all[0]?.size ?? 0),
         columns: own.map(columnOf),
         key: key.slice(1).map(part => own.findIndex(column => column.name === part)),
       }
     })
 }
 
+/** In the order in which some at a time are over first: none of the large ones is left to the end. */
+export const largestFirst = (tables: readonly TenantTable[]): TenantTable[] =>
+  [...tables].sort((a, b) => b.size - a.size)
+
 const columnOf = ({ name, type, data_type }: ColumnRow): Column => ({
   name,
   type,
   isBytes: /binary|blob/.test(data_type),
+  isInteger: /int$/.test(data_type),
   isNumber: /int|decimal|float|double|date|time/.test(data_type),
   isLong: /text|blob/.test(data_type),
 })
 
 /** The key of a row after the tenant: the bytes of its columns in hexadecimal digits, with commas. Triggers write the same. */
 export const keyOf = ({ key }: TenantTable, row: RawRow): string =>
-  key.map(place => (row[place] ?? Buffer.of()).toString('hex').toUpperCase()).join(',')
+  key.map((_, n) => (row[n] ?? Buffer.of()).toString('hex').toUpperCase()).join(',')
 
 /** SQL of {@link keyOf}. @param row `NEW` or `OLD` in a trigger. */
 export function keySql({ columns, key }: TenantTable, row: string): string {
@@ -124,9 +134,8 @@ function partsOf({ columns, key }: TenantTable, text: string): { name: string; v
   })
 }
 
-/** A value as it is written again: its bytes, or its text. */
-export const cellOf = ({ isBytes }: Pick<Column, 'isBytes'>, value: Buffer | null): Cell =>
-  value === null || isBytes ? value : value.toString('utf8')
+/** A value of a key as a statement takes it: its bytes, or its text. */
+const cellOf = ({ isBytes }: Column, value: Buffer): Cell => (isBytes ? value : value.toString('utf8'))
 
 /** A condition of SQL with its values. */
 export interface Condition {
@@ -188,18 +197,58 @@ function bound([first, ...others]: { name: string; value: Cell }[], sign: '<' | 
 const quoted = (name: string): string => `\`${name}\``
 
 /** Names as a list of SQL. */
-export const quotedList = (names: readonly string[]): string => names.map(quoted).join(', ')
+const quotedList = (names: readonly string[]): string => names.map(quoted).join(', ')
+
+const keyNames = ({ columns, key }: TenantTable): string[] => key.flatMap(place => columns[place]?.name ?? [])
+
+/** The list of a SELECT for a {@link RawRow}: the columns of its key, then others. */
+export const selected = (table: TenantTable, ...others: string[]): string =>
+  [...keyNames(table).map(quoted), ...others].join(', ') || 'NULL'
 
 /** The columns of the primary key, for an order. */
-export const orderOf = ({ columns, key }: TenantTable): string =>
-  quotedList(['tenant_id', ...key.flatMap(place => columns[place]?.name ?? [])])
+export const orderOf = (table: TenantTable): string => quotedList(['tenant_id', ...keyNames(table)])
 
-/** SQL of the checksum of a row, which is the same on every server for the same values. */
-export function checksumSql({ columns }: TenantTable): string {
-  const values = columns.map(({ name, isNumber, isLong }) => {
-    const value = quoted(name)
-    // In digits, so that texts of several character sets stand side by side.
-    return `IFNULL(${isLong ? `SHA1(${value})` : isNumber ? value : `HEX(${value})`}, '-')`
+/** The columns in the order of {@link literalSql}. */
+export const columnsOf = ({ columns }: TenantTable): string[] => ['tenant_id', ...columns.map(({ name }) => name)]
+
+/** Tables whose rows name a file in the column `storage`. */
+export const tablesOfFiles: readonly string[] = ['record_items', 'import_files']
+
+/**
+ * SQL of a value of a row that moves. Objects in S3 keep their names, which begin with the number of the tenant. From the
+ * first move on its rows say which number that was.
+ */
+const movedValue = (table: TenantTable, { name }: Column): string =>
+  name === 'storage' && tablesOfFiles.includes(table.name)
+    ? "IF(`storage` = 's3', CONCAT('s3/', tenant_id), `storage`)"
+    : quoted(name)
+
+/**
+ * SQL of the values of a row, as a statement that writes it again has them. The server makes the text, which costs this process
+ * more. Equal values have equal texts. Null beyond `max_allowed_packet`.
+ */
+export function literalSql(table: TenantTable): string {
+  const values = table.columns.map(column => {
+    const { isBytes, isInteger } = column
+    const value = movedValue(table, column)
+    if (isInteger) return `IFNULL(${value}, 'NULL')`
+    if (isBytes) return `IFNULL(CONCAT('X''', HEX(${value}), ''''), 'NULL')`
+    // As bytes, so that texts of several character sets stand side by side.
+    return `CAST(CONVERT(QUOTE(${value}) USING utf8mb4) AS BINARY)`
   })
-  return values.length === 0 ? "''" : `SHA1(CONCAT_WS(',', ${values.join(', ')}))`
+  return values.length === 0 ? "''" : `CONCAT_WS(',', ${values.join(', ')})`
+}
+
+/**
+ * SQL of the checksum of a row, which is the same on every server for the same values. MySQL has no SHA1 without a component
+ * since 9.6.
+ */
+export function checksumSql(table: TenantTable): string {
+  const values = table.columns.map(column => {
+    const { isNumber, isLong } = column
+    const value = movedValue(table, column)
+    // In digits, so that texts of several character sets stand side by side.
+    return `IFNULL(${isLong ? `SHA2(${value}, 256)` : isNumber ? value : `HEX(${value})`}, '-')`
+  })
+  return values.length === 0 ? "''" : `SHA2(CONCAT_WS(',', ${values.join(', ')}), 256)`
 }

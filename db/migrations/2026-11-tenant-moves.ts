@@ -32,3 +32,11 @@ export const tenantMoves: MigrationStep[] = [
   // Ids of the keys of ENCRYPTION_KEY and ENCRYPTION_KEYS_OLD, with commas. A process of the version before writes none.
   { name: `${group}-keys`, up: "ALTER TABLE worker_heartbeats ADD COLUMN key_ids VARCHAR(1000) NOT NULL DEFAULT ''" },
 ]
+
+export const workerBuckets: MigrationStep[] = [
+  // The bucket of files, by its service and name. A process of the version before writes none.
+  {
+    name: '2026-11-worker-buckets',
+    up: "ALTER TABLE worker_heartbeats ADD COLUMN bucket VARCHAR(1000) NOT NULL DEFAULT ''",
+  },
+]

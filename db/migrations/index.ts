@@ -33,7 +33,7 @@ import { subjectErasures } from './2026-11-subject-erasures.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
 import { subjects } from './2026-11-subjects.js'
-import { tenantMoves } from './2026-11-tenant-moves.js'
+import { tenantMoves, workerBuckets } from './2026-11-tenant-moves.js'
 import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
 import { updatedAt } from './2026-11-updated-at.js'
@@ -83,6 +83,7 @@ const steps: MigrationStep[] = [
   ...compressedRemnants,
   ...replicaHeartbeats,
   ...tenantMoves,
+  ...workerBuckets,
 ]
 
 const alreadyThere = new Set([

@@ -8,6 +8,7 @@ export interface Service {
   command?: string[]
   environment?: Record<string, string>
   ports?: string[]
+  profiles?: string[]
   volumes?: string[]
   restart?: string
   healthcheck?: { test?: string[]; disable?: boolean }

@@ -131,7 +131,7 @@ export async function startStack(
 }
 
 /** A database of its own: on the server of DATABASE_URL, which drops it in the end, or on a server that is started. */
-async function startScratchDatabase(dataDir: string, port: number) {
+export async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
   if (!given) return startDatabase({ dataDir, port, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`

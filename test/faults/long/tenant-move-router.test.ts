@@ -10,7 +10,7 @@ import { until } from '../../support/until.js'
 let cells: TwoCells
 
 beforeAll(async () => {
-  cells = await startCells({}, { withRouter: true })
+  cells = await startCells({}, { routers: 1 })
 })
 afterAll(() => cells?.stop())
 
