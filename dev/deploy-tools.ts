@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { debianTree } from './debian-tree.js'
 import { findProgram, type LogLine, run, StartProblem } from './programs.js'
 
 /** Built again only for another version. */
@@ -128,4 +129,22 @@ export const customModels = (log: LogLine): Promise<string | undefined> =>
       logFile,
       cwd: scratch,
     })
+  })
+
+/**
+ * Directory of a file tree with what the base of our image has: Debian, Node and npm of the registry, and the user `node`.
+ * @param nodeMajor version of Node.
+ */
+export const imageBase = (nodeMajor: string, log: LogLine): Promise<string | undefined> =>
+  once(`image-base-${nodeMajor}-bookworm`, log, async (scratch, logFile) => {
+    const npm = must('npm', 'making the base of the image')
+    const tree = join(scratch, 'tree')
+    await debianTree({ suite: 'bookworm', packages: ['ca-certificates'], tree, logFile })
+    const packages = [`node-linux-${process.arch}@${nodeMajor}`, 'npm@10']
+    const options = ['--global', '--prefix', join(tree, 'usr', 'local'), '--no-audit', '--no-fund']
+    await run(npm, ['install', ...options, ...packages], { logFile })
+    await run('chroot', [tree, 'useradd', '--uid', '1000', '--create-home', '--shell', '/bin/bash', 'node'], {
+      logFile,
+    })
+    await run('chroot', [tree, 'apt-get', 'clean'], { logFile })
   })
