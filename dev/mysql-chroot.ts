@@ -13,6 +13,10 @@ export interface MysqlServer {
   /** mysql://armature:password@127.0.0.1:port/armature. The user may do everything. */
   url: string
   process: Supervised
+  /** The file tree with its programs. */
+  tree: string
+  /** Where it keeps its data, and its log of changes. */
+  dataFiles: string
   /** Ends the server and removes its data. */
   stop(): Promise<void>
 }
@@ -21,7 +25,7 @@ export interface MysqlServer {
  * Starts a new, empty MySQL in a chroot under `dataDir`, on a free port of 127.0.0.1, and resolves when it answers. It
  * ends with this process, even by kill -9.
  * @param name of one of several servers of this process.
- * @param binaryLog keeps a log of all changes, which replicas read.
+ * @param binaryLog keeps a log of all changes, from which the data of any moment can be restored, and which replicas read.
  * @throws StartProblem when there is no server to be had or it does not start.
  */
 export async function startMysql({
@@ -83,7 +87,7 @@ export async function startMysql({
     await stop()
     throw error
   }
-  return { url, process: server, stop }
+  return { url, process: server, tree, dataFiles: join(tree, home, 'data'), stop }
 }
 
 /**

@@ -1,4 +1,4 @@
-// Installs MySQL's server into a file tree of its own.
+// Installs MySQL's server and clients into a file tree of its own.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { install } from './apt.js'
 import { findProgram, isExecutable, type LogLine, run, StartProblem } from './programs.js'
 
 /**
- * A Debian system that holds MySQL's server and little else, made with debootstrap and kept under `dataDir`: Debian's
+ * A Debian system that holds MySQL's server and clients and little else, made with debootstrap and kept under `dataDir`: Debian's
  * releases ship MariaDB, its unstable suite ships MySQL, and a tree of its own leaves the machine's packages alone.
  * @returns the directory to chroot to. Half a gigabyte; the first time takes about a minute, later ones nothing.
  * @throws StartProblem with the choice that is left when this is not Debian, or we are not root.
@@ -22,7 +22,7 @@ export async function mysqlTree({
 }): Promise<string> {
   const tree = join(dataDir, 'mysql', 'root')
   if (process.getuid?.() !== 0) throw noServer('only root can set one up')
-  if (isExecutable(join(tree, 'usr/sbin/mysqld'))) return tree
+  if (['usr/sbin/mysqld', 'usr/bin/mysqldump'].every(program => isExecutable(join(tree, program)))) return tree
   const logFile = join(logDir, 'mysql-install.log')
   log(`Installing MySQL into ${tree} (debootstrap), about a minute; details in ${logFile}`)
   const { debootstrap, mirror } = await debootstrapAndMirror(logFile)
@@ -30,7 +30,7 @@ export async function mysqlTree({
   const unfinished = `${tree}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(dirname(unfinished), { recursive: true })
-  const args = ['--variant=minbase', '--include=mysql-server-core', 'sid', unfinished, mirror]
+  const args = ['--variant=minbase', '--include=mysql-server-core,mysql-client-core', 'sid', unfinished, mirror]
   await run(debootstrap, args, { logFile })
   if (existsSync(tree)) rmSync(tree, { recursive: true })
   renameSync(unfinished, tree)

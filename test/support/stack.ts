@@ -13,6 +13,7 @@ import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets.js'
+import type { DatabaseServer } from './database-servers.js'
 import { claimPorts } from './ports.js'
 import { isReady, isUp } from './readiness.js'
 import type { RunningStack } from './running-stack.js'
@@ -37,11 +38,15 @@ const quiet = () => undefined
  * With DATABASE_URL set, a scratch database on that server takes the place of a server of our own.
  * @param settingsOf.temporal dynamic configuration of Temporal, as `key=value`.
  * @param settingsOf.keptIn a directory that keeps the data for a later start with the same ENCRYPTION_KEY.
- * @param settingsOf.binaryLog has the database keep a log of its changes.
+ * @param settingsOf.database a server that runs already, and goes on when the stack has stopped.
  */
 export async function startStack(
   env: NodeJS.ProcessEnv = {},
-  settingsOf: { temporal?: readonly string[]; keptIn?: string; binaryLog?: boolean } = {},
+  settingsOf: {
+    temporal?: readonly string[]
+    keptIn?: string
+    database?: Pick<DatabaseServer, 'url' | 'process'>
+  } = {},
 ): Promise<Stack> {
   const dataDir = settingsOf.keptIn ?? (await mkdtemp(join(tmpdir(), 'armature-stack-')))
   const logDir = join(dataDir, 'logs')
@@ -51,7 +56,9 @@ export async function startStack(
   // More providers than all files start, because no port is used twice.
   const [port = 0, workerPort = 0, temporalPort = 0, uiPort = 0, databasePort = 0, ...providerPorts] = claimed.ports
   const [database, temporal] = await Promise.all([
-    startScratchDatabase(dataDir, databasePort, settingsOf.binaryLog),
+    settingsOf.database
+      ? { ...settingsOf.database, stop: async () => {} }
+      : startScratchDatabase(dataDir, databasePort),
     startTemporal({
       dataDir,
       binDir: join(projectRoot, '.data', 'bin'),
@@ -124,9 +131,9 @@ export async function startStack(
 }
 
 /** A database of its own: on the server of DATABASE_URL, which drops it in the end, or on a server that is started. */
-export async function startScratchDatabase(dataDir: string, port: number, binaryLog = false) {
+export async function startScratchDatabase(dataDir: string, port: number) {
   const given = process.env.DATABASE_URL
-  if (!given) return startDatabase({ dataDir, port, binaryLog, log: quiet })
+  if (!given) return startDatabase({ dataDir, port, log: quiet })
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const server = connect(given, { poolSize: 1 })
   await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [name])

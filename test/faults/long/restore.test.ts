@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { connect } from '../../../db/connect.js'
-import { startDatabase } from '../../../dev/mariadb.js'
 import { newTenant, type Tenant } from '../../support/api.js'
 import { copyTemporal, dump, type Position, positionNow, restore } from '../../support/backups.js'
+import { type DatabaseServer, startServer } from '../../support/database-servers.js'
 import { tenantWithPlaces } from '../../support/factories.js'
 import { acceptBulk, ended as endedJob } from '../../support/faults.js'
 import { hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
@@ -42,21 +42,32 @@ let earlier: Position
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'armature-drill-'))
-  lost = await startStack(env, { keptIn: join(root, 'lost'), binaryLog: true })
+  const server = await startServer({ dataDir: join(root, 'lost'), binaryLog: true })
+  try {
+    await workAndBackUp(server)
+    await cp(join(server.dataFiles, start.file), join(root, 'log'))
+  } finally {
+    await server.stop()
+  }
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** Has a stack work, with jobs under way at the moment of each backup. */
+async function workAndBackUp(server: DatabaseServer): Promise<void> {
+  lost = await startStack(env, { keptIn: join(root, 'lost'), database: server })
   const db = connect(lost.databaseUrl, { poolSize: 1 })
   try {
     tenant = await newTenant(lost.baseUrl, {}, { subjects: demoSubjects })
     await tenant.put('/api/v1/structureType', placeType)
     await tenant.put('/api/v1/structuralEntity/bulk', ends)
     for (let n = 0; n < rounds; n++) await seedLocations(db, tenant.tenantKey, `from-${n}`, numbersOf(n))
-    // Jobs are under way at each of these moments.
     await work(0)
     await work(1)
-    start = await dump(lost, join(root, 'dump.sql'))
+    start = await dump(server, join(root, 'dump.sql'))
     copyTemporal(lost, join(root, 'temporal-early'))
     await work(2)
     await work(3)
-    earlier = positionNow(lost)
+    earlier = await positionNow(server)
     await work(4)
     copyTemporal(lost, join(root, 'temporal-late'))
     await work(5)
@@ -64,8 +75,7 @@ beforeAll(async () => {
     await db.destroy()
     await lost.stop()
   }
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
+}
 
 /** Begins one job of each kind. */
 async function work(n: number): Promise<void> {
@@ -133,12 +143,11 @@ test.each([
   const began = performance.now()
   const dataDir = join(root, `${snapshot}-restored`)
   await cp(join(root, snapshot, 'temporal'), join(dataDir, 'temporal'), { recursive: true })
-  const server = await startDatabase({ dataDir, log: () => undefined })
-  const log = join(root, 'lost', 'mariadb', start.file)
-  await restore(server, dataDir, { dump: join(root, 'dump.sql'), log, start, end: end() })
-  await server.stop()
+  const server = await startServer({ dataDir, binaryLog: true })
+  onTestFinished(() => server.stop())
+  await restore(server, { dump: join(root, 'dump.sql'), log: join(root, 'log'), start, end: end() })
   const restored = seconds(began)
-  const stack = await startStack(env, { keptIn: dataDir })
+  const stack = await startStack(env, { keptIn: dataDir, database: server })
   const ready = seconds(began)
   const db = connect(stack.databaseUrl, { poolSize: 2 })
   const operator = await temporalClient(stack.temporalAddress, env.ENCRYPTION_KEY)

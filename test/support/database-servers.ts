@@ -1,0 +1,94 @@
+// Database servers of tests that need more than a URL: all privileges, a log of changes, the programs of a backup.
+import { basename, join, relative, resolve } from 'node:path'
+import { type ConnectionOptions, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+import { socketOf, startDatabase } from '../../dev/mariadb.js'
+import { startMysql } from '../../dev/mysql-chroot.js'
+import { findProgram, projectRoot } from '../../dev/programs.js'
+import type { Supervised } from '../../dev/supervise.js'
+
+/** A database server of a test, and a way to its statements that need all privileges. */
+export interface DatabaseServer {
+  url: string
+  process: Supervised
+  login: ConnectionOptions
+  /** Where it keeps its data, and its log of changes. */
+  dataFiles: string
+  /** The same directory in the file tree that its programs see. */
+  dataFilesSeen: string
+  /** Commands with their first arguments. They take the password from `MYSQL_PWD`. */
+  programs: { client: Command; dump: Command; log: Command }
+  stop(): Promise<void>
+}
+
+type Command = readonly [string, ...string[]]
+
+interface Settings {
+  /** Its last part is unique among the servers of a process. */
+  dataDir: string
+  /** Free ones are found without it. MySQL takes a free one in any case. */
+  port?: number
+  /** Keeps a log of all changes. */
+  binaryLog: boolean
+}
+
+/** With `npm run test:mysql` servers are MySQL. */
+export const isMysql = Boolean(process.env.DATABASE_URL)
+
+const quiet = () => undefined
+
+/** Starts a server. That of MySQL is empty, and its data goes with it. */
+export const startServer = (of: Settings): Promise<DatabaseServer> => (isMysql ? mysql(of) : mariadb(of))
+
+async function mariadb(of: Settings): Promise<DatabaseServer> {
+  const { url, port, process, stop } = await startDatabase({ ...of, log: quiet })
+  const socketPath = socketOf(port)
+  const login = ['--no-defaults', `--socket=${socketPath}`, '--user=root']
+  return {
+    url,
+    process,
+    stop,
+    login: { socketPath, user: 'root', password: decodeURIComponent(new URL(url).password) },
+    dataFiles: join(of.dataDir, 'mariadb'),
+    dataFilesSeen: join(of.dataDir, 'mariadb'),
+    programs: {
+      client: [installed('mariadb'), ...login],
+      dump: [installed('mariadb-dump'), ...login, '--master-data=2'],
+      log: [installed('mariadb-binlog'), '--no-defaults'],
+    },
+  }
+}
+
+function installed(program: string): string {
+  const found = findProgram(program)
+  if (!found) throw new Error(`There is no ${program} on this machine`)
+  return found
+}
+
+async function mysql({ dataDir, binaryLog }: Settings): Promise<DatabaseServer> {
+  const own = resolve(projectRoot, process.env.DATA_DIR || '.data')
+  const server = await startMysql({ dataDir: own, name: `-${basename(dataDir)}`, binaryLog, log: quiet })
+  const { hostname, port, username } = new URL(server.url)
+  const login = ['--no-defaults', `--host=${hostname}`, `--port=${port}`, `--user=${username}`]
+  return {
+    ...server,
+    login: { uri: server.url },
+    dataFilesSeen: join('/', relative(server.tree, server.dataFiles)),
+    programs: {
+      client: ['chroot', server.tree, 'mysql', ...login],
+      dump: ['chroot', server.tree, 'mysqldump', ...login, '--source-data=2', '--set-gtid-purged=OFF'],
+      log: ['chroot', server.tree, 'mysqlbinlog', '--no-defaults'],
+    },
+  }
+}
+
+/** Runs statements. @returns the columns of the last one's first row. */
+export async function runSql(login: ConnectionOptions, ...statements: string[]): Promise<string[]> {
+  const connection = await createConnection(login)
+  try {
+    let rows: RowDataPacket[] | ResultSetHeader = []
+    for (const statement of statements) [rows] = await connection.query<RowDataPacket[] | ResultSetHeader>(statement)
+    return Array.isArray(rows) ? Object.values(rows[0] ?? {}).map(String) : []
+  } finally {
+    await connection.end()
+  }
+}
