@@ -23,15 +23,13 @@ export function line(what: string, ours: string, floor: string, ratio: string, g
 }
 
 /** Processor time of a process' main thread so far, in ms; the kernel counts in ticks of 10 ms. */
-export function processorTime(pid: number | undefined): number {
-  const [, figures = ''] = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ')
-  const [user, system] = figures.split(' ').slice(11)
-  return (Number(user) + Number(system)) * 10
-}
+export const processorTime = (pid: number | undefined): number => timeIn(`/proc/${pid}/task/${pid}/stat`)
 
 /** Processor time of all threads of a process so far, in ms. */
-export function processorTimeOfAll(pid: number | undefined): number {
-  const [, figures = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+export const processorTimeOfAll = (pid: number | undefined): number => timeIn(`/proc/${pid}/stat`)
+
+function timeIn(file: string): number {
+  const [, figures = ''] = readFileSync(file, 'utf8').split(') ')
   const [user, system] = figures.split(' ').slice(11)
   return (Number(user) + Number(system)) * 10
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { connect } from '../db/connect.js'
 import type { Stack } from '../test/support/stack.js'
+import { rate } from './calls.js'
 import { line, median, percentile, processorTime, thousands } from './measure.js'
 import { seededTenant } from './people.js'
 
@@ -28,12 +29,12 @@ export async function benchReads(stack: Stack, short: boolean): Promise<void> {
     const figures: Record<'bare' | 'ours', Awaited<ReturnType<typeof bare>>>[] = []
     // By turns, so that both see the same machine.
     for (let n = 0; n < rounds; n++) figures.push({ bare: await bare(calls), ours: await ours(calls) })
-    const rate = (of: 'bare' | 'ours') => median(figures.map(figure => figure[of].perSecond))
+    const rateOf = (of: 'bare' | 'ours') => median(figures.map(figure => figure[of].perSecond))
     const p95 = (of: 'bare' | 'ours') => median(figures.map(figure => percentile(figure[of].times, 95)))
     const perSecond = (value: number) => `${thousands(value)}/s`
     const ms = (value: number) => `${value.toFixed(2)} ms`
     const ratio = median(figures.map(figure => figure.ours.perSecond / figure.bare.perSecond))
-    line('  requests', perSecond(rate('ours')), perSecond(rate('bare')), ratio.toFixed(2), '≥ 0.60')
+    line('  requests', perSecond(rateOf('ours')), perSecond(rateOf('bare')), ratio.toFixed(2), '≥ 0.60')
     const processor = (of: 'bare' | 'ours') => median(figures.map(figure => figure[of].processorMs))
     const share = (processor('ours') / processor('bare')).toFixed(2)
     line('  processor time of a call', ms(processor('ours')), ms(processor('bare')), share, '')
@@ -48,22 +49,13 @@ function reader({ baseUrl, pid }: { baseUrl: string; pid: number | undefined }, 
   const pool = new Pool(baseUrl, { connections: clients })
   const headers = { authorization: `Bearer ${token}` }
   return async (calls: number) => {
-    const times: number[] = []
-    let left = calls
-    const started = performance.now()
     const startedAt = processorTime(pid)
-    const client = async () => {
-      while (left-- > 0) {
-        const begun = performance.now()
-        const id = ids[left % ids.length] ?? ''
-        const { statusCode, body } = await pool.request({ method: 'GET', path: `/api/v2/subject/${id}`, headers })
-        const text = await body.text()
-        if (statusCode !== 200 || !text.includes(id)) throw new Error(`${statusCode}: ${text.slice(0, 500)}`)
-        times.push(performance.now() - begun)
-      }
-    }
-    await Promise.all(Array.from({ length: clients }, client))
-    const perSecond = (calls * 1000) / (performance.now() - started)
+    const { perSecond, times } = await rate({ calls, clients }, async n => {
+      const id = ids[n % ids.length] ?? ''
+      const { statusCode, body } = await pool.request({ method: 'GET', path: `/api/v2/subject/${id}`, headers })
+      const text = await body.text()
+      if (statusCode !== 200 || !text.includes(id)) throw new Error(`${statusCode}: ${text.slice(0, 500)}`)
+    })
     return { perSecond, times, processorMs: (processorTime(pid) - startedAt) / calls }
   }
 }

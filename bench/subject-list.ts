@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Api } from '../test/support/api.js'
 import type { Page } from '../test/support/frame.js'
+import { rate } from './calls.js'
 import { percentile } from './measure.js'
 import type { SeededTenant } from './people.js'
 
@@ -20,7 +21,7 @@ export interface ListFigures {
   deep: number
 }
 
-const inFlight = 8
+const clients = 8
 
 /** The list of subjects, beside a bare route in a process of its own. */
 export async function measureList(
@@ -39,11 +40,11 @@ export async function measureList(
     const bare = () => read(() => fetch(floor.url, { headers: { authorization: `Bearer ${large.token}` } }))
     const ours = (tenant: SeededTenant) => () => read(() => fetchOf(tenant, path(tenant)))
     const warm = Math.ceil(calls / 10)
-    await rate(bare, warm)
-    await rate(ours(large), warm)
-    const floorRun = await rate(bare, calls)
-    const largeRun = await rate(ours(large), calls)
-    const smallRun = await rate(ours(small), calls)
+    await rate({ calls: warm, clients }, bare)
+    await rate({ calls: warm, clients }, ours(large))
+    const floorRun = await rate({ calls, clients }, bare)
+    const largeRun = await rate({ calls, clients }, ours(large))
+    const smallRun = await rate({ calls, clients }, ours(small))
     const deep = Math.min(10_000, Math.floor(large.size / 20))
     const cursor = await cursorBefore(large, deep)
     const first = await alone(() => read(() => fetchOf(large, '/api/v2/subject?First=20')))
@@ -72,21 +73,6 @@ async function read(send: () => Promise<Response>): Promise<void> {
   const answer = await send()
   const page: Page<unknown> = JSON.parse(await answer.text())
   if (page.Edges?.length !== 20) throw new Error(`${answer.status}: ${JSON.stringify(page).slice(0, 500)}`)
-}
-
-async function rate(call: () => Promise<void>, calls: number): Promise<{ perSecond: number; times: number[] }> {
-  const times: number[] = []
-  let left = calls
-  const started = performance.now()
-  const one = async () => {
-    while (left-- > 0) {
-      const begun = performance.now()
-      await call()
-      times.push(performance.now() - begun)
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, one))
-  return { perSecond: (calls * 1000) / (performance.now() - started), times }
 }
 
 async function alone(call: () => Promise<void>): Promise<number[]> {

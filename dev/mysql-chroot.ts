@@ -15,7 +15,7 @@ export interface MysqlServer {
   process: Supervised
   /** The file tree with its programs. */
   tree: string
-  /** Where it keeps its data, and its log of changes. */
+  /** Directory of its data and its log of changes. */
   dataFiles: string
   /** Ends the server and removes its data. */
   stop(): Promise<void>

@@ -11,7 +11,7 @@ export interface DatabaseServer {
   url: string
   process: Supervised
   login: ConnectionOptions
-  /** Where it keeps its data, and its log of changes. */
+  /** Directory of its data and its log of changes. */
   dataFiles: string
   /** The same directory in the file tree that its programs see. */
   dataFilesSeen: string

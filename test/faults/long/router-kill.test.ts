@@ -49,7 +49,7 @@ test('each write that was answered is there, none is there twice, and a read is 
       const one = place(`one-${writer}-${n}`)
       await call(() => tenant.put('/api/v1/structuralEntity', one))
       model.apply([one])
-      // What was answered is read again at once, by whichever router.
+      // The read after a write goes to either router.
       await call(() => tenant.get(`/api/v1/structuralEntity/${one.Key}`))
     }
   }

@@ -1,11 +1,12 @@
 // A tenant with files in S3 moves between cells that have one bucket, and stays where they have not.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
-import { admin, newTenant, type Tenant } from '../../support/api.js'
+import { newTenant } from '../../support/api.js'
 import { startCells, type TwoCells } from '../../support/cells.js'
 import { aPdf, aSubject } from '../../support/factories.js'
 import { effectiveDate, file, megabyte, sha256, title } from '../../support/records.js'
 import { type S3, startS3 } from '../../support/s3.js'
+import { beginMove, endedMove, moved, moveNow, toB } from '../../support/tenant-moves.js'
 import { until } from '../../support/until.js'
 
 let s3: S3
@@ -19,24 +20,6 @@ afterAll(async () => {
   await cells?.stop()
   await s3?.stop()
 })
-
-interface Move {
-  state: string
-  run: { status: string; reason: string | null }
-}
-
-async function moved({ tenantKey }: Tenant, body: object): Promise<Move> {
-  const platform = await admin(cells.a.baseUrl)
-  const path = `/admin/v1/tenants/${tenantKey}/move`
-  const { status, body: begun } = await platform.post(path, body)
-  expect([status, begun]).toEqual([202, expect.anything()])
-  return until('the run has ended', async () => {
-    const { body } = await platform.get<Move>(path)
-    return body.run.status !== 'running' && body
-  })
-}
-
-const toB = { cell: 'b', waitSeconds: 0 }
 
 async function withDocument() {
   const { a, routerUrl: baseUrl } = cells
@@ -57,18 +40,18 @@ test('documents stay in the bucket that both cells have, and are read, written a
   }
   const objects = async () => (await s3.objects()).filter(each => each.startsWith('records/')).sort()
 
-  expect(await moved(tenant, toB)).toMatchObject({ state: 'moved', run: { reason: null } })
+  expect(await moved(cells.a, tenant, toB)).toMatchObject({ state: 'moved', run: { reason: null } })
   await isRead(id, bytes)
   expect(await objects()).toEqual([`${named}${id}`])
-  expect(await moved(tenant, { what: 'undo' })).toMatchObject({ state: 'here', run: { reason: null } })
+  expect(await moved(cells.a, tenant, { what: 'undo' })).toMatchObject({ state: 'here', run: { reason: null } })
   await isRead(id, bytes)
 
-  expect(await moved(tenant, toB)).toMatchObject({ state: 'moved' })
+  expect(await moved(cells.a, tenant, toB)).toMatchObject({ state: 'moved' })
   const later = aPdf(megabyte)
   const second = await subject.uploaded([title(), effectiveDate(), file(later)])
   await isRead(second, later)
   await isRead(id, bytes)
-  expect(await moved(tenant, { what: 'forget' })).toMatchObject({ state: 'moved' })
+  expect(await moved(cells.a, tenant, { what: 'forget' })).toMatchObject({ state: 'moved' })
   await isRead(id, bytes)
   const inB = `records/${await tenantIdOf(cells.b.db, tenant.tenantKey)}/${second}`
   expect(inB.startsWith(named)).toBe(false)
@@ -81,24 +64,19 @@ test('a tenant whose files the other cell cannot read stays, and the reason name
   const { tenant, subject, id, bytes } = await withDocument()
   const { db } = cells.b
   await db('worker_heartbeats').update({ bucket: 'http://elsewhere other-files' })
-  const { state, run } = await moved(tenant, toB)
+  const { state, run } = await moved(cells.a, tenant, toB)
   expect([state, run.status]).toEqual(['none', 'failed'])
   expect(run.reason).toContain('armature-files')
   expect(run.reason).toContain('other-files')
   expect(sha256((await subject.download(id)).bytes)).toBe(sha256(bytes))
 
-  // One that has no file yet may begin, and is refused when it has one in the end.
+  // A tenant without a file may begin to move. It is refused when it has one before the end.
   const other = await newTenant(cells.routerUrl)
-  const platform = await admin(cells.a.baseUrl)
-  const path = `/admin/v1/tenants/${other.tenantKey}/move`
-  expect((await platform.post(path, { cell: 'b', waitSeconds: 5 })).status).toBe(202)
+  await beginMove(cells.a, other, { cell: 'b', waitSeconds: 5 })
   const late = await aSubject(cells.a.db, { ...other, baseUrl: cells.routerUrl })
-  await until('the move has begun', async () => (await platform.get<Move>(path)).body.state === 'copying')
+  await until('the move has begun', async () => (await moveNow(cells.a, other))?.state === 'copying')
   const document = await late.uploaded([title(), effectiveDate(), file(bytes)])
-  const end = await until('the run has ended', async () => {
-    const { body } = await platform.get<Move>(path)
-    return body.run.status !== 'running' && body
-  })
+  const end = await endedMove(cells.a, other)
   expect([end.state, end.run.status]).toEqual(['here', 'failed'])
   expect(end.run.reason).toContain('other-files')
   expect(sha256((await late.download(document)).bytes)).toBe(sha256(bytes))

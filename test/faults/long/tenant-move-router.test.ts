@@ -1,10 +1,11 @@
 // A tenant moves from one cell to another while its callers go through the router, with one token and one address.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Api, admin, api, newTenant, type Reply, type Tenant, tokenOf } from '../../support/api.js'
+import { type Api, api, newTenant, type Reply, type Tenant, tokenOf } from '../../support/api.js'
 import { startCells, type TwoCells } from '../../support/cells.js'
 import { placesOf } from '../../support/faults.js'
 import { hierarchyModel, place, placeType } from '../../support/hierarchy-model.js'
+import { moved } from '../../support/tenant-moves.js'
 import { until } from '../../support/until.js'
 
 let cells: TwoCells
@@ -100,13 +101,7 @@ test('callers notice a pause alone: no call fails, and all that was written is i
   callers.catch(() => undefined)
 
   const since = Date.now()
-  const platform = await admin(a.baseUrl)
-  const movePath = `/admin/v1/tenants/${tenant.tenantKey}/move`
-  expect((await platform.post(movePath, { cell: 'b', waitSeconds: 1 })).status).toBe(202)
-  const move = await until('the move is over', async () => {
-    const { body } = await platform.get<{ state: string; run: { status: string; reason: string | null } }>(movePath)
-    return body.run.status !== 'running' && body
-  })
+  const move = await moved(a, tenant, { cell: 'b', waitSeconds: 1 })
   const seconds = (Date.now() - since) / 1000
   const [then, largeThen] = [reader.counts.calls, large.counts.calls]
   await until('callers go on', async () => {

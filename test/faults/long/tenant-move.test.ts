@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { moveOf } from '../../../db/cells/moves.js'
 import { tenantTables } from '../../../db/cells/tenant-tables.js'
 import { forgetChanges } from '../../../db/feeds.js'
-import { type Api, admin, api, newTenant, type Problem, type Reply, type Tenant, tokenOf } from '../../support/api.js'
+import { type Api, api, newTenant, type Problem, type Reply, type Tenant, tokenOf } from '../../support/api.js'
 import { startCells, type TestCell, type TwoCells } from '../../support/cells.js'
 import { aPdf, aSubject, formsTenant } from '../../support/factories.js'
 import { ended, type JobBody, kill, placesOf } from '../../support/faults.js'
@@ -15,6 +15,7 @@ import { demoSubjects } from '../../support/manifest.js'
 import { person } from '../../support/people.js'
 import { effectiveDate, file, title } from '../../support/records.js'
 import { bulkPath } from '../../support/subjects.js'
+import { beginMove, endedMove, moved, toB } from '../../support/tenant-moves.js'
 import { until } from '../../support/until.js'
 
 const people = Number(process.env.MOVE_SUBJECTS || 600)
@@ -26,36 +27,6 @@ beforeAll(async () => {
   cells = await startCells()
 })
 afterAll(() => cells?.stop())
-
-interface MoveBody {
-  state: string
-  address: string | null
-  canBeUndone: boolean
-  run: { status: string; reason: string | null }
-}
-
-const movePath = ({ tenantKey }: Pick<Tenant, 'tenantKey'>) => `/admin/v1/tenants/${tenantKey}/move`
-
-/** Begins a move, an undo or a forgetting of a tenant in cell a. */
-async function begin(tenant: Tenant, body: object): Promise<void> {
-  const answer = await (await admin(cells.a.baseUrl)).post(movePath(tenant), body)
-  expect([answer.status, answer.body]).toEqual([202, expect.anything()])
-}
-
-async function runEnded(tenant: Tenant): Promise<MoveBody> {
-  const platform = await admin(cells.a.baseUrl)
-  return until('the run has ended', async () => {
-    const { status, body } = await platform.get<MoveBody>(movePath(tenant))
-    return status === 200 && body.run.status !== 'running' && body
-  })
-}
-
-async function moved(tenant: Tenant, body: object): Promise<MoveBody> {
-  await begin(tenant, body)
-  return runEnded(tenant)
-}
-
-const toB = { cell: 'b', waitSeconds: 0 }
 
 /** Hashes of all rows of a tenant in a cell, without its number, by table. */
 async function rowsOf({ db }: TestCell, { tenantKey }: Pick<Tenant, 'tenantKey'>): Promise<Record<string, string[]>> {
@@ -101,7 +72,7 @@ async function atB(tenant: Tenant): Promise<Api> {
 test('a tenant at rest moves with every row, comes back, moves again, and is forgotten', async () => {
   const tenant = await filledTenant()
   const before = await rowsOf(cells.a, tenant)
-  const move = await moved(tenant, toB)
+  const move = await moved(cells.a, tenant, toB)
   expect(move).toMatchObject({
     state: 'moved',
     address: cells.b.baseUrl,
@@ -116,31 +87,31 @@ test('a tenant at rest moves with every row, comes back, moves again, and is for
   expect(refused.headers.get('armature-cell')).toBe(cells.b.baseUrl)
   expect((await (await atB(tenant)).get('/api/v1/structureType')).status).toBe(200)
 
-  expect(await moved(tenant, { what: 'undo' })).toMatchObject({ state: 'here', run: { status: 'completed' } })
+  expect(await moved(cells.a, tenant, { what: 'undo' })).toMatchObject({ state: 'here', run: { status: 'completed' } })
   expect(await rowsOf(cells.a, tenant)).toEqual(before)
   expect(countOf(await rowsOf(cells.b, tenant))).toBe(0)
   expect((await tenant.put('/api/v1/structuralEntity', place('after-undo'))).status).toBe(201)
 
-  expect(await moved(tenant, toB)).toMatchObject({ state: 'moved' })
+  expect(await moved(cells.a, tenant, toB)).toMatchObject({ state: 'moved' })
   expect((await (await atB(tenant)).put('/api/v1/structuralEntity', place('in-b'))).status).toBe(201)
-  const undo = await moved(tenant, { what: 'undo' })
+  const undo = await moved(cells.a, tenant, { what: 'undo' })
   expect(undo).toMatchObject({ state: 'moved', run: { status: 'failed' } })
   expect(undo.run.reason).toContain('was written in the cell')
   expect((await (await atB(tenant)).put('/api/v1/structuralEntity', place('in-b-2'))).status).toBe(201)
 
-  expect(await moved(tenant, { what: 'forget' })).toMatchObject({ state: 'moved', canBeUndone: false })
+  expect(await moved(cells.a, tenant, { what: 'forget' })).toMatchObject({ state: 'moved', canBeUndone: false })
   expect(countOf(await rowsOf(cells.a, tenant))).toBe(0)
   expect((await tenant.get('/api/v1/structureType')).status).toBe(421)
 }, 240_000)
 
 test('a move that cannot be done leaves the tenant where it is, and says why', async () => {
   const tenant = await newTenant(cells.a.baseUrl)
-  expect((await moved(tenant, { cell: 'c' })).run).toEqual({
+  expect((await moved(cells.a, tenant, { cell: 'c' })).run).toEqual({
     status: 'failed',
     reason: expect.stringContaining("no cell 'c'"),
   })
   await cells.b.db('tenants').insert({ tenant_key: tenant.tenantKey, name: 'x', limits: '{}', updated_at: new Date() })
-  const { state, run } = await moved(tenant, toB)
+  const { state, run } = await moved(cells.a, tenant, toB)
   expect([state, run]).toEqual(['none', { status: 'failed', reason: expect.stringContaining('has a tenant') }])
   expect((await tenant.put('/api/v1/structureType', placeType)).status).toBeLessThan(300)
 }, 120_000)
@@ -247,13 +218,13 @@ test('a tenant moves while it is written, its jobs run and its worker is killed:
   callers.catch(() => undefined)
 
   const since = Date.now()
-  await begin(tenant, { cell: 'b', waitSeconds: 1 })
+  await beginMove(cells.a, tenant, { cell: 'b', waitSeconds: 1 })
   for (const phase of phases) {
     if (!killedIn.has(phase)) continue
     await until(`the move is in ${phase}`, () => isIn(phase, tenant))
     await kill(cells.a.worker)
   }
-  const move = await runEnded(tenant)
+  const move = await endedMove(cells.a, tenant)
   const seconds = (Date.now() - since) / 1000
   const callsThen = client.counts.calls
   await until('callers go on in b', async () => client.counts.calls > callsThen + 50 || client.others.size > 0)
