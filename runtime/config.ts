@@ -225,7 +225,6 @@ export const Environment = Type.Object({
 })
 
 /** The settings of the router: it has no key and no database of its own. */
-/** Settings of the router. */
 export const RouterEnvironment = Type.Object({
   ...Type.Pick(Environment, [
     'PORT',

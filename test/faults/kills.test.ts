@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended, kill, placesOf, progressed } from '../support/faults.js'
+import { type HeldHierarchy, holdHierarchy } from '../support/jobs.js'
 import { sharedStack } from '../support/running-stack.js'
 
 const stack = sharedStack()
@@ -19,7 +20,12 @@ test('a bulk during which every process is killed once writes every row once', a
   const victims = [stack.worker, stack.temporal, stack.api, stack.database]
   for (const [n, victim] of victims.entries()) {
     expect(await progressed(db, tenant.tenantKey, 0.1 + n / 10), 'the bulk goes on').toBe(true)
-    await kill(victim)
+    let held: HeldHierarchy | undefined
+    // Once it is killed the writers wait until it is back: else they may end the bulk before the next one is killed.
+    await kill(victim, async () => {
+      if (victim !== stack.database) held = await holdHierarchy(stack.databaseUrl, tenant.tenantKey)
+    })
+    await held?.release()
   }
 
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 60_000 } })
