@@ -50,7 +50,10 @@ const parts = {
   growth: benchGrowth,
 }
 const short = process.argv.includes('--short')
-const asked = process.argv.slice(2).filter(name => name in parts)
+const asked = process.argv.slice(2).filter(name => !name.startsWith('--'))
+const unknown = asked.filter(name => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`No benchmark is named ${unknown.join(', ')}: give ${Object.keys(parts).join(', ')}`)
 
 console.log('Starting database, Temporal, API and worker…')
 /** Data of the growth benchmark. It takes hours, so that the run of all parts leaves it out. */

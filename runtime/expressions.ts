@@ -1,5 +1,6 @@
 // Evaluates JSONata expressions in child processes, with limits of time and memory.
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isBulkheadRejectedError } from 'cockatiel'
 import jsonata from 'jsonata'
@@ -21,9 +22,10 @@ import { isLinear, render } from './templates.js'
  * one in the expression's process, and a thousand in the process that asked.
  */
 const limits = {
-  /** A caller waits. */
-  request: { ms: 250, longest: 4_000_000, values: 400_000 },
-  job: { ms: 5_000, longest: 64_000_000, values: 2_000_000 },
+  /** A caller waits. After an evaluation that was ended the tenant's next one waits for `restMs`: endless texts have a quarter of a processor. */
+  request: { ms: 250, restMs: 750, longest: 4_000_000, values: 400_000 },
+  /** An evaluation that is ended ends its job: no other follows. */
+  job: { ms: 5_000, restMs: 0, longest: 64_000_000, values: 2_000_000 },
 }
 /** Longest wait for that processor time, as a multiple of it: beside two busy processes its own has a tenth of a processor. */
 const longestWait = 20
@@ -37,7 +39,7 @@ const smallScope = 32_000
 /** Two at least: a process that was ended leaves another one that is warm. */
 const processes = Math.min(4, Math.max(2, availableParallelism()))
 
-/** Most texts of a tenant and a kind that wait for the one in evaluation. Each slow one may take 250 ms. */
+/** Most texts of a tenant and a kind that wait for the one in evaluation. Each that is ended takes a second. */
 const mostWaiting = 500
 const tooManyWait = new Problem(
   'busy',
@@ -101,12 +103,17 @@ export function createEvaluator({
   }
 
   async function made(tenant: number, kind: Kind, by: 'expression' | 'template', text: string, scope: string) {
-    const { ms, ...most } = limits[kind]
-    const outcome = await tenants[kind]
-      .run(tenant, () => inProcess(poolFor(kind), by, { text, scope, ...most }, ms))
-      .catch((error: unknown) => {
-        throw isBulkheadRejectedError(error) ? tooManyWait : error
-      })
+    const { ms, restMs, ...most } = limits[kind]
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      const evaluate = async () => {
+        const outcome = await inProcess(poolFor(kind), by, { text, scope, ...most }, ms)
+        resolve(outcome)
+        if ('failed' in outcome && outcome.lacked) await sleep(restMs, undefined, { ref: false })
+      }
+      tenants[kind]
+        .run(tenant, evaluate)
+        .catch((error: unknown) => reject(isBulkheadRejectedError(error) ? tooManyWait : error))
+    })
     if ('failed' in outcome) throw new NotEvaluated(outcome.failed, outcome.missing, outcome.lacked)
     return outcome.made
   }

@@ -11,7 +11,9 @@ import { quietly } from '../support/expressions.js'
 import { exactScope, scope } from '../support/pipeline-scopes.js'
 
 const { expression: evaluateInProcess } = createEvaluator(quietly)
-const evaluate = (text: string, scope: object) => evaluateInProcess(1, 'request', text, scope)
+let tenants = 100
+/** As a tenant of its own: after an expression that was ended the next one of its tenant waits. */
+const evaluate = (text: string, scope: object) => evaluateInProcess(++tenants, 'request', text, scope)
 
 test.each([
   ['request.body.list.a', 2],
@@ -56,6 +58,16 @@ test.each(hostileExpressions)('$name ends an expression: $why', async ({ express
   const failed = await evaluate(expression, { request: { body } }).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(NotEvaluated)
   expect(failed).toMatchObject({ message: expect.stringContaining(why) })
+})
+
+test('after an expression that took too long its tenant’s next one waits, so that others have the processors', async () => {
+  const slow = hostileExpressions.find(({ why }) => why === 'it takes too long')
+  if (!slow) throw new Error('No expression takes too long')
+  await expect(evaluateInProcess(3, 'request', slow.expression, { request: { body: slow.body } })).rejects.toThrow()
+  const endedAt = Date.now()
+  expect(await evaluateInProcess(3, 'request', '1 + 1', {})).toBe(2)
+  // It is waited for: a slow machine only adds to it.
+  expect(Date.now() - endedAt).toBeGreaterThan(600)
 })
 
 test('a list that a result repeats is too much for the process that asked, and is not sent there', async () => {
