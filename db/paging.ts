@@ -43,12 +43,14 @@ interface Ranges extends Counted {
 interface Walk<Row extends object> extends Counted {
   /** All rows of that index. */
   all(): Query<Row>
-  /** The rows of the list from that index. */
-  listed(): Query<Row>
+  /** Its rows, each with its `range`, where nothing else keeps them from the list. */
+  ofAnyRange(): Query<Row>
+  /** Whether the rows of a range are listed. Asked here: a server takes 16 µs for each range that a statement names. */
+  isListed(range: string): boolean
 }
 
-/** Rows of an index that are walked through for a page, in about 1 ms. Where they do not fill it, the list's own index is read. */
-const walkedRows = 2_000
+/** Rows of an index that are walked through for a page, first a few. Where they do not fill it, the list's own index is read. */
+const walkedRows = [200, 2_000] as const
 
 /**
  * Reads one page by key, never by offset, so that the ten-thousandth costs what the first costs.
@@ -86,15 +88,20 @@ export async function readPage<Row extends object>(
     return order(all, fromEnd, [source.alias, source.alias]).limit(limit)
   }
   /** The rows of a page; undefined where they are not near enough in the index that is walked. */
-  const walked = async ({ all, listed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
-    const [end] = (await inOrder(all()).limit(1).offset(walkedRows)) as Row[]
-    const near = inOrder(listed()).limit(limit)
-    if (!end) return near
-    const found = await near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
-    return found.length === limit ? found : undefined
+  const walked = async ({ all, ofAnyRange, isListed }: Walk<Row>, limit: number): Promise<object[] | undefined> => {
+    for (const most of walkedRows) {
+      const [end] = (await inOrder(all()).limit(1).offset(most)) as Row[]
+      const near = inOrder(ofAnyRange())
+      if (end) near.where(keyColumn, page.descending === fromEnd ? '<' : '>', Object.values(end)[0])
+      const rows = (await near) as { range: string }[]
+      const found = new Map<unknown, object>()
+      for (const { range, ...row } of rows) if (isListed(range)) found.set(Object.values(row)[0], row)
+      if (found.size >= limit || !end) return [...found.values()].slice(0, limit)
+    }
+    return undefined
   }
   const rowsOf = async (limit: number): Promise<object[]> =>
-    (source && 'listed' in source && (await walked(source, limit))) || firstOf(inOrder, limit)
+    (source && 'isListed' in source && (await walked(source, limit))) || firstOf(inOrder, limit)
   const count = async () => {
     const [query] = [filtered()].flat()
     return Number((await query?.count({ total: '*' }).first())?.total ?? 0)
@@ -103,12 +110,14 @@ export async function readPage<Row extends object>(
   const more = found.length > size
   const rows = (found as Row[]).slice(0, size)
   if (fromEnd) rows.reverse()
-  // Rows before a cursor lie on its other side. The cursor's own row is among them, and the first in an index that is walked.
+  // Rows before a cursor lie on its other side. The cursor's own row is among them, and looked for first where an index is walked.
   const exists = async (position: Position | undefined, side: 'after' | 'before') => {
     if (position === undefined) return false
-    const cutOff = (query: Query<Row>) => beyond(query, position, side, '=')
-    if (!source || !('listed' in source)) return (await firstOf(cutOff, 1)).length > 0
-    return (await order(cutOff(source.listed()), side === 'before', [page.column, keyColumn]).limit(1)).length > 0
+    if (source && 'isListed' in source) {
+      const own = (await source.ofAnyRange().where(keyColumn, position.key)) as { range: string }[]
+      if (own.some(({ range }) => source.isListed(range))) return true
+    }
+    return (await firstOf(query => beyond(query, position, side, '='), 1)).length > 0
   }
   const [hasNextPage, hasPreviousPage] = await Promise.all([
     (!fromEnd && more) || exists(page.before, 'after'),

@@ -66,14 +66,14 @@ export async function listSubjects(
   const driver = await fewest(db, tenant, sources)
   const others = sources.filter(source => source !== driver)
   const rows = (index?: Index) => indexOf(db, tenant, driver.table, 'd', index)
-  const of = (keys: Source['keys'], index?: Index) => {
-    const query = rows(index).whereIn(`d.${driver.column}`, keys)
+  const restricted = (query: Knex.QueryBuilder) => {
     for (const other of others) {
       query.whereExists(checkOf(db, tenant, other).select(db.raw('1')).whereRaw('o.subject_id = d.subject_id'))
     }
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'd.subject_id')
     return query
   }
+  const of = (keys: Source['keys']) => restricted(rows().whereIn(`d.${driver.column}`, keys))
   const { count } = counted(async () => {
     const rows = of(driver.keys)
     // In one key's rows each subject stands once. To find that out by itself takes a server three times as long.
@@ -88,10 +88,11 @@ export async function listSubjects(
   const all = (): Ids => of(driver.keys).distinct('d.subject_id as id')
   if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
   const index = 'subject_locations_by_subject'
+  const listed = new Set(driver.keys)
   const walk = {
     all: () => rows(index).select('d.subject_id as id'),
-    // Grouped: to make them distinct, MariaDB reads all of them first.
-    listed: () => of(driver.keys, index).groupBy('d.subject_id').select('d.subject_id as id'),
+    ofAnyRange: () => restricted(rows(index)).select('d.subject_id as id', 'd.entity_key as range'),
+    isListed: (key: string) => listed.has(key),
   }
   return driver.keys.length <= mergedKeysLast
     ? readPage<{ id: string }>(ranges, 'd.subject_id', byId, { ...merged, ...walk })
