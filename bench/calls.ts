@@ -2,7 +2,7 @@
 import { Pool } from 'undici'
 
 export interface Call {
-  method: 'GET' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT'
   path: string
   body?: string
 }

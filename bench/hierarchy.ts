@@ -7,7 +7,7 @@ import { measureTokenValidation } from './token-validation.js'
 
 /** Bulk upserts of structural entities, and what every call pays for its token. */
 export async function benchHierarchy(stack: Stack, short: boolean): Promise<void> {
-  const calls = short ? 50 : 300
+  const calls = short ? 20 : 300
   /** Entities of a request, and rounds. */
   const sizes: [items: number, rounds: number][] = short
     ? [

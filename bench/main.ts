@@ -25,6 +25,7 @@ import { benchSweep } from './sweep.js'
 import { benchSyncing } from './syncing.js'
 import { benchTenantMove } from './tenant-move.js'
 import { benchTracing } from './tracing.js'
+import { benchVersions } from './versions.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -46,6 +47,7 @@ const parts = {
   webhooks: benchWebhooks,
   syncing: benchSyncing,
   move: benchTenantMove,
+  versions: benchVersions,
   router: benchRouter,
   growth: benchGrowth,
 }

@@ -17,11 +17,11 @@ import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
 /** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
-  const seconds = short ? 6 : 30
+  const seconds = short ? 3 : 30
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
   await besideWriters(stack, seconds)
   await besideSlowEndpoint(stack, seconds)
-  await besideHeldLock(stack, short ? 20 : 75)
+  await besideHeldLock(stack, short ? 8 : 75)
   await besideSlowProvider(stack, seconds)
   await besideExpression(stack, seconds)
   await besideLargeBodies(stack, seconds)

@@ -11,11 +11,11 @@ import { line, median, percentile, processorTimeOfAll, thousands } from './measu
 import { seededTenant } from './people.js'
 
 const clients = 16
-const rounds = 5
 
 /** Calls through the router and past it, by turns, so that both see the same machine. */
 export async function benchRouter(stack: Stack, short: boolean): Promise<void> {
   const calls = short ? 300 : 5_000
+  const rounds = short ? 2 : 5
   console.log(`Calls through the router (${rounds} rounds of ${thousands(calls)}, ${clients} at a time)…`)
   const db = connect(stack.databaseUrl, { poolSize: 4 })
   const tenant = await seededTenant(stack.baseUrl, db, 10_000, () => undefined)

@@ -27,7 +27,7 @@ export async function benchStrangers(stack: Stack, short: boolean): Promise<void
   const [pids, before] = [pidsOf(), memory(stack.api.pid, 'VmRSS')]
   const floorRoute = await entityFloor(stack, tenant.tenantKey, 'ward')
   try {
-    const seconds = short ? 10 : 60
+    const seconds = short ? 4 : 60
     const read = async () => expectOk(await tenant.get(`${paths.entities}/ward`))
     const floor = await measured(floorRoute.read, { baseUrl: floorRoute.url, requests, strangers, seconds })
     const ours = await measured(read, { baseUrl: stack.baseUrl, requests, strangers, seconds })

@@ -14,11 +14,11 @@ import { line, median, processorTime, thousands } from './measure.js'
 import { seededTenant } from './people.js'
 
 const clients = 16
-const rounds = 5
 
 /** Calls of an API with all its traces kept, with a tenth, and without any. By turns, so that all see the same machine. */
 export async function benchTracing(stack: Stack, short: boolean): Promise<void> {
   const calls = short ? 300 : 5_000
+  const rounds = short ? 2 : 5
   console.log(`Traces on and off (${rounds} rounds of ${thousands(calls)} calls, ${clients} at a time)…`)
   const db = connect(stack.databaseUrl, { poolSize: 4 })
   const tenant = await seededTenant(stack.baseUrl, db, 10_000, () => undefined)

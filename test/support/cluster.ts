@@ -1,10 +1,12 @@
 // Several APIs and workers of one or two versions behind a load balancer.
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { migrate } from '../../db/migrate.js'
+import { release } from '../../db/migrations/release.js'
 import type { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { startDatabase } from '../../dev/mariadb.js'
 import { projectRoot, run } from '../../dev/programs.js'
@@ -161,6 +163,17 @@ export async function startCluster(
 }
 
 const moduleOf = (root: string, path: string): string => pathToFileURL(join(root, 'dist', path)).href
+
+/** The last release, built once under `.data/versions`. @throws StartProblem as `versionOf` does. */
+export const lastRelease = (): Promise<Version> => versionOf(commitOf(release.version))
+
+/** The commit of a version, as CHANGELOG.md names it. */
+function commitOf(version: string): string {
+  const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8')
+  const [, commit] = changelog.split(`## ${version} `)[1]?.match(/Commit `([0-9a-f]+)`/) ?? []
+  if (!commit) throw new Error(`CHANGELOG.md names no commit of version ${version}`)
+  return commit
+}
 
 /** This version with one more line in what runs execute, which makes it another build. */
 export async function anotherBuild(): Promise<Version> {

@@ -1,25 +1,10 @@
-// What upgrades under load share: the version before, and what has to be right at the end.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// What upgrades under load share: the callers' progress, and what has to be right at the end.
 import { Client, Connection } from '@temporalio/client'
 import { expect } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { release } from '../../db/migrations/release.js'
-import { projectRoot } from '../../dev/programs.js'
-import { type Cluster, type Version, versionOf } from './cluster.js'
+import type { Cluster } from './cluster.js'
 import type { Traffic } from './traffic.js'
 import { until } from './until.js'
-
-/** The last release, built. */
-export const lastRelease = (): Promise<Version> => versionOf(commitOf(release.version))
-
-/** The commit of a version, as CHANGELOG.md names it. */
-function commitOf(version: string): string {
-  const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8')
-  const [, commit] = changelog.split(`## ${version} `)[1]?.match(/Commit `([0-9a-f]+)`/) ?? []
-  if (!commit) throw new Error(`CHANGELOG.md names no commit of version ${version}`)
-  return commit
-}
 
 /** Waits until the callers have done some more of everything. */
 export async function more({ counts, faults }: Traffic): Promise<void> {

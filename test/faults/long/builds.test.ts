@@ -2,9 +2,16 @@
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newTenant, type Tenant } from '../../support/api.js'
-import { anotherBuild, type Cluster, type Member, startCluster, thisVersion } from '../../support/cluster.js'
+import {
+  anotherBuild,
+  type Cluster,
+  lastRelease,
+  type Member,
+  startCluster,
+  thisVersion,
+} from '../../support/cluster.js'
 import { type AllowedServer, allowedServer } from '../../support/provider.js'
-import { expectAllRight, lastRelease, more } from '../../support/rolling.js'
+import { expectAllRight, more } from '../../support/rolling.js'
 import { startTraffic, type Traffic } from '../../support/traffic.js'
 import { until } from '../../support/until.js'
 

@@ -1,7 +1,7 @@
 // Restarts and upgrades of several processes, one after the other, under load.
 import { test } from 'vitest'
-import { startCluster, thisVersion } from '../../support/cluster.js'
-import { expectAllRight, lastRelease, more } from '../../support/rolling.js'
+import { lastRelease, startCluster, thisVersion } from '../../support/cluster.js'
+import { expectAllRight, more } from '../../support/rolling.js'
 import { startTraffic } from '../../support/traffic.js'
 
 test('three APIs and three workers are restarted one after the other: no call fails, and all data is right', async () => {
