@@ -73,7 +73,10 @@ try {
   line('', 'ours', 'floor', 'ratio', 'goal')
   for (const [name, part] of Object.entries(parts)) {
     const isMeant = asked.length === 0 ? short || part !== benchGrowth : asked.includes(name)
-    if (isMeant) await part(stack, short)
+    if (!isMeant) continue
+    const started = performance.now()
+    await part(stack, short)
+    console.log(`(${name}: ${((performance.now() - started) / 1_000).toFixed(0)} s)`)
   }
 } finally {
   await server.destroy()

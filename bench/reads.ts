@@ -10,11 +10,11 @@ import { line, median, percentile, processorTime, thousands } from './measure.js
 import { seededTenant } from './people.js'
 
 const clients = 16
-const rounds = 5
 
 /** A subject by its id, beside a bare route with the same statements in a process of its own. */
 export async function benchReads(stack: Stack, short: boolean): Promise<void> {
   const calls = short ? 1_000 : 6_000
+  const rounds = short ? 2 : 5
   console.log(`A subject by id (${rounds} rounds of ${thousands(calls)} calls, ${clients} at a time)…`)
   const db = connect(stack.databaseUrl, { poolSize: 4 })
   const tenant = await seededTenant(stack.baseUrl, db, 10_000, () => undefined)
