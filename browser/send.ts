@@ -44,9 +44,7 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
       void settle(action, submitter)
       return
     }
-    sending = true
-    root.setAttribute('aria-busy', 'true')
-    announce('Sending…')
+    takeNoMore()
     setTimeout(rest, sendingMs)
   })
 
@@ -54,13 +52,21 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
   async function settle(action: string, submitter: HTMLElement) {
     const label = submitter.textContent.trim()
     if (action === 'discard' && !(await confirmed(`${label}? What is filled in here is lost.`, label))) return
+    takeNoMore()
     await autosave.underWay()
     settled = submitter
     // A form takes no further press before it is done with the first.
     setTimeout(() => {
+      rest()
       submitter.click()
       settled = undefined
     })
+  }
+
+  const takeNoMore = () => {
+    sending = true
+    root.setAttribute('aria-busy', 'true')
+    announce('Sending…')
   }
 
   const rest = () => {

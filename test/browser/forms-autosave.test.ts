@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'
+import { gate } from '../support/data-sets.js'
 import { type FormsTenant, notesTenant } from '../support/factories.js'
 import * as forms from '../support/form-pages.js'
 
@@ -47,10 +48,18 @@ test('what is filled in is saved by itself, once, and what was saved is complete
   await page.clock.runFor(90_000)
   expect(saves).toBe(1)
 
+  const held = gate()
+  await page.route('**/instances/*', async route => {
+    await held.passed
+    await route.continue()
+  })
   await page.fill('[name=must]', 'second')
   await page.clock.runFor(30_000)
-  // Perhaps while the draft is on its way: what is sent has the ETag of what was saved last.
+  // The draft is on its way: the page says that it waits, and sends the ETag of the last save.
   await page.click('.actions .primary')
+  await page.waitForSelector('[aria-busy=true] >> text=Sending…')
+  expect(saves).toBe(2)
+  held.open()
   await page.waitForURL('**/versions/*')
   expect([saves, await kept()]).toEqual([2, { note: 'first', must: 'second' }])
   await page.context().close()

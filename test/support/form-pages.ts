@@ -30,7 +30,8 @@ export async function openPage(
 /** An empty page in a browser of its own kind. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ ...desk, ...options })
-  context.setDefaultTimeout(10_000)
+  // A hang, not a slow machine, is what ends a wait: a test's own limit is longer.
+  context.setDefaultTimeout(30_000)
   return context.newPage()
 }
 
