@@ -11,6 +11,7 @@ import type { Stack } from '../test/support/stack.js'
 import { benchType } from './entities.js'
 import { buildingBlocks, firstNumber } from './extracts-form.js'
 import { copier, copiesOf, formKey, submitted } from './extracts-population.js'
+import { numberAsked } from './measure.js'
 import { people, type SeededClient, settlePeople, writePeople } from './people.js'
 import { keepJobs } from './sweep.js'
 
@@ -28,7 +29,7 @@ const perWard = 2_500
 /** Children of each entity. */
 const width = 18
 /** Submissions that are there in the end, whose times are spread over two years. */
-const mostSubmissions = 5_000_000
+const lastSubmission = 5_000_000
 
 /** How many rows of each kind there are beside so many subjects. */
 const rowsBeside = (subjects: number) => {
@@ -38,9 +39,12 @@ const rowsBeside = (subjects: number) => {
     entities: Math.max(subjects / 5, 100),
     people: subjects - (tenants - 1) * perTenant,
     jobs: subjects / 10,
-    submissions: subjects / 2,
+    submissions: Math.min(subjects / 2, mostSubmissions()),
   }
 }
+
+/** `--submissions=2500000`, where the disk is short: each takes 8 kB. */
+const mostSubmissions = (): number => numberAsked('submissions') ?? lastSubmission
 
 /** People of the tenant that is measured, beside so many subjects of all. */
 export const peopleBeside = (subjects: number): number => rowsBeside(subjects).people
@@ -118,7 +122,7 @@ export async function growingWorld(stack: Stack): Promise<World> {
     try {
       const model = await modelOf(ids[0] ?? '')
       const copy = await copier(connection, tenantId, model)
-      const copyOf = copiesOf(ids, mostSubmissions)
+      const copyOf = copiesOf(ids, lastSubmission)
       // By a connection of its own: a batch that was stopped before it is counted comes a second time.
       await grow('submissions', total, 5_000, (_, from, to) =>
         copy(Array.from({ length: to - from }, (_, m) => copyOf(from + m))),

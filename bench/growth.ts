@@ -12,7 +12,7 @@ import { startTransfer } from '../test/support/transfers.js'
 import { formKey } from './extracts-population.js'
 import { drawGrowth, type Figures } from './growth-report.js'
 import { growingWorld, peopleBeside, type World, wardOf } from './growth-world.js'
-import { line, median, thousands } from './measure.js'
+import { line, median, numberAsked, thousands } from './measure.js'
 import { benchProvider } from './provider.js'
 import { timeSearches } from './subject-search.js'
 import { measureUpserts } from './subject-upsert.js'
@@ -69,10 +69,7 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
 }
 
 /** `--to=10000000`, which takes hours. */
-function mostSubjects(short: boolean): number {
-  const asked = process.argv.find(each => each.startsWith('--to='))
-  return asked ? Number(asked.slice('--to='.length)) : short ? 10_000 : 1_000_000
-}
+const mostSubjects = (short: boolean): number => numberAsked('to') ?? (short ? 10_000 : 1_000_000)
 
 interface Measuring {
   db: Knex

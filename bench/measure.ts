@@ -41,3 +41,9 @@ export function memory(pid: number | undefined, figure: 'VmRSS' | 'VmHWM'): numb
   const [, kilobytes] = new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
+
+/** The number of an option such as `--subjects=100000`; undefined where the command has none. */
+export function numberAsked(option: string): number | undefined {
+  const asked = process.argv.find(each => each.startsWith(`--${option}=`))
+  return asked === undefined ? undefined : Number(asked.slice(asked.indexOf('=') + 1))
+}

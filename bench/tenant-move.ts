@@ -14,7 +14,7 @@ import { person } from '../test/support/people.js'
 import { bulkPath } from '../test/support/subjects.js'
 import { until } from '../test/support/until.js'
 import { publishedForm, submitCopies } from './extracts-population.js'
-import { line, memory, processorTimeOfAll, scratchUrl, thousands } from './measure.js'
+import { line, memory, numberAsked, processorTimeOfAll, scratchUrl, thousands } from './measure.js'
 import { perEntity, type SeededTenant, seededTenant } from './people.js'
 import { keepJobs } from './sweep.js'
 
@@ -71,10 +71,7 @@ export async function benchTenantMove(_: unknown, short: boolean): Promise<void>
 const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
 
 /** `--subjects=100000`. */
-function subjectsOf(short: boolean): number {
-  const asked = process.argv.find(each => each.startsWith('--subjects='))
-  return asked ? Number(asked.slice('--subjects='.length)) : short ? 5_000 : 1_000_000
-}
+const subjectsOf = (short: boolean): number => numberAsked('subjects') ?? (short ? 5_000 : 1_000_000)
 
 async function filled(cells: TwoCells, subjects: number): Promise<SeededTenant> {
   const { databaseUrl } = cells.a

@@ -67,7 +67,7 @@ export async function startDatabase(options: {
         '--character-set-server=utf8mb4',
         '--max-connections=500',
         '--max-allowed-packet=64M',
-        `--innodb-buffer-pool-size=${bufferPoolMb()}M`,
+        `--innodb-buffer-pool-size=${bufferPool()}`,
         // A search that finds very many subjects groups them in memory.
         '--tmp-table-size=64M',
         '--max-heap-table-size=64M',
@@ -88,10 +88,11 @@ export async function startDatabase(options: {
 }
 
 /**
- * An eighth of the machine's memory, at least 1 GB. The indexes of a million people have 1.5 GB, and are written at random places.
+ * `MYSQL_BUFFER_POOL`, or an eighth of the machine's memory, at least 1 GB. The indexes of a million people have 1.5 GB, and are written at random places.
  * Where they do not fit, each person waits for the disk.
  */
-const bufferPoolMb = (): number => Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))
+const bufferPool = (): string =>
+  process.env.MYSQL_BUFFER_POOL ?? `${Math.max(1_024, Math.floor(totalmem() / 8 / 1024 / 1024))}M`
 
 /** The socket of a server by its port. A path may have about 100 characters, and dataDir is anybody's guess. */
 export const socketOf = (port: number): string => join(tmpdir(), `armature-${process.getuid?.() ?? ''}-${port}.sock`)
