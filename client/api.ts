@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '87c592864314d54cc8e5269bf702b014e4b634cf575907ecb49d7fa3048c7883'
+export const descriptionDigest = '1c5cc3dda0a167cef8207a73c782af21c069b1b6c14607d2dbae07180da09622'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -6687,7 +6687,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7163,7 +7166,10 @@ export interface operations {
                 /** @description Default Ascending. */
                 OrderDirection?: "Ascending" | "Descending";
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8363,7 +8369,10 @@ export interface operations {
                 /** @description Whether a group that lists an entity above one of those gives access too. Default: as the manifest of the tenant says (`userAccess`). Only with withAccessToSubjectId. */
                 IncludeDescendants?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process. */
+                "Commit-Token"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -6,6 +6,7 @@ import { asSingle, notFound } from '../../runtime/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
+import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -63,13 +64,17 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
         Type.String({ maxLength: 255, description: 'Every word occurs in the name or the key.' }),
       ),
     }),
+    headers: readHeaders,
     answers: { 200: pageSchema(GroupRead) },
-    async handle({ query, caller }) {
+    async handle({ query, caller, read }) {
       const filter = { searchTerm: query.SearchTerm }
       const list = listing(query, orders, ['group', caller.tenantId, filter])
-      const store = groupStore(db, caller.tenantId)
-      const page = await store.page(filter, list.request)
-      return ok(pageOf(page, list, 'group_key', (await store.withEntities(page.rows)).map(present)))
+      const groups = await read(async server => {
+        const store = groupStore(server, caller.tenantId)
+        const page = await store.page(filter, list.request)
+        return pageOf(page, list, 'group_key', (await store.withEntities(page.rows)).map(present))
+      })
+      return ok(groups)
     },
   }),
 

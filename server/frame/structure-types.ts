@@ -12,6 +12,7 @@ import { asSingle, notFound } from '../../runtime/problem.js'
 import { addMember, memberNamed } from '../../runtime/schema/canonical-names.js'
 import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
+import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
@@ -83,20 +84,18 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
       ),
       SubjectAssignable: Type.Optional(Type.Boolean()),
     }),
+    headers: readHeaders,
     answers: { 200: pageSchema(StructureTypeRead) },
-    async handle({ query, caller }) {
+    async handle({ query, caller, read }) {
       const filter = { searchTerm: query.SearchTerm, subjectAssignable: query.SubjectAssignable }
       const list = listing(query, orders, ['structureType', caller.tenantId, filter])
-      const store = structureTypeStore(db, caller.tenantId)
-      const page = await store.page(filter, list.request)
-      return ok(
-        pageOf(
-          page,
-          list,
-          'type_key',
-          page.rows.map(row => presentType(store.present(row))),
-        ),
-      )
+      const types = await read(async server => {
+        const store = structureTypeStore(server, caller.tenantId)
+        const page = await store.page(filter, list.request)
+        const shown = page.rows.map(row => presentType(store.present(row)))
+        return pageOf(page, list, 'type_key', shown)
+      })
+      return ok(types)
     },
   }),
 

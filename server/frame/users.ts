@@ -2,8 +2,10 @@
 import type { Knex } from 'knex'
 import Type from 'typebox'
 import { userStore } from '../../db/frame/users/users.js'
+import { readsAt } from '../../db/replicas.js'
 import { invalid } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
+import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { guid } from '../schema/guid.js'
@@ -47,13 +49,16 @@ export const userRoutes = ({ db }: { db: Knex }): Endpoint[] => [
         }),
       ),
     }),
+    headers: readHeaders,
     answers: { 200: Type.Array(User) },
-    async handle({ query: { IncludeDescendants: includeDescendants, ...query }, caller }) {
+    async handle({ query: { IncludeDescendants: includeDescendants, ...query }, caller, read }) {
       if (includeDescendants !== undefined && query.withAccessToSubjectId === undefined) {
         const detail = 'Give the subject that users have access to: withAccessToSubjectId.'
         throw invalid([{ pointer: '/query/IncludeDescendants', code: 'descendants-without-subject', detail }])
       }
-      return ok(await userStore(db, caller.tenantId).list({ ...query, includeDescendants }))
+      // Callers decide by the access of users: it is read where it is written.
+      const reads = query.withAccessToSubjectId === undefined ? read : readsAt(db)
+      return ok(await reads(server => userStore(server, caller.tenantId).list({ ...query, includeDescendants })))
     },
   }),
 

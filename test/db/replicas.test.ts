@@ -36,6 +36,9 @@ test('lists are answered by the replica that is there; the other one is left out
     () => caller.get('/api/v2/subject?SearchTerm=nobody'),
     () => caller.get(entities),
     () => caller.post(`${entities}/query`, {}),
+    () => caller.get(types),
+    () => caller.get('/api/v1/group'),
+    () => caller.get('/api/v1/users'),
   ]
   for (const ask of asked) expect((await ask()).status).toBe(200)
   const after = await readsOf(own.baseUrl)
