@@ -1,5 +1,6 @@
 // Requests for refreshes.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { connect } from '../../db/connect.js'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { aType, type DataTenant, dataTenant, point } from '../support/factories.js'
@@ -7,11 +8,12 @@ import { ended, type JobBody } from '../support/faults.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
 let tenant: DataTenant
 beforeAll(async () => {
   tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
 })
-afterAll(() => provider.stop())
+afterAll(() => Promise.all([provider.stop(), db.destroy()]))
 
 const rows = [point('a', 'ada'), point('b', 'ada')]
 const twoPages = ({ cursor }: { cursor?: string | null }) =>
@@ -112,7 +114,7 @@ test('a refresh that is cancelled between two pages leaves the old data, and a r
 test('a refresh that waits for a cancelled one is told so', async () => {
   const { job, open } = await held()
   const waiting = tenant.post(refreshPath())
-  await until('it waits', async () => (await tenant.get<JobBody>(job.links.self)).body.status === 'Running')
+  await until('it waits', async () => (await db('data_set_requests').where({ job_id: job.jobId })).length === 2)
   await tenant.post(`${job.links.self}/cancel`)
   expect(await waiting).toMatchObject({ status: 409, body: { type: '/problems/job-cancelled' } })
   open()
