@@ -17,14 +17,15 @@ import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
 /** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
-  const seconds = short ? 3 : 30
+  const seconds = short ? 2 : 30
+  const slowMs = short ? 2_000 : 8_000
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
   await besideWriters(stack, seconds)
-  await besideSlowEndpoint(stack, seconds)
-  await besideHeldLock(stack, short ? 8 : 75)
-  await besideSlowProvider(stack, seconds)
+  await besideSlowEndpoint(stack, seconds, slowMs)
+  await besideHeldLock(stack, short ? 4 : 75)
+  await besideSlowProvider(stack, seconds, slowMs)
   await besideExpression(stack, seconds)
-  await besideLargeBodies(stack, seconds)
+  await besideLargeBodies(stack, seconds, short ? 25_000 : 100_000)
 }
 
 /** 40 callers who write one hierarchy. */
@@ -37,9 +38,9 @@ async function besideWriters(stack: Stack, seconds: number): Promise<void> {
   report('a read beside 40 writers of a hierarchy', await measuredReads(stack, reader, seconds, crowd))
 }
 
-/** 150 calls of an endpoint whose provider takes 8 s. */
-async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> {
-  const slow = await recordingProvider(() => sleep(8_000, {}), stack.providerPorts)
+/** 150 calls of an endpoint whose provider takes its time. */
+async function besideSlowEndpoint(stack: Stack, seconds: number, slowMs: number): Promise<void> {
+  const slow = await recordingProvider(() => sleep(slowMs, {}), stack.providerPorts)
   const quick = await recordingProvider(undefined, stack.providerPorts)
   const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
   const tenantWith = ({ url }: { url: string }) =>
@@ -85,11 +86,11 @@ async function besideHeldLock(stack: Stack, seconds: number): Promise<void> {
   }
 }
 
-/** Twelve refreshes of a provider that takes 8 s a page, each of many pages. */
-async function besideSlowProvider(stack: Stack, seconds: number): Promise<void> {
+/** Twelve refreshes of a provider that takes its time for a page, each of many pages. */
+async function besideSlowProvider(stack: Stack, seconds: number, slowMs: number): Promise<void> {
   const register = await scriptedProvider(stack.providerPorts)
   register.says(async ({ cursor }) => {
-    await sleep(8_000)
+    await sleep(slowMs)
     return { dataPoints: [], next: String(Number(cursor ?? 0) + 1) }
   })
   const keys = Array.from({ length: 12 }, (_, n) => `set-${n}`)
@@ -129,13 +130,13 @@ async function besideExpression(stack: Stack, seconds: number): Promise<void> {
   report('a read beside an expression that does not end', await measuredReads(stack, reader, seconds, crowd))
 }
 
-/** Ten callers who send the largest bulk that there may be. Its last entity is at fault, so that all of it is read and nothing written. */
-async function besideLargeBodies(stack: Stack, seconds: number): Promise<void> {
+/** Ten callers who send a large bulk, of at most as many items as there may be. Its last entity is at fault, so that all of it is read and nothing written. */
+async function besideLargeBodies(stack: Stack, seconds: number, count: number): Promise<void> {
   const [sender, reader] = [await tenantOf(stack), await tenantOf(stack)]
   let taken = ''
-  const items = Array.from({ length: 100_000 }, (_, n) => ({
+  const items = Array.from({ length: count }, (_, n) => ({
     ...anEntity(`ward-${n}`, { ParentKey: n === 0 ? null : `ward-${n >> 1}`, DisplayName: 'x'.repeat(150) }),
-    ...(n === 99_999 ? { StructureTypeKey: 'nowhere' } : {}),
+    ...(n === count - 1 ? { StructureTypeKey: 'nowhere' } : {}),
   }))
   const body = Buffer.from(JSON.stringify(items))
   const headers = { authorization: `Bearer ${sender.token}`, 'content-type': 'application/json' }

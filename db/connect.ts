@@ -41,6 +41,14 @@ const isolation = "/*!80003 , transaction_isolation = 'REPEATABLE-READ' *//*M! ,
  */
 const keysStayList = '/*M! , in_predicate_conversion_threshold = 0 */'
 
+/**
+ * The server ends a statement shortly before nobody waits for it any more, or it would go on for as long as it takes. MySQL ends reads
+ * alone.
+ * @param ms the time for which somebody waits.
+ */
+const endedInTime = (ms: number): string =>
+  `/*!80003 , max_execution_time = ${Math.ceil(ms * 0.9)} *//*M! , max_statement_time = ${(ms * 0.9) / 1_000} */`
+
 /** The sessions of a replica refuse to write. */
 const noWrites = '/*!80003 , transaction_read_only = 1 *//*M! , tx_read_only = 1 */'
 
@@ -64,8 +72,8 @@ export interface ConnectOptions {
  * connected before the first query, so a process starts while the database is away.
  * @param databaseUrl see {@link readDatabaseUrl}.
  * @param options.silenceMs a connection on which the server is silent for longer is closed, and its statement fails as
- *   an outage. A server that hangs keeps its connections open. Short where a caller waits, long (40 s) where a job
- *   does.
+ *   an outage. A server that hangs keeps its connections open; one that does not ends the statement before. Short where a
+ *   caller waits, long (40 s) where a job does.
  * @param options.lockWaitSeconds how long a statement waits for locks of others, on rows or tables. A transaction waits
  *   twice as long.
  * @param options.turnMs how long a writer waits for its turn.
@@ -111,7 +119,7 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${options.readOnly ? noWrites : ''}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(patienceMs)}${options.readOnly ? noWrites : ''}`,
           error => {
             traceStatements(connection, databaseUrl)
             done(error, connection)

@@ -25,6 +25,9 @@ const away = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
+/** By these numbers MySQL and MariaDB say that a statement took longer than `connect` allows. */
+const tooSlow = new Set([3024, 1969])
+
 /** SQLSTATE by which the triggers of a move refuse a write, see db/cells/changed-rows.ts. */
 export const frozenState = '45A01'
 
@@ -41,6 +44,7 @@ export const tenantMoving = (cause?: unknown): Problem =>
 /** True for an error that means: the database is not there at the moment. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (isTooSlow(error)) return true
   // Only where there is no code does the text tell: with one, the text may quote somebody's data.
   if ('code' in error && typeof error.code === 'string') return away.has(error.code)
   return error.name === 'KnexTimeoutError' || /closed state|Connection lost|server has gone away/.test(error.message)
@@ -53,13 +57,25 @@ export const isDuplicate = (error: unknown): boolean =>
 /** The database's error as an answer: an outage and a lock that others hold become 503, everything else stays what it is. */
 export function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
+  if (isTooSlow(error)) return unanswered(error)
   if (isOutage(error)) return unavailable('The database', error)
   if (error instanceof Error && 'sqlState' in error && error.sqlState === frozenState) return tenantMoving(error)
   return isLocked(error) ? busy(error) : error
 }
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof Error && 'errno' in error && tooSlow.has(Number(error.errno))
 const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
+
+const unanswered = (cause: unknown): Problem =>
+  new Problem(
+    'unavailable',
+    'The database took too long, and has ended the work. Ask for less, or try again later.',
+    [],
+    { 'Retry-After': '5' },
+    { cause },
+  )
 
 /** How often a transaction is tried: a deadlock is known at once, a lock has been waited for. */
 const triesAfter = (error: unknown): number => (codeOf(error) === 'ER_LOCK_WAIT_TIMEOUT' ? 2 : 5)

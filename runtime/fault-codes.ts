@@ -55,6 +55,7 @@ export const faultGroups = {
     'search-and-filter': ['`SearchTerm` and a filter of values are given together.', leaveOut],
     'match-without-values': ['A way of matching is given without values.', 'Give the values too.'],
     'no-word': ['The search term has no letter and no digit.', 'Give at least one word.'],
+    'too-wide': ['The search matches too many subjects.', 'Give more letters, another word, or entities.'],
     'not-in-search': ['A search does not take this parameter.', leaveOut],
     'descendants-without-entities': ['Descendants are asked for, and no entities.', 'Give `StructuralEntityKeys` too.'],
     'descendants-without-subject': ['Descendants are asked for, and no subject.', 'Give `withAccessToSubjectId` too.'],

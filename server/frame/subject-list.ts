@@ -5,7 +5,7 @@ import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
-import { searchSubjects } from '../../db/frame/search/subject-search.js'
+import { mostRanked, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
 import { formOf } from '../../db/frame/subjects/field-forms.js'
@@ -251,7 +251,9 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   const list = listing(asked, term && !order.OrderBy ? best : order.orders, scope, { in: at })
   const active = { ...filter, activeOnly }
   const page: Page<{ id: string }> = term
-    ? await searchSubjects(db, tenantId, { term, entityKeys, activeOnly }, list.request)
+    ? await searchSubjects(db, tenantId, { term, entityKeys, activeOnly }, list.request).catch(error => {
+        throw error instanceof SearchTooWide ? invalid([{ pointer: at('SearchTerm'), ...tooWide }]) : error
+      })
     : order.field === undefined
       ? await listSubjects(db, tenantId, active, list.request)
       : await listSubjectsByField(
@@ -269,6 +271,11 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
   }))
   return pageOf(page, list, 'id', nodes)
 }
+
+const tooWide = {
+  code: 'too-wide',
+  detail: `Over ${mostRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
+} as const satisfies Omit<Fault, 'pointer'>
 
 const placesIn = (entities: readonly StructuralEntity[] = []) =>
   entities.map(entity => presentEntity(entity, presentValue))

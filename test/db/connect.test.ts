@@ -1,6 +1,8 @@
 // Sessions of our pools, on a server whose own defaults differ.
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { asProblem } from '../../db/errors.js'
+import { until } from '../support/until.js'
 
 test('a transaction reads one snapshot, whatever the isolation level of the server', async () => {
   const db = connect(inject('databaseUrl'), { poolSize: 2 })
@@ -37,5 +39,27 @@ test('a list of many keys is read by its index, whatever the statistics say', as
   } finally {
     await db.raw(`DROP TABLE IF EXISTS ${table}`)
     await db.destroy()
+  }
+})
+
+test('the server ends a statement that nobody waits for any more', async () => {
+  const [hasty, watching] = [
+    connect(inject('databaseUrl'), { poolSize: 1, silenceMs: 1_000 }),
+    connect(inject('databaseUrl'), { poolSize: 1 }),
+  ]
+  const endless = `SELECT COUNT(*) /* endless ${process.pid} */
+    FROM information_schema.collations a, information_schema.collations b, information_schema.collations c, information_schema.collations d`
+  const running = async (): Promise<unknown[]> => {
+    const [rows]: { Info: string | null }[][] = await watching.raw('SHOW FULL PROCESSLIST')
+    return (rows ?? []).filter(({ Info }) => Info?.includes(`endless ${process.pid}`))
+  }
+  try {
+    const ended = hasty.raw(endless).catch(asProblem)
+    await until('it runs', async () => (await running()).length === 1)
+    expect(await ended).toMatchObject({ status: 503, message: expect.stringContaining('took too long') })
+    await until('it runs no more', async () => (await running()).length === 0)
+    expect(await hasty.select(hasty.raw('1 AS one'))).toEqual([{ one: 1 }])
+  } finally {
+    await Promise.all([hasty.destroy(), watching.destroy()])
   }
 })

@@ -5,7 +5,7 @@ import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
-import { type FoundSubject, searchSubjects } from '../../db/frame/search/subject-search.js'
+import { type FoundSubject, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
 import { indexWords, type WordsChange } from '../../db/frame/search/subject-words.js'
 import { remnantsOf } from '../../db/frame/search/typos.js'
 import type { PageRequest } from '../../db/paging.js'
@@ -54,6 +54,16 @@ test('a search finds what comparing everything with everything finds, in the sam
   expect(Math.min(...found)).toBe(0)
   expect(found).toContain(1)
   expect(Math.max(...found)).toBeGreaterThan(50)
+})
+
+test('a search of which each condition has more rows than it ranks is refused; one that has fewer is enough', async () => {
+  const wanted = searchAll(subjects, 'a')
+  const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
+  const search = (most: number, entityKeys?: string[]) =>
+    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, most)
+  expect((await search(rows)).rows).toEqual(wanted)
+  await expect(search(rows - 1)).rejects.toThrow(SearchTooWide)
+  expect((await search(rows - 1, ['ward-1'])).totalCount).toBeGreaterThan(0)
 })
 
 test.each([1, 2, 30])('a search in %i entities keeps those who are assigned to one of them', async count => {

@@ -1,0 +1,37 @@
+// A search for a word that very many subjects have.
+import { afterAll, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
+import { mostRanked } from '../../db/frame/search/subject-search.js'
+import { plantWards, subjectTenant } from '../support/factories.js'
+import { person } from '../support/people.js'
+import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
+
+const db = connect(inject('databaseUrl'), { poolSize: 1 })
+afterAll(() => db.destroy())
+
+test('a search that too many subjects match is refused, with what to do; in a place it is not', async () => {
+  const tenant = await subjectTenant()
+  await plantWards(tenant, 'east')
+  const people = [person('1', { givenName: 'Anna' }, ['east']), person('2', { givenName: 'Berta' }, ['east'])]
+  expect((await tenant.post(bulkPath, people)).status).toBe(200)
+  const tenantId = await tenantIdOf(db, tenant.tenantKey)
+  await db.raw(
+    `INSERT INTO subject_words (tenant_id, subject_id, word) SELECT ?, UUID(), 'anna'
+     FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${mostRanked}`,
+    [tenantId],
+  )
+  const fault = { code: 'too-wide', detail: expect.stringContaining('Give more letters') }
+  expect(await tenant.get(`${subjectsPath}?SearchTerm=ann`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/query/SearchTerm', ...fault }] },
+  })
+  expect(await tenant.post(queryPath, { SearchTerm: 'ann' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/SearchTerm', ...fault }] },
+  })
+  const inPlace = await tenant.get(`${subjectsPath}?SearchTerm=ann&StructuralEntityKeys=east`)
+  expect(inPlace).toMatchObject({ status: 200, body: { PageInfo: { TotalCount: 1 } } })
+  const narrower = await tenant.get(`${subjectsPath}?SearchTerm=ann%201`)
+  expect(narrower).toMatchObject({ status: 200, body: { PageInfo: { TotalCount: 1 } } })
+})
