@@ -17,6 +17,12 @@ export const hasDeactivated = async (db: Db, tenant: TenantId): Promise<boolean>
 export const countDeactivated = async (db: Db, tenant: TenantId): Promise<number> =>
   Number((await db(index).where({ tenant_id: tenant }).count({ total: '*' }).first())?.total ?? 0)
 
+/** The rows of a tenant's deactivated subjects. */
+export const deactivatedRows = (db: Db, tenant: TenantId): Knex.QueryBuilder =>
+  db({ left_out: index })
+    .join('subjects', { 'subjects.tenant_id': 'left_out.tenant_id', 'subjects.id': 'left_out.subject_id' })
+    .where('left_out.tenant_id', tenant)
+
 /** Leaves deactivated subjects out of a query. @param column where it has the id of the subject. */
 export const leaveOutDeactivated = (db: Db, tenant: TenantId, query: Knex.QueryBuilder, column: string): void => {
   const same = db.from({ left_out: index }).where('left_out.tenant_id', tenant)
