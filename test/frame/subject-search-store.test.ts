@@ -5,7 +5,7 @@ import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
-import { type FoundSubject, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
+import { bounds, type FoundSubject, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
 import { indexWords, type WordsChange } from '../../db/frame/search/subject-words.js'
 import { remnantsOf } from '../../db/frame/search/typos.js'
 import type { PageRequest } from '../../db/paging.js'
@@ -42,8 +42,12 @@ afterAll(() => db.destroy())
 /** The first thousand and the count, as the store has them and as they must be. */
 async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entityKeys?: string[]) {
   const wanted = searchAll(all, term)
-  const { rows, totalCount } = await searchSubjects(db, of, { term, entityKeys }, byRank)
-  expect({ term, totalCount, rows }).toEqual({ term, totalCount: wanted.length, rows: wanted.slice(0, 1_000) })
+  // As it is for few matches, and for many.
+  for (const mostLookedUp of [bounds.mostLookedUp, 0]) {
+    const within = { ...bounds, mostLookedUp }
+    const { rows, totalCount } = await searchSubjects(db, of, { term, entityKeys }, byRank, within)
+    expect({ term, totalCount, rows }).toEqual({ term, totalCount: wanted.length, rows: wanted.slice(0, 1_000) })
+  }
   return wanted.length
 }
 
@@ -60,7 +64,7 @@ test('a search of which each condition has more rows than it ranks is refused; o
   const wanted = searchAll(subjects, 'a')
   const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
   const search = (most: number, entityKeys?: string[]) =>
-    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, most)
+    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, { ...bounds, mostRanked: most })
   expect((await search(rows)).rows).toEqual(wanted)
   await expect(search(rows - 1)).rejects.toThrow(SearchTooWide)
   expect((await search(rows - 1, ['ward-1'])).totalCount).toBeGreaterThan(0)

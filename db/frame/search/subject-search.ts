@@ -21,10 +21,21 @@ export interface SubjectSearch {
   activeOnly?: boolean | undefined
 }
 
-/** Rows of the narrowest condition that a search ranks: it takes some 8 µs for each. */
-export const mostRanked = 250_000
+/** How a search is done, by the rows of its conditions. */
+export const bounds = {
+  /** Of the narrowest condition, which are all ranked: some 8 µs for each. */
+  mostRanked: 250_000,
+  /** Of the narrowest condition, so that its subjects are looked up in the others: at worst each reads a page of the disk. */
+  mostLookedUp: 1_000,
+}
 
-/** Every condition of a search has more than {@link mostRanked} rows. */
+/** A condition with at most so many times the rows of the narrowest one is read as a whole: its rows lie side by side. */
+const mostTimes = 5
+
+/** Conditions that are read as a whole: the narrowest ones leave few subjects to be looked up in the others. */
+const mostJoined = 3
+
+/** Every condition of a search has more than `mostRanked` rows. */
 export class SearchTooWide extends Error {
   override readonly name = 'SearchTooWide'
 }
@@ -40,14 +51,14 @@ export async function searchSubjects(
   tenant: TenantId,
   { term, entityKeys, activeOnly }: SubjectSearch,
   page: PageRequest,
-  most = mostRanked,
+  within = bounds,
 ): Promise<Page<FoundSubject>> {
   const words = await withTypos(db, tenant, queryWords(term))
   const conditions = words.map(word => wordCondition(db, tenant, word))
   if (entityKeys) conditions.push(entityCondition(db, tenant, entityKeys))
-  const lead = await narrowest(db, conditions, most)
+  const plan = await planOf(db, conditions, within)
   const found = () => {
-    const query = matches(db, conditions, lead)
+    const query = matches(db, plan)
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
     return query
   }
@@ -61,7 +72,7 @@ export async function searchSubjects(
 
 type Rows = Knex.QueryBuilder
 
-/** One of the conditions that a subject must meet. Each can be the one that finds the subjects, or check what another found. */
+/** One of the conditions that a subject must meet. Each can find the subjects, or check the subjects that another finds. */
 interface Condition {
   /** The rows of an index that meet it, to be counted. */
   rows(): Rows
@@ -109,36 +120,62 @@ function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]
   }
 }
 
+interface Plan {
+  /** The condition that the fewest rows meet: it finds the subjects. */
+  lead: Condition
+  /** Conditions that are read as a whole beside it. */
+  joined: Condition[]
+  /** Conditions that are looked up for each of its subjects. */
+  lookedUp: Condition[]
+}
+
 /**
- * The condition that the fewest rows meet, for it to find what the others check. Counts no further than it must: a
- * thousand rows of each, or else ten thousand…
- * @throws SearchTooWide where each has more than `most`.
+ * Plans a search by the rows of its conditions. Counts no further than it must: a thousand rows of each, or else ten thousand…
+ * @throws SearchTooWide where each has more than `mostRanked`.
  */
-async function narrowest(db: Db, conditions: readonly Condition[], most: number): Promise<Condition> {
-  for (let enough = 1_000; ; enough *= 10) {
-    const bound = Math.min(enough, most) + 1
-    const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(bound).as('some')
-    const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
-    const row: Record<string, number> = await db.first(counts)
-    const sizes = conditions.map((_, n) => Number(row[`count${n}`]))
+async function planOf(db: Db, conditions: readonly Condition[], within: typeof bounds): Promise<Plan> {
+  // Of one condition alone it counts once.
+  for (let enough = conditions.length === 1 ? within.mostRanked : 1_000; ; enough *= 10) {
+    const bound = Math.min(enough, within.mostRanked) + 1
+    const sizes = await sizesOf(db, conditions, bound)
     const fewest = Math.min(...sizes)
     const lead = conditions[sizes.indexOf(fewest)]
-    if (lead && fewest < bound) return lead
-    if (bound > most) throw new SearchTooWide(`Each condition has more than ${most} rows`)
+    if (lead && fewest < bound) {
+      const others = conditions.filter(condition => condition !== lead)
+      if (fewest <= within.mostLookedUp || others.length === 0) return { lead, joined: [], lookedUp: others }
+      const wide = fewest * mostTimes + 1
+      const counts = await sizesOf(db, others, wide)
+      const narrow = others
+        .map((condition, n) => ({ condition, size: counts[n] ?? wide }))
+        .filter(({ size }) => size < wide)
+      const joined = narrow
+        .sort((a, b) => a.size - b.size)
+        .slice(0, mostJoined)
+        .map(({ condition }) => condition)
+      return { lead, joined, lookedUp: others.filter(condition => !joined.includes(condition)) }
+    }
+    if (bound > within.mostRanked) throw new SearchTooWide(`Each condition has more than ${within.mostRanked} rows`)
   }
 }
 
+/** How many rows meet each condition, counted to a bound. */
+async function sizesOf(db: Db, conditions: readonly Condition[], bound: number): Promise<number[]> {
+  const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(bound).as('some')
+  const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
+  const row: Record<string, number> = await db.first(counts)
+  return conditions.map((_, n) => Number(row[`count${n}`]))
+}
+
 /** The subjects that meet all conditions: `id` and `rank`. */
-function matches(
-  db: Db,
-  conditions: readonly Condition[],
-  lead: Condition,
-): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
-  const others = conditions.filter(condition => condition !== lead)
+function matches(db: Db, { lead, joined, lookedUp }: Plan): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
+  const ranks = ['lead.rank', ...joined.map((_, n) => `joined${n}.rank`), ...lookedUp.map(() => '(?)')]
   const rank = db.raw(
-    ['lead.rank', ...others.map(() => '(?)')].join(' + '),
-    others.map(other => other.rankOfLead()),
+    ranks.join(' + '),
+    lookedUp.map(condition => condition.rankOfLead()),
   )
   const ranked = db.from(lead.subjects().as('lead')).select({ id: 'lead.id', rank })
+  for (const [n, condition] of joined.entries()) {
+    ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'lead.id')
+  }
   return db.from<FoundSubject, FoundSubject[]>(ranked.as('matches')).whereNotNull('rank')
 }
