@@ -18,12 +18,11 @@ import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 /** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
   const seconds = short ? 2 : 30
-  const slowMs = short ? 2_000 : 8_000
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
   await besideWriters(stack, seconds)
-  await besideSlowEndpoint(stack, seconds, slowMs)
+  await besideSlowEndpoint(stack, seconds)
   await besideHeldLock(stack, short ? 4 : 75)
-  await besideSlowProvider(stack, seconds, slowMs)
+  await besideSlowProvider(stack, seconds, short ? 2_000 : 8_000)
   await besideExpression(stack, seconds)
   await besideLargeBodies(stack, seconds, short ? 25_000 : 100_000)
 }
@@ -38,9 +37,9 @@ async function besideWriters(stack: Stack, seconds: number): Promise<void> {
   report('a read beside 40 writers of a hierarchy', await measuredReads(stack, reader, seconds, crowd))
 }
 
-/** 150 calls of an endpoint whose provider takes its time. */
-async function besideSlowEndpoint(stack: Stack, seconds: number, slowMs: number): Promise<void> {
-  const slow = await recordingProvider(() => sleep(slowMs, {}), stack.providerPorts)
+/** 150 calls of an endpoint whose provider takes 8 s. */
+async function besideSlowEndpoint(stack: Stack, seconds: number): Promise<void> {
+  const slow = await recordingProvider(() => sleep(8_000, {}), stack.providerPorts)
   const quick = await recordingProvider(undefined, stack.providerPorts)
   const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
   const tenantWith = ({ url }: { url: string }) =>
