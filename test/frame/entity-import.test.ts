@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { shuffled } from '../../dev/demo/shuffle.js'
 import { newTenant, type Tenant } from '../support/api.js'
+import { waiting as statementsWait } from '../support/extract-rows.js'
 import { addPerson, anEntity, aType, plant, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, type EntityBody, invalid, paths, put, readTree, refusal } from '../support/frame.js'
@@ -409,6 +410,8 @@ describe('other writers beside an import', () => {
   test('a cancelled import goes on where it stopped', async () => {
     const { hierarchy, jobId } = await waiting({}, 2_600)
     await tenant.post(`/api/v1/jobs/${jobId}/cancel`)
+    // Or all of it is written before the run has heard.
+    await statementsWait(db, await tenantIdOf(db, tenant.tenantKey), /from `jobs` .*for update/)
     await hierarchy.release()
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Cancelled' })
     await tenant.post(`/api/v1/jobs/${jobId}/retry`)
