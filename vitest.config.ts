@@ -5,8 +5,11 @@ const common = { testTimeout: 60_000, hookTimeout: 180_000, pool: 'forks' } as c
 /** Room for young objects, in MB: with V8's 16 a seventh of the processor time went into garbage collection. */
 const execArgv = ['--max-semi-space-size=64']
 
-/** Files of one worker share what they import: loading it for each was a fifth of all time. They share no state. */
-const quick = { ...common, maxWorkers: 2, isolate: false, execArgv } as const
+/**
+ * Files of one worker share what they import: loading it for each was a fifth of all time. They share no state. Three, because tests
+ * wait for the stack and for their clocks: two left a quarter of two cores idle.
+ */
+const quick = { ...common, maxWorkers: 3, isolate: false, execArgv } as const
 
 const withStack = { globalSetup: 'test/support/shared-stack.ts' } as const
 const kills = { ...common, ...withStack, testTimeout: 240_000, maxWorkers: 1, fileParallelism: false } as const

@@ -13,9 +13,6 @@ import { openDatabase } from '../support/stored-subjects.js'
 const db = openDatabase()
 afterAll(() => db.destroy())
 
-/** The database that all tests share. */
-const shared = new URL(inject('databaseUrl')).pathname.slice(1)
-
 async function emptyDatabase(): Promise<{ name: string; url: string }> {
   const name = `armature_test_${randomBytes(6).toString('hex')}`
   const url = new URL(inject('databaseUrl'))
@@ -54,9 +51,9 @@ test('a migration that was killed before it noted what it had done goes on', asy
 })
 
 test('migrations that begin together make the schema once', async () => {
-  const { name, url } = await scratch()
-  await Promise.all([migrate(url), migrate(url), migrate(url)])
-  expect(await schemaOf(name)).toEqual(await schemaOf(shared))
+  const [{ name, url }, alone] = [await scratch(), await scratch()]
+  await Promise.all([migrate(url), migrate(url), migrate(url), migrate(alone.url)])
+  expect(await schemaOf(name)).toEqual(await schemaOf(alone.name))
 })
 
 test("what is there and was not made by a migration is nobody's step, however often it runs", async () => {
