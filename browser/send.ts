@@ -21,7 +21,8 @@ interface Around {
 
 /** Sends a form once, and only when nothing is wrong with it; warns before what is filled in gets lost. */
 export function guardSending(root: HTMLElement, { unsaved, autosave, announce, admit, refuse }: Around): void {
-  let sending = false
+  /** With `waits` a press is taken, and a draft is still on its way: what is filled in can get lost. */
+  let busy: 'waits' | 'sends' | undefined
   /** The button whose action needs no more questions. */
   let settled: HTMLElement | undefined
 
@@ -29,7 +30,7 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
     const { submitter } = event
     const action = submitter instanceof HTMLButtonElement ? submitter.value : 'send'
     const what = looksAt[action]
-    if (sending || (what && !admit(what))) {
+    if (busy || (what && !admit(what))) {
       event.preventDefault()
       return
     }
@@ -44,7 +45,7 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
       void settle(action, submitter)
       return
     }
-    takeNoMore()
+    takeNoMore('sends')
     setTimeout(rest, sendingMs)
   })
 
@@ -52,7 +53,7 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
   async function settle(action: string, submitter: HTMLElement) {
     const label = submitter.textContent.trim()
     if (action === 'discard' && !(await confirmed(`${label}? What is filled in here is lost.`, label))) return
-    takeNoMore()
+    takeNoMore('waits')
     await autosave.underWay()
     settled = submitter
     // A form takes no further press before it is done with the first.
@@ -63,18 +64,18 @@ export function guardSending(root: HTMLElement, { unsaved, autosave, announce, a
     })
   }
 
-  const takeNoMore = () => {
-    sending = true
+  const takeNoMore = (why: 'waits' | 'sends') => {
+    busy = why
     root.setAttribute('aria-busy', 'true')
     announce('Sending…')
   }
 
   const rest = () => {
-    sending = false
+    busy = undefined
     root.removeAttribute('aria-busy')
   }
   addEventListener('pageshow', rest)
   addEventListener('beforeunload', event => {
-    if (unsaved.changed && !sending) event.preventDefault()
+    if (unsaved.changed && busy !== 'sends') event.preventDefault()
   })
 }

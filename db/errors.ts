@@ -25,7 +25,7 @@ const away = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
-/** By these numbers MySQL and MariaDB say that a statement took longer than `connect` allows. */
+/** Numbers of MySQL and of MariaDB. */
 const tooSlow = new Set([3024, 1969])
 
 /** SQLSTATE by which the triggers of a move refuse a write, see db/cells/changed-rows.ts. */
@@ -41,7 +41,7 @@ export const tenantMoving = (cause?: unknown): Problem =>
     { cause },
   )
 
-/** True for an error that means: the database is not there at the moment. */
+/** True for an error that means: the database is not there at the moment, or has no time for a statement. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isTooSlow(error)) return true
@@ -64,7 +64,8 @@ export function asProblem(error: unknown): unknown {
 }
 
 export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-const isTooSlow = (error: unknown): boolean =>
+/** True for a statement that the server has ended, because it took longer than `connect` allows. */
+export const isTooSlow = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && tooSlow.has(Number(error.errno))
 const isLocked = (error: unknown): boolean => deadlock.has(codeOf(error))
 

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.js'
 import { processMetrics } from '../runtime/metrics.js'
 import { Problem } from '../runtime/problem.js'
 import type { Db } from './connect.js'
-import { isOutage } from './errors.js'
+import { isOutage, isTooSlow } from './errors.js'
 
 /** A moment of the primary's clock, in ms since 1970. */
 export type Moment = number
@@ -113,6 +113,8 @@ export function chooseReads({ primary, replicas, now, maxLagMs, log }: Choice): 
             reads.inc({ reader, server: replica.name })
             return result
           } catch (err) {
+            // The primary would take as long, and has less time.
+            if (isTooSlow(err)) throw err
             if (isOutage(err)) replica.isAway = true
             // A problem may only be that the replica does not know yet what is asked for.
             if (!(err instanceof Problem || err instanceof OnlyPrimary))

@@ -5,7 +5,7 @@ import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
-import { bounds, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
+import { SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
 import type { SubjectField } from '../../db/frame/subjects/custom-field.js'
 import { hasDeactivated } from '../../db/frame/subjects/deactivation.js'
 import { formOf } from '../../db/frame/subjects/field-forms.js'
@@ -274,7 +274,7 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
 
 const tooWide = {
   code: 'too-wide',
-  detail: `Over ${bounds.mostRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
+  detail: `Over ${searchBounds.mostRanked.toLocaleString('en')} words of subjects match. Give more letters, another word, or the entities (StructuralEntityKeys).`,
 } as const satisfies Omit<Fault, 'pointer'>
 
 const placesIn = (entities: readonly StructuralEntity[] = []) =>

@@ -44,7 +44,7 @@ test('a list of many keys is read by its index, whatever the statistics say', as
 
 test('the server ends a statement that nobody waits for any more', async () => {
   const [hasty, watching] = [
-    connect(inject('databaseUrl'), { poolSize: 1, silenceMs: 1_000 }),
+    connect(inject('databaseUrl'), { poolSize: 1, silenceMs: 5_000 }),
     connect(inject('databaseUrl'), { poolSize: 1 }),
   ]
   const endless = `SELECT COUNT(*) /* endless ${process.pid} */
@@ -54,9 +54,11 @@ test('the server ends a statement that nobody waits for any more', async () => {
     return (rows ?? []).filter(({ Info }) => Info?.includes(`endless ${process.pid}`))
   }
   try {
-    const ended = hasty.raw(endless).catch(asProblem)
-    await until('it runs', async () => (await running()).length === 1)
-    expect(await ended).toMatchObject({ status: 503, message: expect.stringContaining('took too long') })
+    // The error of the server itself: no connection was closed.
+    expect(await hasty.raw(endless).catch(asProblem)).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('took too long'),
+    })
     await until('it runs no more', async () => (await running()).length === 0)
     expect(await hasty.select(hasty.raw('1 AS one'))).toEqual([{ one: 1 }])
   } finally {

@@ -55,6 +55,17 @@ test('before the primary was heard of, it is asked itself', async () => {
 
 const outage = Object.assign(new Error('gone'), { code: 'PROTOCOL_CONNECTION_LOST' })
 
+test('a read that a replica had no time for is not done at the primary, and the replica stays', async () => {
+  const of = process(9_900)
+  let reads = 0
+  const reading = of.reads.by('test')(async () => {
+    reads++
+    throw Object.assign(new Error('took too long'), { errno: 1969 })
+  })
+  await expect(reading).rejects.toThrow('took too long')
+  expect([reads, of.replicas[0]?.isAway]).toEqual([1, false])
+})
+
 test.each([
   ['an outage', outage, true, 1],
   ['a table that is not there yet', Object.assign(new Error('no table'), { code: 'ER_NO_SUCH_TABLE' }), false, 1],

@@ -409,9 +409,11 @@ describe('other writers beside an import', () => {
 
   test('a cancelled import goes on where it stopped', async () => {
     const { hierarchy, jobId } = await waiting({}, 2_600)
+    const tenantId = await tenantIdOf(db, tenant.tenantKey)
+    await statementsWait(db, tenantId, new RegExp(`from .hierarchies. where .tenant_id. = ${tenantId} .*for update`))
     await tenant.post(`/api/v1/jobs/${jobId}/cancel`)
     // Or all of it is written before the run has heard.
-    await statementsWait(db, await tenantIdOf(db, tenant.tenantKey), /from `jobs` .*for update/)
+    await statementsWait(db, tenantId, new RegExp(`from .jobs. .*${jobId}.*for update`))
     await hierarchy.release()
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Cancelled' })
     await tenant.post(`/api/v1/jobs/${jobId}/retry`)

@@ -5,7 +5,7 @@ import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
-import { bounds, type FoundSubject, SearchTooWide, searchSubjects } from '../../db/frame/search/subject-search.js'
+import { type FoundSubject, SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
 import { indexWords, type WordsChange } from '../../db/frame/search/subject-words.js'
 import { remnantsOf } from '../../db/frame/search/typos.js'
 import type { PageRequest } from '../../db/paging.js'
@@ -43,8 +43,8 @@ afterAll(() => db.destroy())
 async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entityKeys?: string[]) {
   const wanted = searchAll(all, term)
   // As it is for few matches, and for many.
-  for (const mostLookedUp of [bounds.mostLookedUp, 0]) {
-    const within = { ...bounds, mostLookedUp }
+  for (const mostLookedUp of [searchBounds.mostLookedUp, 0]) {
+    const within = { ...searchBounds, mostLookedUp }
     const { rows, totalCount } = await searchSubjects(db, of, { term, entityKeys }, byRank, within)
     expect({ term, totalCount, rows }).toEqual({ term, totalCount: wanted.length, rows: wanted.slice(0, 1_000) })
   }
@@ -64,7 +64,7 @@ test('a search of which each condition has more rows than it ranks is refused; o
   const wanted = searchAll(subjects, 'a')
   const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
   const search = (most: number, entityKeys?: string[]) =>
-    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, { ...bounds, mostRanked: most })
+    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, { ...searchBounds, mostRanked: most })
   expect((await search(rows)).rows).toEqual(wanted)
   await expect(search(rows - 1)).rejects.toThrow(SearchTooWide)
   expect((await search(rows - 1, ['ward-1'])).totalCount).toBeGreaterThan(0)
@@ -94,10 +94,13 @@ test('a term of 200 words finds who has them all', async () => {
   const all = { id: '00000000-0000-7000-8000-000000000001', words }
   const half = { id: '00000000-0000-7000-8000-000000000002', words: words.slice(100) }
   await indexAll(own, [all, half])
-  expect(await searchSubjects(db, own, { term: words.join(' ') }, byRank)).toMatchObject({
-    rows: [{ id: all.id, rank: 0 }],
-    totalCount: 1,
-  })
+  for (const mostLookedUp of [searchBounds.mostLookedUp, 0]) {
+    const within = { ...searchBounds, mostLookedUp }
+    expect(await searchSubjects(db, own, { term: words.join(' ') }, byRank, within)).toMatchObject({
+      rows: [{ id: all.id, rank: 0 }],
+      totalCount: 1,
+    })
+  }
 })
 
 describe('pages', () => {

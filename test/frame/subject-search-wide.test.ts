@@ -2,7 +2,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
-import { bounds } from '../../db/frame/search/subject-search.js'
+import { searchBounds } from '../../db/frame/search/subject-search.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { person } from '../support/people.js'
 import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
@@ -18,7 +18,7 @@ test('a search that too many subjects match is refused, with what to do; in a pl
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   await db.raw(
     `INSERT INTO subject_words (tenant_id, subject_id, word) SELECT ?, UUID(), 'anna'
-     FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${bounds.mostRanked}`,
+     FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${searchBounds.mostRanked}`,
     [tenantId],
   )
   const fault = { code: 'too-wide', detail: expect.stringContaining('Give more letters') }

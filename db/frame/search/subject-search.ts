@@ -21,13 +21,15 @@ export interface SubjectSearch {
   activeOnly?: boolean | undefined
 }
 
-/** How a search is done, by the rows of its conditions. */
-export const bounds = {
-  /** Of the narrowest condition, which are all ranked: some 8 µs for each. */
+/** Bounds of the rows of a search's narrowest condition. */
+export const searchBounds = {
+  /** More are not ranked, at some 8 µs each: the search is refused. */
   mostRanked: 250_000,
-  /** Of the narrowest condition, so that its subjects are looked up in the others: at worst each reads a page of the disk. */
+  /** So many subjects are looked up in the other conditions. Each look may read a page of the disk. */
   mostLookedUp: 1_000,
 }
+
+type SearchBounds = typeof searchBounds
 
 /** A condition with at most so many times the rows of the narrowest one is read as a whole: its rows lie side by side. */
 const mostTimes = 5
@@ -51,7 +53,7 @@ export async function searchSubjects(
   tenant: TenantId,
   { term, entityKeys, activeOnly }: SubjectSearch,
   page: PageRequest,
-  within = bounds,
+  within = searchBounds,
 ): Promise<Page<FoundSubject>> {
   const words = await withTypos(db, tenant, queryWords(term))
   const conditions = words.map(word => wordCondition(db, tenant, word))
@@ -129,32 +131,36 @@ interface Plan {
   lookedUp: Condition[]
 }
 
+/** Plans a search by the rows of its conditions. @throws SearchTooWide */
+async function planOf(db: Db, conditions: readonly Condition[], within: SearchBounds): Promise<Plan> {
+  const { lead, size } = await narrowest(db, conditions, within.mostRanked)
+  const others = conditions.filter(condition => condition !== lead)
+  if (others.length === 0 || size <= within.mostLookedUp) return { lead, joined: [], lookedUp: others }
+  const wide = size * mostTimes + 1
+  const sizes = await sizesOf(db, others, wide)
+  const byRows = others.map((condition, n) => ({ condition, size: sizes[n] ?? wide })).sort((a, b) => a.size - b.size)
+  const narrow = byRows.filter(({ size }) => size < wide).slice(0, mostJoined)
+  const joined = narrow.map(({ condition }) => condition)
+  return { lead, joined, lookedUp: others.filter(condition => !joined.includes(condition)) }
+}
+
 /**
- * Plans a search by the rows of its conditions. Counts no further than it must: a thousand rows of each, or else ten thousand…
- * @throws SearchTooWide where each has more than `mostRanked`.
+ * The condition that the fewest rows meet, and how many. Counts no further than it must: a thousand rows of each, or else ten
+ * thousand… One condition alone is counted once.
+ * @throws SearchTooWide where each has more than `most`.
  */
-async function planOf(db: Db, conditions: readonly Condition[], within: typeof bounds): Promise<Plan> {
-  // Of one condition alone it counts once.
-  for (let enough = conditions.length === 1 ? within.mostRanked : 1_000; ; enough *= 10) {
-    const bound = Math.min(enough, within.mostRanked) + 1
+async function narrowest(
+  db: Db,
+  conditions: readonly Condition[],
+  most: number,
+): Promise<{ lead: Condition; size: number }> {
+  for (let enough = conditions.length === 1 ? most : 1_000; ; enough *= 10) {
+    const bound = Math.min(enough, most) + 1
     const sizes = await sizesOf(db, conditions, bound)
-    const fewest = Math.min(...sizes)
-    const lead = conditions[sizes.indexOf(fewest)]
-    if (lead && fewest < bound) {
-      const others = conditions.filter(condition => condition !== lead)
-      if (fewest <= within.mostLookedUp || others.length === 0) return { lead, joined: [], lookedUp: others }
-      const wide = fewest * mostTimes + 1
-      const counts = await sizesOf(db, others, wide)
-      const narrow = others
-        .map((condition, n) => ({ condition, size: counts[n] ?? wide }))
-        .filter(({ size }) => size < wide)
-      const joined = narrow
-        .sort((a, b) => a.size - b.size)
-        .slice(0, mostJoined)
-        .map(({ condition }) => condition)
-      return { lead, joined, lookedUp: others.filter(condition => !joined.includes(condition)) }
-    }
-    if (bound > within.mostRanked) throw new SearchTooWide(`Each condition has more than ${within.mostRanked} rows`)
+    const size = Math.min(...sizes)
+    const lead = conditions[sizes.indexOf(size)]
+    if (lead && size < bound) return { lead, size }
+    if (bound > most) throw new SearchTooWide(`Each condition has more than ${most} rows`)
   }
 }
 
