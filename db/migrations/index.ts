@@ -39,6 +39,7 @@ import { transfers } from './2026-11-transfers.js'
 import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
 import { webhooks } from './2026-11-webhooks.js'
+import { wordsOfSubjects } from './2026-11-words-of-subjects.js'
 import { workerBuilds } from './2026-11-worker-builds.js'
 import type { Batch, MigrationStep } from './step.js'
 
@@ -84,6 +85,7 @@ const steps: MigrationStep[] = [
   ...replicaHeartbeats,
   ...tenantMoves,
   ...workerBuckets,
+  ...wordsOfSubjects,
 ]
 
 const alreadyThere = new Set([

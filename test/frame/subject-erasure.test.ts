@@ -141,6 +141,8 @@ describe('an erased subject', () => {
     'subject_word_typos',
     'subject_words',
     'subjects',
+    'subjects_by_word',
+    'words_by_subject',
   ]
   let gone: Awaited<ReturnType<typeof everywhere>>
   let stays: Awaited<ReturnType<typeof everywhere>>
