@@ -39,9 +39,10 @@ export async function startLoadBalancer(port: number) {
 
   async function forward(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const ready = [...backends].filter(([, { isReady }]) => isReady).map(([backend]) => backend)
-    turn++
+    // Its own: others take their turns while it connects.
+    const first = turn++
     for (let n = 0; n < ready.length; n++) {
-      const socket = await connected(ready[(turn + n) % ready.length] ?? 0)
+      const socket = await connected(ready[(first + n) % ready.length] ?? 0)
       if (!socket) continue
       const { method, url, headers } = incoming
       const upstream = request({
