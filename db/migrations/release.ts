@@ -2,7 +2,7 @@
 
 /** Steps up to `lastStep` are those of the release: `sha256` is over them, so that none is edited. */
 export const release = {
-  version: '0.1.0',
-  lastStep: '2026-11-webhooks-webhooks',
-  sha256: 'a61383e58a6f2269034f351f157584d90de758c6fbbadf7f2588857f99a1eb7a',
+  version: '0.2.0',
+  lastStep: '2026-11-words-of-subjects-words_by_subject',
+  sha256: 'c90651049b571b7da72f6b5400bb1ce708b9b6639bfdb5e8c4a1829c910f7d63',
 }
