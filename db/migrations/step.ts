@@ -3,13 +3,21 @@ import type { Knex } from 'knex'
 
 /**
  * One step of the schema: a single statement, because MySQL commits each by itself; or a change of rows, in batches of
- * one transaction each. `fills` names the new table or column that the change is for.
+ * one transaction each.
  */
 export type MigrationStep = {
   name: string
   /** Version that was the last to use what the step takes away. A step that only adds has none. */
   lastUsedBy?: string
-} & ({ up: string } | { batch: Batch; fills?: string })
+  /** First version that reads the rows which the step changes, where the version before writes them already. */
+  firstReadBy?: string
+} & ({ up: string } | BatchStep)
+
+interface BatchStep {
+  batch: Batch
+  /** The new table or column that the change is for. */
+  fills?: string
+}
 
 /**
  * Changes the next rows; one call takes a bounded number.

@@ -3,11 +3,16 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connect } from '../../db/connect.js'
+import { transaction } from '../../db/errors.js'
+import { sqlId } from '../../db/frame/search/id-bytes.js'
+import { indexWords } from '../../db/frame/search/subject-words.js'
 import { listOf, type StoredValue, type StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { noSubjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { hashesOf, matchingHashes } from '../../db/frame/subjects/subject-values.js'
 import { migrate } from '../../db/migrate.js'
+import { insertRows } from '../../db/rows.js'
+import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
@@ -213,4 +218,61 @@ describe('subjects from before texts were compared in NFC and without white spac
     expect([await isRehashed(500), await isRehashed(1_099), await isRehashed(0, 2)]).toEqual([true, true, true])
     expect(await copy('subject_values').count({ size: '*' })).toEqual([{ size: 1_101 }])
   })
+})
+
+test('words of subjects get their new layout, while others write', async () => {
+  const { name, url } = await scratch()
+  await migrate(url)
+  for (const table of ['schema_steps', 'schema_steps_begun'])
+    await db(`${name}.${table}`).where({ name: '2026-11-words-of-subjects-fill' }).delete()
+  const copy = connect(url, { poolSize: 6 })
+  for (const table of ['schema_steps', 'schema_steps_begun'])
+    await copy(table).where('name', 'like', '2026-11-words-of-subjects-empty-%').delete()
+  // A subject that 0.2.0 wrote, and 0.1.0 beside it took away again.
+  const subject_id = Buffer.alloc(16, 7)
+  await copy('subjects_by_word').insert({ tenant_id: 1, word: 'gone', subject_id })
+  await copy('words_by_subject').insert({ tenant_id: 1, subject_id, words: 'gone' })
+  onTestFinished(() => copy.destroy())
+  const random = randomOf(72)
+  const idOf = (tenant: number, n: number) => `0000000${tenant}-0000-7000-8000-${String(n).padStart(12, '0')}`
+  const names = ['anna', 'berta', 'иван', '山田', '4711', 'nordmann']
+  const some = () => names.filter(() => random.between(0, 2) === 0)
+  const people = new Map<string, { tenant: number; words: string[] }>()
+  for (const tenant of [1, 3]) {
+    const now = new Date()
+    await copy('tenants').insert({ id: tenant, tenant_key: `t${tenant}`, name: '', limits: '{}', updated_at: now })
+    for (let n = 0; n < 4_500; n++) people.set(idOf(tenant, n), { tenant, words: some() })
+  }
+  const long = Array.from({ length: 500 }, (_, n) => `older${n}`)
+  people.get(idOf(3, 4_400))?.words.push(...long)
+  const rows = Array.from(people, ([id, { tenant, words }]) => words.map(word => [tenant, id, word])).flat()
+  await insertRows(copy, 'subject_words', ['tenant_id', 'subject_id', 'word'], rows)
+
+  let filled = false
+  const migration = migrate(url).finally(() => {
+    filled = true
+  })
+  let writes = 0
+  const writer = async (tenant: number, mine: number) => {
+    while (!filled) {
+      const id = idOf(tenant, random.between(0, 2_200) * 2 + mine)
+      const before = people.get(id)?.words ?? []
+      const after = some()
+      await transaction(copy, tenant, trx => indexWords(trx, tenant, [{ id, before, after }]))
+      people.set(id, { tenant, words: after })
+      writes += 1
+    }
+  }
+  await Promise.all([migration, writer(1, 0), writer(1, 1), writer(3, 0), writer(3, 1)])
+  expect(writes).toBeGreaterThan(10)
+
+  const found = (table: string, column: string): Promise<Record<'tenant_id' | 'id' | 'text', string>[]> =>
+    copy(table).select('tenant_id', copy.raw(`${sqlId('subject_id')} AS id`), { text: column })
+  const having = [...people].filter(([, { words }]) => words.length > 0)
+  const lists = (await found('words_by_subject', 'words')).map(row => `${row.tenant_id} ${row.id} ${row.text}`)
+  expect(lists.sort()).toEqual(having.map(([id, { tenant, words }]) => `${tenant} ${id} ${words.sort()}`).sort())
+  const byWord = (await found('subjects_by_word', 'word')).map(row => `${row.tenant_id} ${row.id} ${row.text}`)
+  expect(byWord.sort()).toEqual(
+    having.flatMap(([id, { tenant, words }]) => words.map(word => `${tenant} ${id} ${word}`)).sort(),
+  )
 })

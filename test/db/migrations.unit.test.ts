@@ -48,6 +48,12 @@ test('a batch may fill a column that is new', () => {
   expect(migrationFaults([...steps, column, { ...batch, fills: 'display_name' }], release)).toHaveLength(1)
 })
 
+test('a batch may change rows that the release does not read yet', () => {
+  const batch: MigrationStep = { name: 'fill', batch: async () => undefined }
+  expect(faultsOf({ ...batch, firstReadBy: '99.0.0' })).toEqual([])
+  expect(faultsOf({ ...batch, firstReadBy: release.version })).toHaveLength(1)
+})
+
 test('what the release does not use any more may go', () => {
   expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: release.version })).toHaveLength(1)
   expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.0.9' })).toEqual([])

@@ -17,7 +17,7 @@ test('a search that too many subjects match is refused, with what to do; in a pl
   expect((await tenant.post(bulkPath, people)).status).toBe(200)
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
   await db.raw(
-    `INSERT INTO subject_words (tenant_id, subject_id, word) SELECT ?, UUID(), 'anna'
+    `INSERT INTO subjects_by_word (tenant_id, word, subject_id) SELECT ?, 'anna', UNHEX(REPLACE(UUID(), '-', ''))
      FROM information_schema.collations a, information_schema.collations b, information_schema.collations c LIMIT ${searchBounds.mostRanked}`,
     [tenantId],
   )

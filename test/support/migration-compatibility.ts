@@ -13,7 +13,8 @@ const expanding = [
 
 /**
  * Faults of the steps after the release: those that take something from the version before, which still runs while this one
- * is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release.
+ * is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release. It may
+ * change rows that versions read from `firstReadBy` on.
  */
 export function migrationFaults(
   steps: readonly MigrationStep[],
@@ -33,8 +34,11 @@ export function migrationFaults(
   return [...edited, ...faults]
 }
 
-const isUnused = ({ lastUsedBy }: MigrationStep, version: string): boolean =>
-  lastUsedBy !== undefined && lastUsedBy.localeCompare(version, 'en', { numeric: true }) < 0
+const isUnused = ({ lastUsedBy, firstReadBy }: MigrationStep, version: string): boolean =>
+  (lastUsedBy !== undefined && isBefore(lastUsedBy, version)) ||
+  (firstReadBy !== undefined && isBefore(version, firstReadBy))
+
+const isBefore = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) < 0
 
 /** Parts of a step that do more than add. A batch may fill what a step since the release has added. */
 function takingAway(step: MigrationStep, later: readonly MigrationStep[]): string[] {

@@ -96,7 +96,7 @@ const inOrder = ([, a, word]: Row, [, b, other]: Row): number => (a === b ? (wor
 /** Those of some words that a subject has. One query for all, which looks for one row of each, however many have it. */
 async function heldWords(db: Db, tenant: TenantId, words: readonly string[]): Promise<Set<string>> {
   const held = new Set<string>()
-  const one = '(SELECT word FROM subject_words WHERE tenant_id = ? AND word = ? LIMIT 1)'
+  const one = '(SELECT word FROM subjects_by_word WHERE tenant_id = ? AND word = ? LIMIT 1)'
   for (const slice of slices(words, mostMarks)) {
     const bindings: Cell[] = slice.flatMap(word => [tenant, word])
     const [rows = []]: { word: string }[][] = await db.raw(slice.map(() => one).join(' UNION ALL '), bindings)

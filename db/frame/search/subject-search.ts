@@ -4,6 +4,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { leaveOutDeactivated } from '../subjects/deactivation.js'
 import { totalOfSubjects } from '../subjects/subject-list.js'
+import { sqlBytes, sqlId } from './id-bytes.js'
 import { type SearchedWord, withTypos } from './known-words.js'
 import { queryWords } from './search-words.js'
 
@@ -78,7 +79,7 @@ type Rows = Knex.QueryBuilder
 interface Condition {
   /** The rows of an index that meet it, to be counted. */
   rows(): Rows
-  /** The subjects that meet it, each once: `id` and `rank`. */
+  /** The subjects that meet it, each once: `id`, as bytes, and `rank`. */
   subjects(): Rows
   /** The rank that it adds to the subject `lead.id`: one number, null where the subject does not match. */
   rankOfLead(): Rows
@@ -86,23 +87,28 @@ interface Condition {
 
 function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: SearchedWord): Condition {
   // Words are letters and digits: nothing in a pattern has to be escaped.
-  const beginning = `${text}%`
-  // Told which index to use, because the servers guess wrong when they group: the one's order looks inviting.
-  const rows = (index: 'PRIMARY' | 'subject_words_by_word') =>
+  const rows = () =>
     db
-      .from(db.raw('subject_words FORCE INDEX (??)', [index]))
+      .from('subjects_by_word')
       .where({ tenant_id: tenant })
-      .where(any => any.where('word', 'like', beginning).orWhereIn('word', [...once, ...twice]))
+      .where(any => any.where('word', 'like', `${text}%`).orWhereIn('word', [...once, ...twice]))
   const rank = () =>
     db.raw(`MIN(CASE WHEN word = ? THEN 0 WHEN word LIKE ? THEN 1 WHEN word IN (${list(once)}) THEN 2 ELSE 3 END)`, [
       text,
-      beginning,
+      `${text}%`,
       ...once,
     ])
+  const has = (words: readonly string[]) => words.map(() => 'FIND_IN_SET(?, words)').join(' OR ') || 'FALSE'
+  const rankOfAll = () =>
+    db.raw(
+      `CASE WHEN ${has([text])} THEN 0 WHEN CONCAT(',', words) LIKE ? THEN 1 WHEN ${has(once)} THEN 2 WHEN ${has(twice)} THEN 3 END`,
+      [text, `%,${text}%`, ...once, ...twice],
+    )
   return {
-    rows: () => rows('subject_words_by_word'),
-    subjects: () => rows('subject_words_by_word').groupBy('subject_id').select({ id: 'subject_id', rank: rank() }),
-    rankOfLead: () => rows('PRIMARY').whereRaw('subject_id = lead.id').select(rank()),
+    rows,
+    subjects: () => rows().groupBy('subject_id').select({ id: 'subject_id', rank: rank() }),
+    rankOfLead: () =>
+      db.from('words_by_subject').where({ tenant_id: tenant }).whereRaw('subject_id = lead.id').select(rankOfAll()),
   }
 }
 
@@ -116,9 +122,12 @@ function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]
       .whereIn('entity_key', [...entityKeys])
   return {
     rows,
-    subjects: () => rows().distinct('subject_id as id').select(db.raw('0 AS `rank`')),
+    subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('subject_id')} AS id, 0 AS \`rank\``)),
     rankOfLead: () =>
-      rows('subject_locations_by_subject').whereRaw('subject_id = lead.id').select(db.raw('0')).limit(1),
+      rows('subject_locations_by_subject')
+        .whereRaw(`subject_id = ${sqlId('lead.id')}`)
+        .select(db.raw('0'))
+        .limit(1),
   }
 }
 
@@ -179,7 +188,7 @@ function matches(db: Db, { lead, joined, lookedUp }: Plan): Knex.QueryBuilder<Fo
     ranks.join(' + '),
     lookedUp.map(condition => condition.rankOfLead()),
   )
-  const ranked = db.from(lead.subjects().as('lead')).select({ id: 'lead.id', rank })
+  const ranked = db.from(lead.subjects().as('lead')).select({ id: db.raw(sqlId('lead.id')), rank })
   for (const [n, condition] of joined.entries()) {
     ranked.join(condition.subjects().as(`joined${n}`), `joined${n}.id`, 'lead.id')
   }

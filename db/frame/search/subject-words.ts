@@ -2,7 +2,9 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
-import { currentIn, deleteRows, groupedBy, Hex, insertRows, slices, upsertRows } from '../../rows.js'
+import { isMissingTable } from '../../errors.js'
+import { currentIn, deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
+import { idBytes, idHex, sqlId } from './id-bytes.js'
 import { knownWords, maybeMistyped } from './learnt-words.js'
 import { mostWords } from './search-words.js'
 
@@ -14,9 +16,8 @@ export interface WordsChange {
 }
 
 /**
- * Updates the word index inside the transaction that changes the subjects: a row for each word that came or went. New
- * and lost words of the tenant are marked for `settleWords`. Call it last, once a transaction: it waits for remnants
- * that are being deleted.
+ * Updates the word index inside the transaction that changes the subjects. New and lost words of the tenant are marked for
+ * `settleWords`. Call it last, once a transaction: it waits for remnants that are being deleted.
  */
 export async function indexWords(
   trx: Knex.Transaction,
@@ -24,24 +25,23 @@ export async function indexWords(
   changes: readonly WordsChange[],
 ): Promise<void> {
   const held = await heldByFull(trx, tenant, changes)
+  const changed: { id: string; after: readonly string[] }[] = []
   const gone: SubjectWord[] = []
   const come: SubjectWord[] = []
-  // In one order for all writers, so that two who write the same rows do not deadlock.
-  const inOrder = changes
-    .map(({ id, before, after }) => ({ id, before: held.get(id) ?? before, after }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-  for (const { id, before, after } of inOrder) {
-    for (const word of lacking(after, before)) gone.push({ id, word })
-    for (const word of lacking(before, after).sort()) come.push({ id, word })
+  for (const { id, before, after } of changes) {
+    const had = held.get(id) ?? before
+    const [lost, found] = [lacking(after, had), lacking(had, after)]
+    for (const word of lost) gone.push({ id, word })
+    for (const word of found.sort()) come.push({ id, word })
+    if (lost.length > 0 || found.length > 0) changed.push({ id, after })
   }
   const coming = maybeMistyped(come.map(({ word }) => word))
   // Held before the words are written: whoever forgets one either waits for this transaction and sees its words, or is over.
   const known = await knownWords(trx, tenant, coming, 'share')
-  await forget(trx, tenant, gone)
-  const rows = come.map(({ id, word }) => [tenant, id, word])
-  await upsertRows(trx, 'subject_words', ['tenant_id', 'subject_id', 'word'], rows, [])
-  await writeByWord(trx, tenant, { gone, come })
-  await writeBySubject(trx, tenant, inOrder)
+  // In one order for all writers, so that two who write the same rows do not deadlock.
+  await writeOldLayout(trx, tenant, gone.sort(bySubject), come.sort(bySubject))
+  await writeByWord(trx, tenant, gone.sort(byWord), come.sort(byWord))
+  await writeBySubject(trx, tenant, changed.sort(bySubject))
   const marked = new Set([...coming.filter(word => !known.has(word)), ...maybeMistyped(gone.map(({ word }) => word))])
   const marks = Array.from(marked, word => [tenant, newId(), word])
   await insertRows(trx, 'subject_word_marks', ['tenant_id', 'id', 'word'], marks)
@@ -52,41 +52,12 @@ interface SubjectWord {
   word: string
 }
 
-const byWord = ['tenant_id', 'word', 'subject_id']
+const bySubject = (a: { id: string }, b: { id: string }): number => (a.id === b.id ? 0 : a.id < b.id ? -1 : 1)
 
-/** The next layout of the index, which this version writes and the next one reads (decision record 0070). */
-async function writeByWord(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  { gone, come }: Record<'gone' | 'come', readonly SubjectWord[]>,
-): Promise<void> {
-  const keys = gone.map(({ id, word }) => [tenant, word, bytesOf(id)])
-  for (const slice of slices(keys)) await deleteRows(trx, 'subjects_by_word', byWord, slice)
-  const inOrder = come.toSorted((a, b) => (a.word === b.word ? (a.id < b.id ? -1 : 1) : a.word < b.word ? -1 : 1))
-  const rows = inOrder.map(({ id, word }) => [tenant, word, new Hex(hexOf(id))])
-  await upsertRows(trx, 'subjects_by_word', byWord, rows, [])
-}
+const byWord = (a: SubjectWord, b: SubjectWord): number =>
+  a.word === b.word ? bySubject(a, b) : a.word < b.word ? -1 : 1
 
-async function writeBySubject(trx: Knex.Transaction, tenant: TenantId, changes: readonly WordsChange[]): Promise<void> {
-  const gone = changes.filter(({ before, after }) => before.length > 0 && after.length === 0)
-  const keys = gone.map(({ id }) => [tenant, bytesOf(id)])
-  for (const slice of slices(keys)) await deleteRows(trx, 'words_by_subject', ['tenant_id', 'subject_id'], slice)
-  const rows = changes
-    .filter(({ before, after }) => after.length > 0 && !sameWords(before, after))
-    .map(({ id, after }) => [tenant, new Hex(hexOf(id)), after.toSorted().join(',')])
-  await upsertRows(trx, 'words_by_subject', ['tenant_id', 'subject_id', 'words'], rows, ['words'])
-}
-
-const sameWords = (before: readonly string[], after: readonly string[]): boolean =>
-  before.length === after.length && lacking(before, after).length === 0
-
-const hexOf = (id: string): string => id.replaceAll('-', '')
-const bytesOf = (id: string): Buffer => Buffer.from(hexOf(id), 'hex')
-
-/**
- * The words of subjects that may have more than the most: they were written when there was no bound. Of the others the
- * values tell.
- */
+/** The words of subjects with the most words. Older ones have more than their values tell: there was no bound once. */
 async function heldByFull(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -94,10 +65,12 @@ async function heldByFull(
 ): Promise<Map<string, string[]>> {
   const full = changes.flatMap(({ id, before }) => (before.length >= mostWords ? [id] : []))
   if (full.length === 0) return new Map()
-  const query = trx('subject_words').where({ tenant_id: tenant }).whereIn('subject_id', full)
-  const rows: { subject_id: string; word: string }[] = await currentIn(trx, query.select('subject_id', 'word'))
-  const bySubject = groupedBy(rows, row => row.subject_id)
-  return new Map(full.map(id => [id, (bySubject.get(id) ?? []).map(({ word }) => word)]))
+  const query = trx('words_by_subject').where({ tenant_id: tenant }).whereIn('subject_id', full.map(idBytes))
+  const rows: { id: string; words: string }[] = await currentIn(
+    trx,
+    query.select({ id: trx.raw(sqlId('subject_id')) }, 'words'),
+  )
+  return new Map(rows.map(({ id, words }) => [id, words.split(',')]))
 }
 
 /** Those of `all` that `some` lacks. */
@@ -106,14 +79,47 @@ function lacking(some: readonly string[], all: readonly string[]): string[] {
   return all.filter(word => !there.has(word))
 }
 
-async function forget(trx: Knex.Transaction, tenant: TenantId, gone: readonly SubjectWord[]): Promise<void> {
-  for (const slice of slices(gone)) {
-    await trx('subject_words')
-      .where({ tenant_id: tenant })
-      .where(any => {
-        // Spelled out, because MariaDB uses no index for `(subject_id, word) IN (…)`.
-        for (const { id, word } of slice) any.orWhere({ subject_id: id, word })
-      })
-      .delete()
+/** The layout that version 0.2.0 reads beside this one. The next version drops the table beside this one (decision record 0070). */
+async function writeOldLayout(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  gone: readonly SubjectWord[],
+  come: readonly SubjectWord[],
+): Promise<void> {
+  const columns = ['tenant_id', 'subject_id', 'word']
+  const rows = (all: readonly SubjectWord[]) => all.map(({ id, word }) => [tenant, id, word])
+  try {
+    for (const slice of slices(rows(gone))) await deleteRows(trx, 'subject_words', columns, slice)
+    await upsertRows(trx, 'subject_words', columns, rows(come), [])
+  } catch (error) {
+    if (!isMissingTable(error)) throw error
   }
+}
+
+async function writeByWord(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  gone: readonly SubjectWord[],
+  come: readonly SubjectWord[],
+): Promise<void> {
+  const columns = ['tenant_id', 'word', 'subject_id']
+  for (const slice of slices(gone)) {
+    const keys = slice.map(({ id, word }) => [tenant, word, idBytes(id)])
+    await deleteRows(trx, 'subjects_by_word', columns, keys)
+  }
+  const rows = come.map(({ id, word }) => [tenant, word, idHex(id)])
+  await upsertRows(trx, 'subjects_by_word', columns, rows, [])
+}
+
+async function writeBySubject(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  changes: readonly { id: string; after: readonly string[] }[],
+): Promise<void> {
+  const columns = ['tenant_id', 'subject_id']
+  const keys = changes.filter(({ after }) => after.length === 0).map(({ id }) => [tenant, idBytes(id)])
+  for (const slice of slices(keys)) await deleteRows(trx, 'words_by_subject', columns, slice)
+  const having = changes.filter(({ after }) => after.length > 0)
+  const rows = having.map(({ id, after }) => [tenant, idHex(id), after.toSorted().join(',')])
+  await upsertRows(trx, 'words_by_subject', [...columns, 'words'], rows, ['words'])
 }
