@@ -154,9 +154,9 @@ const words = 'the words of a subject'
 const tablesOf: Record<string, readonly string[]> = {
   'a subject, with all its indexes': [
     ...['subjects', 'subject_values', 'subject_matching_keys', 'subject_locations'],
-    ...['subject_words', 'subject_word_typos'],
+    ...['subjects_by_word', 'words_by_subject', 'subject_word_typos'],
   ],
-  [words]: ['subjects', 'subject_words', 'subject_word_typos'],
+  [words]: ['subjects', 'subjects_by_word', 'words_by_subject', 'subject_word_typos'],
   'an entity': ['structural_entities'],
   'a job': ['jobs'],
   'a submission': ['form_instances', 'form_instance_versions', 'form_values', 'form_reports'],

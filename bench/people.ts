@@ -90,7 +90,9 @@ export async function settlePeople(db: Knex): Promise<void> {
     // Some hundred more.
   }
   await forgetChanges(db)
-  await db.raw('ANALYZE TABLE subjects, subject_locations, subject_values, subject_words, subject_word_typos')
+  await db.raw(
+    'ANALYZE TABLE subjects, subject_locations, subject_values, subjects_by_word, words_by_subject, subject_word_typos',
+  )
 }
 
 /** Makes people of several languages, by a seed and a number: the same for the same two. Names are as common as they come. */

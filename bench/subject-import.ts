@@ -1,6 +1,7 @@
 // Measures imports beside bare inserts of the same rows.
 import { Readable } from 'node:stream'
 import { createConnection } from 'mysql2/promise'
+import { idBytes } from '../db/frame/search/id-bytes.js'
 import { wordsOf } from '../db/frame/search/search-words.js'
 import type { StoredValue, StoredValues } from '../db/frame/subjects/custom-fields.js'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
@@ -113,7 +114,8 @@ async function bareInserts(databaseUrl: string, count: number): Promise<number> 
   const person = people(20261123)
   const places = Math.ceil(count / perEntity)
   const tenant = 1
-  const tables = ['subject_matching_keys', 'subjects', 'subject_values', 'subject_locations', 'subject_words']
+  const rest = ['subject_matching_keys', 'subjects', 'subject_values', 'subject_locations']
+  const tables = [...rest, 'subjects_by_word', 'words_by_subject']
   let took = 0
   try {
     for (const table of tables) await connection.query('TRUNCATE ??', [table])
@@ -129,7 +131,9 @@ async function bareInserts(databaseUrl: string, count: number): Promise<number> 
         rows[1]?.push([tenant, id, newId(), JSON.stringify(values), now, now, null])
         for (const hash of hashesOf(values)) rows[2]?.push([tenant, toBytes(hash), id])
         rows[3]?.push([tenant, `unit-${n % places}`, id, now, null])
-        for (const word of wordsOf(values)) rows[4]?.push([tenant, id, word])
+        const words = wordsOf(values)
+        for (const word of words) rows[4]?.push([tenant, word, idBytes(id)])
+        rows[5]?.push([tenant, idBytes(id), words.join(',')])
       }
       const started = performance.now()
       await connection.beginTransaction()

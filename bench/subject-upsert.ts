@@ -1,5 +1,6 @@
 // Measures single upserts of subjects beside bare SQL.
 import { createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
+import { idBytes } from '../db/frame/search/id-bytes.js'
 import { isOfLetters, wordsOf } from '../db/frame/search/search-words.js'
 import { hashesOf, matchingHashes, toBytes } from '../db/frame/subjects/subject-values.js'
 import { newId } from '../runtime/ids.js'
@@ -97,9 +98,10 @@ async function handWritten(databaseUrl: string, tenantId: number, entityKey: str
       )
       await insert('subject_locations', [[tenantId, entityKey, id, now, null]])
       await insert(
-        'subject_words',
-        words.map(word => [tenantId, id, word]),
+        'subjects_by_word',
+        words.map(word => [tenantId, word, idBytes(id)]),
       )
+      await insert('words_by_subject', [[tenantId, idBytes(id), words.join(',')]])
       const known = "SELECT word FROM subject_word_typos WHERE tenant_id = ? AND remnant = '' AND word IN (?)"
       await select(known, [tenantId, letters])
       await connection.commit()

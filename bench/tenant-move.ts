@@ -6,6 +6,7 @@ import type { Knex } from 'knex'
 import { moveOf } from '../db/cells/moves.js'
 import { columnsOf, largestFirst, type TenantTable, tenantTables } from '../db/cells/tenant-tables.js'
 import { connect } from '../db/connect.js'
+import { sqlBytes, sqlId } from '../db/frame/search/id-bytes.js'
 import { migrate } from '../db/migrate.js'
 import { admin, type Reply } from '../test/support/api.js'
 import { startCells, type TwoCells } from '../test/support/cells.js'
@@ -105,7 +106,8 @@ const doubled: Record<string, Record<string, (column: string, n: number) => stri
   subjects: { id: otherId, external_id: otherId },
   subject_locations: { subject_id: otherId },
   subject_values: { subject_id: otherId },
-  subject_words: { subject_id: otherId },
+  subjects_by_word: { subject_id: otherBytes },
+  words_by_subject: { subject_id: otherBytes },
   subject_changes: { subject_id: otherId, position: column => `${column} + @last` },
 }
 
@@ -113,6 +115,11 @@ const doubled: Record<string, Record<string, (column: string, n: number) => stri
 function otherId(column: string, n: number): string {
   const digit = `CONVERT(LOWER(CONV(CONV(SUBSTR(${column}, ${36 - n}, 1), 16, 10) ^ 8, 10, 16)) USING ascii)`
   return `CONCAT(LEFT(${column}, ${35 - n}), ${digit}, RIGHT(${column}, ${n}))`
+}
+
+/** The same for an id that is kept as bytes. */
+function otherBytes(column: string, n: number): string {
+  return sqlBytes(otherId(sqlId(column), n))
 }
 
 /** Makes a second subject of each one, with its rows. @param n how often it was done before. */

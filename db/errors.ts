@@ -54,9 +54,6 @@ export function isOutage(error: unknown): boolean {
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ER_DUP_ENTRY'
 
-/** True for a table that does not exist. */
-export const isMissingTable = (error: unknown): boolean => codeOf(error) === 'ER_NO_SUCH_TABLE'
-
 /** The database's error as an answer: an outage and a lock that others hold become 503, everything else stays what it is. */
 export function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error

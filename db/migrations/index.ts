@@ -40,7 +40,6 @@ import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
 import { webhooks } from './2026-11-webhooks.js'
 import { wordsOfSubjects } from './2026-11-words-of-subjects.js'
-import { wordsOfSubjectsFill } from './2026-11-words-of-subjects-fill.js'
 import { workerBuilds } from './2026-11-worker-builds.js'
 import type { Batch, MigrationStep } from './step.js'
 
@@ -87,7 +86,6 @@ const steps: MigrationStep[] = [
   ...tenantMoves,
   ...workerBuckets,
   ...wordsOfSubjects,
-  ...wordsOfSubjectsFill,
 ]
 
 const alreadyThere = new Set([

@@ -139,7 +139,6 @@ describe('an erased subject', () => {
     'record_items',
     'subject_access_users',
     'subject_word_typos',
-    'subject_words',
     'subjects',
     'subjects_by_word',
     'words_by_subject',

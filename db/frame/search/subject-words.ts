@@ -2,7 +2,6 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
-import { isMissingTable } from '../../errors.js'
 import { currentIn, deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
 import { idBytes, idHex, sqlId } from './id-bytes.js'
 import { knownWords, maybeMistyped } from './learnt-words.js'
@@ -32,14 +31,13 @@ export async function indexWords(
     const had = held.get(id) ?? before
     const [lost, found] = [lacking(after, had), lacking(had, after)]
     for (const word of lost) gone.push({ id, word })
-    for (const word of found.sort()) come.push({ id, word })
+    for (const word of found) come.push({ id, word })
     if (lost.length > 0 || found.length > 0) changed.push({ id, after })
   }
   const coming = maybeMistyped(come.map(({ word }) => word))
   // Held before the words are written: whoever forgets one either waits for this transaction and sees its words, or is over.
   const known = await knownWords(trx, tenant, coming, 'share')
   // In one order for all writers, so that two who write the same rows do not deadlock.
-  await writeOldLayout(trx, tenant, gone.sort(bySubject), come.sort(bySubject))
   await writeByWord(trx, tenant, gone.sort(byWord), come.sort(byWord))
   await writeBySubject(trx, tenant, changed.sort(bySubject))
   const marked = new Set([...coming.filter(word => !known.has(word)), ...maybeMistyped(gone.map(({ word }) => word))])
@@ -77,23 +75,6 @@ async function heldByFull(
 function lacking(some: readonly string[], all: readonly string[]): string[] {
   const there = new Set(some)
   return all.filter(word => !there.has(word))
-}
-
-/** The layout that version 0.2.0 reads beside this one. The next version drops the table beside this one (decision record 0070). */
-async function writeOldLayout(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  gone: readonly SubjectWord[],
-  come: readonly SubjectWord[],
-): Promise<void> {
-  const columns = ['tenant_id', 'subject_id', 'word']
-  const rows = (all: readonly SubjectWord[]) => all.map(({ id, word }) => [tenant, id, word])
-  try {
-    for (const slice of slices(rows(gone))) await deleteRows(trx, 'subject_words', columns, slice)
-    await upsertRows(trx, 'subject_words', columns, rows(come), [])
-  } catch (error) {
-    if (!isMissingTable(error)) throw error
-  }
 }
 
 async function writeByWord(

@@ -112,7 +112,14 @@ test('a worker that is killed in each part of an erasure leaves nothing of the s
   }
   expect(await ended(tenant, body.jobId, 120_000)).toMatchObject({ status: 'Completed' })
   expect(await everything(id)).toEqual(before)
-  for (const table of ['record_items', 'form_instances', 'data_points', 'subject_words', 'subject_values'])
+  for (const table of [
+    'record_items',
+    'form_instances',
+    'data_points',
+    'subjects_by_word',
+    'words_by_subject',
+    'subject_values',
+  ])
     expect(await rows(table), table).toEqual([])
   expect(await s3.objects()).toEqual(objects)
 }, 300_000)

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { connect } from '../../../db/connect.js'
+import { sqlId } from '../../../db/frame/search/id-bytes.js'
 import { wordsOf } from '../../../db/frame/search/search-words.js'
 import { hashesOf } from '../../../db/frame/subjects/subject-values.js'
 import { csvRow } from '../../../runtime/csv-rows.js'
@@ -100,18 +101,25 @@ describe.each(['mysql', 's3'] as const)('an import whose upload is in %s', stora
   /** Everything that is kept of the tenant's people, and that each index agrees with it. */
   async function everybody(): Promise<Map<string, Person>> {
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)
-    const listed = async (table: string, column: string, read = (value: unknown) => String(value)) => {
+    const listed = async (
+      table: string,
+      column: string,
+      read = (value: unknown) => String(value),
+      id = 'subject_id',
+    ) => {
       const rows: { subject_id: string; value: unknown }[] = await db(table)
         .where({ tenant_id })
-        .select('subject_id', { value: column })
+        .select({ subject_id: db.raw(id), value: column })
       const lists = new Map<string, string[]>()
       for (const { subject_id, value } of rows) lists.set(subject_id, [...(lists.get(subject_id) ?? []), read(value)])
       return (id: string) => (lists.get(id) ?? []).sort()
     }
-    const [places, hashes, words] = await Promise.all([
+    const ofBytes = sqlId('subject_id')
+    const [places, hashes, words, lists] = await Promise.all([
       listed('subject_locations', 'entity_key'),
       listed('subject_values', 'value_hash', value => (value as Buffer).toString('hex')),
-      listed('subject_words', 'word'),
+      listed('subjects_by_word', 'word', String, ofBytes),
+      listed('words_by_subject', 'words', String, ofBytes),
     ])
     const rows: { id: string; custom_values: string }[] = await db('subjects')
       .where({ tenant_id })
@@ -120,6 +128,7 @@ describe.each(['mysql', 's3'] as const)('an import whose upload is in %s', stora
       const values = JSON.parse(custom_values)
       expect(hashes(id)).toEqual(hashesOf(values).sort())
       expect(words(id)).toEqual(wordsOf(values).sort())
+      expect(lists(id)).toEqual([wordsOf(values).sort().join(',')])
       const text = (key: string) => values[key]?.[1] ?? ''
       const languages = (values.languages ?? []).map(([, language]: [string, string]) => language)
       const { givenName, familyName, email } = Object.fromEntries(

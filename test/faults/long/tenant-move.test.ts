@@ -257,7 +257,7 @@ test('a tenant moves while it is written, its jobs run and its worker is killed:
   ])
     expect(other[table], table).toEqual(here[table])
   // Rows from before the switch are as they were: later writes only add, and jobs go on.
-  for (const table of ['subjects', 'subject_values', 'subject_words', 'subject_matching_keys'])
+  for (const table of ['subjects', 'subject_values', 'subjects_by_word', 'words_by_subject', 'subject_matching_keys'])
     expect(other[table], table).toEqual(expect.arrayContaining((here[table] ?? []).slice(0, 500)))
   expect(await rowsOf(cells.a, neighbour)).toEqual(ofNeighbour)
 }, 400_000)
