@@ -12,6 +12,9 @@ export interface ClaimedPorts {
   release(): Promise<void>
 }
 
+/** Blocks that this process has had: a token or a connection of an earlier stack must not reach the next one. */
+const had = new Set<number>()
+
 /**
  * Claims a block of ports, also those where nobody listens yet. As long as it is claimed its first port is listened on, by
  * which all others who claim, in whatever process, see that the block is taken. (get-port was looked at: it locks within one
@@ -21,13 +24,16 @@ export async function claimPorts(): Promise<ClaimedPorts> {
   const start = randomInt(blocks)
   for (let n = 0; n < blocks; n++) {
     const first = firstPort + ((start + n) % blocks) * blockSize
-    const release = await claim(first)
+    const release = had.has(first) ? undefined : await claim(first)
     if (!release) continue
+    had.add(first)
     const ports: number[] = []
     for (let port = first + 1; port < first + blockSize; port++) if (await isFree(port)) ports.push(port)
     return { ports, release }
   }
-  throw new Error(`The ports from ${firstPort} are all claimed by other stacks.`)
+  throw new Error(
+    `The ports from ${firstPort} are all claimed by other stacks, or were claimed by this process before.`,
+  )
 }
 
 /** Listens on a port until the returned function is called; undefined where somebody else does. */
