@@ -20,18 +20,18 @@ export default defineConfig({
     reporters: ['default', './test/support/slowest-files.ts'],
     projects: [
       {
-        // Needs no server and no program: `npm run test:unit`, and the beginning of `npm test`.
+        // Needs no server and no program: `npm run test:unit`.
         test: { ...quick, name: 'unit', include: [unitTests], sequence: { groupOrder: 0 } },
       },
       {
-        // Shares one running stack; each test file has tenants of its own.
+        // Shares one running stack; each test file has tenants of its own. Of one group with the above: no worker waits for the last of those.
         test: {
           ...quick,
           ...withStack,
           name: 'main',
           include: ['test/**/*.test.ts'],
           exclude: [unitTests, 'test/clients/**', 'test/faults/**', 'test/long/**'],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 0 },
         },
       },
       {

@@ -239,10 +239,10 @@ test('words of subjects go from the table of version 0.1.0 into those that took 
   for (const tenant of [1, 3]) {
     const now = new Date()
     await copy('tenants').insert({ id: tenant, tenant_key: `t${tenant}`, name: '', limits: '{}', updated_at: now })
-    for (let n = 0; n < 4_500; n++) {
+    for (let n = 0; n < 2_100; n++) {
       const id = `0000000${tenant}-0000-7000-8000-${String(n).padStart(12, '0')}`
       const some = names.filter(() => random.between(0, 2) === 0)
-      for (const word of n === 4_400 ? long : some) words.push([tenant, id, word])
+      for (const word of n === 2_050 ? long : some) words.push([tenant, id, word])
     }
   }
   await insertRows(copy, 'subject_words', ['tenant_id', 'subject_id', 'word'], words)
