@@ -61,7 +61,7 @@ describe('pages', () => {
     return { info: body.PageInfo, edges }
   }
 
-  /** What a page must be, by a plain array: the cursors cut first, then First or Last. */
+  /** The page that a plain array gives: the cursors cut first, then First or Last. */
   function wanted(
     all: Person[],
     { after, before, first, last }: { after?: number; before?: number; first?: number; last?: number },

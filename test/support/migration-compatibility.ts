@@ -28,13 +28,13 @@ export function migrationFaults(
   const later = steps.slice(end)
   const faults = later.flatMap(step => {
     const clauses = takingAway(step, later)
-    if (clauses.length === 0 || isUnused(step, version)) return []
+    if (clauses.length === 0 || isAllowed(step, version)) return []
     return [`'${step.name}' takes from version ${version}: ${clauses.join('; ')}`]
   })
   return [...edited, ...faults]
 }
 
-const isUnused = ({ lastUsedBy, firstReadBy }: MigrationStep, version: string): boolean =>
+const isAllowed = ({ lastUsedBy, firstReadBy }: MigrationStep, version: string): boolean =>
   (lastUsedBy !== undefined && isBefore(lastUsedBy, version)) ||
   (firstReadBy !== undefined && isBefore(version, firstReadBy))
 
