@@ -1,6 +1,6 @@
 // `npm run test:faults [-- --short] [-- <files>]`: kills, hangs, outages, crowds and random extracts, with a model as
 // oracle. FAULT_MINUTES (10), FAULT_ASSIGNMENTS (a million) and FAULT_EXTRACTS (1,000) set sizes. --short runs a random
-// choice for six minutes; FAULT_SEED repeats it.
+// choice for five minutes; FAULT_SEED repeats it.
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { shuffled } from './demo/shuffle.js'
 import { projectRoot } from './programs.js'
 
 /** The length of a short run, in seconds; the servers start in another half a minute. */
-const shortSeconds = 300
+const shortSeconds = 220
 
 const given = process.argv.slice(2)
 const short = given.includes('--short')
