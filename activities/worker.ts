@@ -34,7 +34,7 @@ import { keepProviderWorkers } from './providers/provider-workers.js'
 
 const config = readConfig(process.env)
 const log = createLog('worker', config.logLevel, config.traces ? activeIds : undefined)
-const stopTracing = config.traces ? await startTracing('armature-worker', log) : undefined
+const stopTracing = config.traces && (await startTracing('armature-worker', log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // An activity that meets a lock gives its slot to others after two seconds, one that waits for its turn after half a second. Both

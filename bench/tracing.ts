@@ -29,8 +29,8 @@ export async function benchTracing(stack: Stack, short: boolean): Promise<void> 
   collector.listen(0, '127.0.0.1')
   await once(collector, 'listening')
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
-  const tenth = { ...traced, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+  const tenth = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
+  const traced = { ...tenth, OTEL_TRACES_SAMPLER: 'parentbased_always_on' }
   const apis = {
     off: await startApi(stack, 'off', ports[0], {}),
     all: await startApi(stack, 'all', ports[1], traced),

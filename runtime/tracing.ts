@@ -15,6 +15,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
+import type { TraceConfig } from './config.js'
 import type { Log } from './log.js'
 
 /** Ids that a span is to have, where several processes have to know them. */
@@ -42,9 +43,12 @@ export const isTracing = (): boolean => tracer !== undefined
  * Sends the spans of this process to `OTEL_EXPORTER_OTLP_ENDPOINT`, with the settings that OpenTelemetry reads itself. The
  * packages are loaded here: a process without traces has none of them.
  * @param service its name, unless `OTEL_SERVICE_NAME` gives another.
+ * @param kept which traces: by default a tenth, and not all as OpenTelemetry has it.
  * @returns sends the spans that are left.
  */
-export async function startTracing(service: string, log: Log): Promise<() => Promise<void>> {
+export async function startTracing(service: string, log: Log, kept: TraceConfig): Promise<() => Promise<void>> {
+  process.env.OTEL_TRACES_SAMPLER = kept.sampler
+  process.env.OTEL_TRACES_SAMPLER_ARG = String(kept.share)
   const [{ AsyncLocalStorageContextManager }, { OTLPTraceExporter }, resources, sdk] = await Promise.all([
     import('@opentelemetry/context-async-hooks'),
     import('@opentelemetry/exporter-trace-otlp-proto'),

@@ -44,7 +44,7 @@ import { createRateLimits } from './rate-limits.js'
 
 const config = readConfig(process.env)
 const log = createLog('api', config.logLevel, config.traces ? activeIds : undefined)
-const stopTracing = config.traces ? await startTracing('armature-api', log) : undefined
+const stopTracing = config.traces && (await startTracing('armature-api', log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
 // Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.

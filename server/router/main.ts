@@ -14,7 +14,7 @@ import { keepDirectory } from './directory.js'
 
 const config = readRouterConfig(process.env)
 const log = createLog('router', config.logLevel, config.traces ? activeIds : undefined)
-const stopTracing = config.traces ? await startTracing('armature-router', log) : undefined
+const stopTracing = config.traces && (await startTracing('armature-router', log, config.traces))
 
 // A cell whose database hangs is known to be away after some seconds.
 const databases = [...config.cells].map(

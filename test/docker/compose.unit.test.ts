@@ -2,7 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Environment, RouterEnvironment, readConfig, readRouterConfig } from '../../runtime/config.js'
+import { readConfig, readRouterConfig } from '../../runtime/config.js'
+import { Environment, RouterEnvironment } from '../../runtime/environment.js'
 import { interpolated, services, composeText as text } from '../support/compose.js'
 
 const all = Object.entries(services)
@@ -116,7 +117,7 @@ test('the router is off until its profile is named, gets every setting that it r
   for (const [name, value] of Object.entries(environment))
     expect(value.includes('${'), name).toBe(!fixed.includes(name))
   const config = readRouterConfig(interpolated(environment, { ARMATURE_DB_PASSWORD: '0123456789abcdef' }))
-  expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, drainMs: 0, traces: false })
+  expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, drainMs: 0, traces: undefined })
   expect([...config.cells]).toEqual([
     [
       'main',

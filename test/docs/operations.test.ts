@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
-import { Environment } from '../../runtime/config.js'
+import { Environment } from '../../runtime/environment.js'
 import { admin } from '../support/api.js'
 
 const page = readFileSync('docs/operations.md', 'utf8')

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Reply } from '../support/api.js'
 import { refreshPath, type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { addSubject, type DataTenant, dataTenant, plantWards, point } from '../support/factories.js'
+import { addSubject, plantWards } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
+import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 import { type MailServer, mailServer } from '../support/mail-server.js'
 import { type CollectedSpan, type Collector, startCollector } from '../support/otlp.js'
 import { person } from '../support/people.js'
@@ -50,6 +51,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=of-the-collector',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_TRACES_SAMPLER: 'parentbased_always_on',
     OTEL_BSP_SCHEDULE_DELAY: '50',
   }
   // A run goes on as another one after its second activity.
