@@ -1,7 +1,7 @@
 // Endpoint that lists and searches subjects.
 import type { Knex } from 'knex'
 import Type, { type Static } from 'typebox'
-import { keysOfRegion } from '../../db/frame/hierarchy/hierarchy-state.js'
+import { entitySet, regionOf } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { type StructuralEntity, structuralEntityStore } from '../../db/frame/hierarchy/structural-entities.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { queryWords } from '../../db/frame/search/search-words.js'
@@ -239,19 +239,19 @@ async function pageOfSubjects(db: Knex, { tenantId }: Caller, query: Static<type
     report('customFieldValueFilter.values', 'too-many', `At most ${mostOfAll} values are matched by ExactAll.`)
   }
   if (faults.length > 0) throw invalid(faults)
-  const entityKeys = named && query.IncludeDescendants ? await keysOfRegion(db, tenantId, named) : named
+  const entities = named && (query.IncludeDescendants ? await regionOf(db, tenantId, named) : entitySet(named))
   const subjectIds = query.Ids && [...query.Ids, ...(await survivorsOf(db, tenantId, query.Ids)).values()]
-  const updated = { unplaced: query.Unplaced, updatedFrom, updatedTo }
-  const filter: SubjectFilter = { ids: subjectIds, entityKeys, values: hashes && { match, hashes }, ...updated }
+  const others = { values: hashes && { match, hashes }, unplaced: query.Unplaced, updatedFrom, updatedTo }
+  const filter: SubjectFilter = { ids: subjectIds, entities, ...others }
   // By what was asked for: a cursor stays good when the hierarchy changes.
-  const scope = ['subject', tenantId, { ...filter, ids: query.Ids, entityKeys: named }, term]
+  const scope = ['subject', tenantId, { ids: query.Ids, entityKeys: named, ...others }, term]
   if (query.IncludeDescendants) scope.push('descendants')
   if (query.IncludeDeactivated) scope.push('deactivated')
   const asked = { ...query, OrderBy: order.OrderBy }
   const list = listing(asked, term && !order.OrderBy ? best : order.orders, scope, { in: at })
   const active = { ...filter, activeOnly }
   const page: Page<{ id: string }> = term
-    ? await searchSubjects(db, tenantId, { term, entityKeys, activeOnly }, list.request).catch(error => {
+    ? await searchSubjects(db, tenantId, { term, entities, activeOnly }, list.request).catch(error => {
         throw error instanceof SearchTooWide ? invalid([{ pointer: at('SearchTerm'), ...tooWide }]) : error
       })
     : order.field === undefined

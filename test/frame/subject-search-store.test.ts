@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
+import { type EntitySet, entitySet } from '../../db/frame/hierarchy/hierarchy-state.js'
 import { idBytes, sqlId } from '../../db/frame/search/id-bytes.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
@@ -41,12 +42,12 @@ beforeAll(async () => {
 afterAll(() => db.destroy())
 
 /** The first thousand and the count, as the store has them and as they must be. */
-async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entityKeys?: string[]) {
+async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entities?: EntitySet) {
   const wanted = searchAll(all, term)
   // As it is for few matches, and for many.
   for (const mostLookedUp of [searchBounds.mostLookedUp, 0]) {
     const within = { ...searchBounds, mostLookedUp }
-    const { rows, totalCount } = await searchSubjects(db, of, { term, entityKeys }, byRank, within)
+    const { rows, totalCount } = await searchSubjects(db, of, { term, entities }, byRank, within)
     expect({ term, totalCount, rows }).toEqual({ term, totalCount: wanted.length, rows: wanted.slice(0, 1_000) })
   }
   return wanted.length
@@ -64,22 +65,22 @@ test('a search finds what comparing everything with everything finds, in the sam
 test('a search of which each condition has more rows than it ranks is refused; one that has fewer is enough', async () => {
   const wanted = searchAll(subjects, 'a')
   const rows = subjects.flatMap(({ words }) => words.filter(word => word.startsWith('a'))).length
-  const search = (most: number, entityKeys?: string[]) =>
-    searchSubjects(db, tenant, { term: 'a', entityKeys }, byRank, { ...searchBounds, mostRanked: most })
+  const search = (most: number, entities?: EntitySet) =>
+    searchSubjects(db, tenant, { term: 'a', entities }, byRank, { ...searchBounds, mostRanked: most })
   expect((await search(rows)).rows).toEqual(wanted)
   await expect(search(rows - 1)).rejects.toThrow(SearchTooWide)
-  expect((await search(rows - 1, ['ward-1'])).totalCount).toBeGreaterThan(0)
+  expect((await search(rows - 1, entitySet(['ward-1']))).totalCount).toBeGreaterThan(0)
 })
 
 test.each([1, 2, 30])('a search in %i entities keeps those who are assigned to one of them', async count => {
   const keys = Array.from({ length: count }, (_, n) => `ward-${n}`)
   const there = subjects.filter(subject => keys.includes(entityOf(subject)))
-  for (let n = 0; n < 15; n++) await expectFound(tenant, there, termFor(random, subjects), keys)
+  for (let n = 0; n < 15; n++) await expectFound(tenant, there, termFor(random, subjects), entitySet(keys))
 })
 
 test('a search in no entity and in one that does not exist finds nobody', async () => {
-  await expectFound(tenant, [], 'a', [])
-  await expectFound(tenant, [], 'a', ['nowhere'])
+  await expectFound(tenant, [], 'a', entitySet([]))
+  await expectFound(tenant, [], 'a', entitySet(['nowhere']))
 })
 
 test.each(['%a%', 'a_', "a' OR '1'='1", '(a|e)', '[a-z]+', 'a*', '-a', '٣', 'İ', ':id'])(

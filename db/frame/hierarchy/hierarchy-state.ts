@@ -114,36 +114,42 @@ const region = `WITH RECURSIVE region (entity_key) AS (
      ON e.tenant_id = ? AND e.parent_key = region.entity_key
  ) SELECT entity_key FROM region`
 
-interface Region {
-  /** Of the hierarchy, before the keys were read. */
-  version: number
-  keys: string[]
+/** Some entities, as filters take them. */
+export interface EntitySet {
+  keys: ReadonlySet<string>
+  /** The same for the same keys, and short: totals of lists are remembered by it. */
+  name: unknown
 }
+
+/** The entities with these keys. */
+export const entitySet = (keys: readonly string[]): EntitySet => ({ keys: new Set(keys), name: keys })
 
 /** Regions as they were read last, some 100 MB of keys at most, for all servers of a database together. */
-const regions = new WeakMap<Db, LRUCache<string, Region>>()
+const regions = new WeakMap<Db, LRUCache<string, EntitySet & { version: number }>>()
 
 /**
- * Keys of entities and of all entities below them, however many and however deep. A region that was read before is read again
+ * Entities and all entities below them, however many and however deep. A region that was read before is read again
  * when anything in the hierarchy has changed.
  */
-export async function keysOfRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<string[]> {
+export async function regionOf(db: Db, tenant: TenantId, tops: readonly string[]): Promise<EntitySet> {
   const of = primaryOf(db)
-  const known = regions.get(of) ?? new LRUCache({ maxSize: 500_000, sizeCalculation: ({ keys }) => keys.length + 1 })
+  const known = regions.get(of) ?? new LRUCache({ maxSize: 500_000, sizeCalculation: ({ keys }) => keys.size + 1 })
   regions.set(of, known)
-  const name = JSON.stringify([tenant, tops.toSorted()])
+  const sorted = tops.toSorted()
+  const name = JSON.stringify([tenant, sorted])
+  // Before the keys are read: a change meanwhile makes it an older one.
   const version = await hierarchyVersion(db, tenant)
   const region = known.get(name)
-  if (region?.version === version) return region.keys
-  const keys = await readRegion(db, tenant, tops)
-  known.set(name, { version, keys })
-  return keys
+  if (region?.version === version) return region
+  const read = { keys: await readRegion(db, tenant, tops), name: { below: sorted, version }, version }
+  known.set(name, read)
+  return read
 }
 
-async function readRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<string[]> {
+async function readRegion(db: Db, tenant: TenantId, tops: readonly string[]): Promise<ReadonlySet<string>> {
   const statement = region.replace('(?)', `(${tops.map(() => '?')})`)
   const [rows = []]: [string][][] = await db.raw(statement, [tenant, ...tops, tenant]).options({ rowsAsArray: true })
-  return rows.map(([key]) => key)
+  return new Set(rows.map(([key]) => key))
 }
 
 /** Keeps the entities below one, itself left out. */

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
+import type { EntitySet } from '../hierarchy/hierarchy-state.js'
 import { leaveOutDeactivated } from '../subjects/deactivation.js'
 import { totalOfSubjects } from '../subjects/subject-list.js'
 import { sqlBytes, sqlId } from './id-bytes.js'
@@ -17,7 +18,7 @@ export interface FoundSubject {
 export interface SubjectSearch {
   term: string
   /** Keeps the subjects that are directly assigned to one of these. */
-  entityKeys?: readonly string[] | undefined
+  entities?: EntitySet | undefined
   /** Leaves out deactivated subjects, of which there are some. */
   activeOnly?: boolean | undefined
 }
@@ -52,13 +53,13 @@ export class SearchTooWide extends Error {
 export async function searchSubjects(
   db: Db,
   tenant: TenantId,
-  { term, entityKeys, activeOnly }: SubjectSearch,
+  { term, entities, activeOnly }: SubjectSearch,
   page: PageRequest,
   within = searchBounds,
 ): Promise<Page<FoundSubject>> {
   const words = await withTypos(db, tenant, queryWords(term))
   const conditions = words.map(word => wordCondition(db, tenant, word))
-  if (entityKeys) conditions.push(entityCondition(db, tenant, entityKeys))
+  if (entities) conditions.push(entityCondition(db, tenant, entities))
   const plan = await planOf(db, conditions, within)
   const found = () => {
     const query = matches(db, plan)
@@ -66,7 +67,7 @@ export async function searchSubjects(
     return query
   }
   // By the words that it looks for: those that the tenant learns meanwhile make it another search.
-  const list = ['search', words, entityKeys, activeOnly]
+  const list = ['search', words, entities?.name, activeOnly]
   const count = async () => Number((await found().clearSelect().count({ total: '*' }).first())?.total)
   return readPage<FoundSubject>(found, 'id', page, {
     count: () => totalOfSubjects(db, tenant, list, count),
@@ -114,12 +115,12 @@ function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: Searched
 
 const list = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'NULL'
 
-function entityCondition(db: Db, tenant: TenantId, entityKeys: readonly string[]): Condition {
+function entityCondition(db: Db, tenant: TenantId, { keys }: EntitySet): Condition {
   const rows = (index: 'PRIMARY' | 'subject_locations_by_subject' = 'PRIMARY') =>
     db
       .from(db.raw('subject_locations FORCE INDEX (??)', [index]))
       .where({ tenant_id: tenant })
-      .whereIn('entity_key', [...entityKeys])
+      .whereIn('entity_key', [...keys])
   return {
     rows,
     subjects: () => rows().select(db.raw(`DISTINCT ${sqlBytes('subject_id')} AS id, 0 AS \`rank\``)),

@@ -4,6 +4,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { countChanges } from '../../feeds.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { totalOf } from '../../totals.js'
+import type { EntitySet } from '../hierarchy/hierarchy-state.js'
 import { orderedPage } from '../orders/ordered-page.js'
 import { countDeactivated, deactivatedRows, leaveOutDeactivated } from './deactivation.js'
 import { toBytes, type ValueHash } from './subject-values.js'
@@ -12,7 +13,7 @@ export interface SubjectFilter {
   /** Those with these ids. */
   ids?: readonly string[] | undefined
   /** Assigned to any of these. */
-  entityKeys?: readonly string[] | undefined
+  entities?: EntitySet | undefined
   /** Holding all, or any, of these values. */
   values?: { match: 'ExactAll' | 'ExactAny'; hashes: ValueHash[] } | undefined
   /** Assigned to no entity. */
@@ -27,7 +28,7 @@ export interface SubjectFilter {
 interface Source {
   table: 'subject_locations' | 'subject_values'
   column: 'entity_key' | 'value_hash'
-  keys: readonly (string | Buffer)[]
+  keys: ReadonlySet<string | Buffer>
 }
 
 type Ids = Knex.QueryBuilder<{ id: string }, { id: string }[]>
@@ -50,7 +51,7 @@ export async function listSubjects(
   const sources = sourcesOf(filter)
   const { ids, unplaced, updatedFrom, updatedTo, activeOnly } = filter
   const counted = (count: () => Promise<number>) => ({
-    count: () => totalOfSubjects(db, tenant, ['list', filter], count),
+    count: () => totalOfSubjects(db, tenant, ['list', { ...filter, entities: filter.entities?.name }], count),
   })
   if (ids || unplaced || updatedFrom || updatedTo || page.column === 'updated_at')
     return ofRows(db, tenant, filter, page, counted)
@@ -73,28 +74,26 @@ export async function listSubjects(
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'd.subject_id')
     return query
   }
-  const of = (keys: Source['keys']) => restricted(rows().whereIn(`d.${driver.column}`, keys))
+  const of = (keys: Iterable<string | Buffer>) => restricted(rows().whereIn(`d.${driver.column}`, [...keys]))
   const { count } = counted(async () => {
     const rows = of(driver.keys)
     // In one key's rows each subject stands once. To find that out by itself takes a server three times as long.
-    const counted =
-      driver.keys.length === 1 ? rows.count({ total: '*' }) : rows.countDistinct({ total: 'd.subject_id' })
+    const counted = driver.keys.size === 1 ? rows.count({ total: '*' }) : rows.countDistinct({ total: 'd.subject_id' })
     return Number((await counted.first())?.total)
   })
   const byId = { ...page, column: 'd.subject_id' }
-  const ranges = (): Ids[] => driver.keys.map(key => of([key]).select('d.subject_id as id'))
+  const ranges = (): Ids[] => [...driver.keys].map(key => of([key]).select('d.subject_id as id'))
   const merged = { alias: 'id', db, count }
-  if (driver.keys.length <= mergedKeys) return readPage<{ id: string }>(ranges, 'd.subject_id', byId, merged)
+  if (driver.keys.size <= mergedKeys) return readPage<{ id: string }>(ranges, 'd.subject_id', byId, merged)
   const all = (): Ids => of(driver.keys).distinct('d.subject_id as id')
   if (driver.table === 'subject_values') return readPage<{ id: string }>(all, 'd.subject_id', byId, { count })
   const index = 'subject_locations_by_subject'
-  const listed = new Set(driver.keys)
   const walk = {
     all: () => rows(index).select('d.subject_id as id'),
     ofAnyRange: () => restricted(rows(index)).select('d.subject_id as id', 'd.entity_key as range'),
-    isListed: (key: string) => listed.has(key),
+    isListed: (key: string) => driver.keys.has(key),
   }
-  return driver.keys.length <= mergedKeysLast
+  return driver.keys.size <= mergedKeysLast
     ? readPage<{ id: string }>(ranges, 'd.subject_id', byId, { ...merged, ...walk })
     : readPage<{ id: string }>(all, 'd.subject_id', byId, { count, ...walk })
 }
@@ -201,14 +200,14 @@ export async function listSubjectsByField(
   return { ...found, rows: found.rows.map(({ owner, sort }) => ({ id: owner, [page.column]: sort })) }
 }
 
-function sourcesOf({ entityKeys, values }: SubjectFilter): Source[] {
+function sourcesOf({ entities, values }: SubjectFilter): Source[] {
   const holding = (hashes: ValueHash[]): Source => ({
     table: 'subject_values',
     column: 'value_hash',
-    keys: hashes.map(toBytes),
+    keys: new Set(hashes.map(toBytes)),
   })
   return [
-    ...(entityKeys ? [{ table: 'subject_locations', column: 'entity_key', keys: entityKeys } as const] : []),
+    ...(entities ? [{ table: 'subject_locations', column: 'entity_key', keys: entities.keys } as const] : []),
     ...(values?.match === 'ExactAny' ? [holding(values.hashes)] : []),
     ...(values?.match === 'ExactAll' ? values.hashes.map(each => holding([each])) : []),
   ]
@@ -217,12 +216,12 @@ function sourcesOf({ entityKeys, values }: SubjectFilter): Source[] {
 type Index = 'PRIMARY' | 'subject_locations_by_subject'
 
 const rowsOf = (db: Db, tenant: TenantId, { table, column, keys }: Source, name: string): Knex.QueryBuilder =>
-  indexOf(db, tenant, table, name).whereIn(`${name}.${column}`, keys)
+  indexOf(db, tenant, table, name).whereIn(`${name}.${column}`, [...keys])
 
 /** Rows of which one must be a subject's. Of many entities, its own few are looked at. */
 const checkOf = (db: Db, tenant: TenantId, source: Source): Knex.QueryBuilder =>
-  source.table === 'subject_locations' && source.keys.length > mergedKeys
-    ? indexOf(db, tenant, source.table, 'o', 'subject_locations_by_subject').whereIn('o.entity_key', source.keys)
+  source.table === 'subject_locations' && source.keys.size > mergedKeys
+    ? indexOf(db, tenant, source.table, 'o', 'subject_locations_by_subject').whereIn('o.entity_key', [...source.keys])
     : rowsOf(db, tenant, source, 'o')
 
 /** All rows of an index, which is named: in a small tenant MariaDB would rather read all of it by subject. */
