@@ -1,15 +1,8 @@
 // The activity that imports structural entities.
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
-import {
-  entityPlaceOf,
-  orderStep,
-  readPage,
-  readStage,
-  type StageBatch,
-  stageBatch,
-  stagedAtOnce,
-  writePage,
-} from '../../db/frame/imports/entity-import.js'
+import { entityPlaceOf, orderStep } from '../../db/frame/imports/entity-import.js'
+import { readStage, type StageBatch, stageBatch, stagedAtOnce } from '../../db/frame/imports/entity-stage.js'
+import { readPage, writePage } from '../../db/frame/imports/entity-write.js'
 import { stepInTurn } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/prefetched.js'

@@ -1,7 +1,7 @@
 // Exports in a manifest.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { aSmallTemplate, blockAsked, formAsked } from '../support/factories.js'
+import { aSmallTemplate, blockAsked, formAsked } from '../support/form-factories.js'
 import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'
 import { aKey } from '../support/keys.js'

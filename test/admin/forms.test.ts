@@ -2,7 +2,7 @@
 import { Compile } from 'typebox/schema'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, aTemplate, type FormsTenant, formsTenant } from '../support/factories.js'
+import { aSmallTemplate, aTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
 import { a, options } from '../support/form-faults.js'
 import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'

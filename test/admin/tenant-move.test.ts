@@ -8,7 +8,7 @@ import { connect } from '../../db/connect.js'
 import { newId } from '../../runtime/ids.js'
 import { armature } from '../../server/admin/command/command.js'
 import { admin, type Problem, type Tenant } from '../support/api.js'
-import { glueTenant } from '../support/factories.js'
+import { glueTenant } from '../support/glue-factories.js'
 
 const address = 'https://b.example.org'
 let db: Knex

@@ -2,7 +2,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'
-import { addPerson, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
+import { addPerson } from '../support/factories.js'
+import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/form-factories.js'
 import * as forms from '../support/form-pages.js'
 
 import { editPath } from '../support/instance-pages.js'

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'
-import { type LaunchTenant, launchTenant } from '../support/factories.js'
+import { type LaunchTenant, launchTenant } from '../support/form-factories.js'
 import * as forms from '../support/form-pages.js'
 
 // What the script adds to a page.

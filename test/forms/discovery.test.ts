@@ -1,7 +1,7 @@
 // Lists of forms.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/factories.js'
+import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
 
 import { problem } from '../support/http.js'
 

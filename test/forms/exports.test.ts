@@ -31,15 +31,15 @@ import {
   warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
+import { addPerson } from '../support/factories.js'
 import {
-  addPerson,
   aTemplate,
   blockAsked,
   type FormsTenant,
   formAsked,
   formsTenant,
   someValues,
-} from '../support/factories.js'
+} from '../support/form-factories.js'
 
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'

@@ -13,7 +13,7 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import { noReplicas } from '../../db/replicas.js'
 import { copied } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
-import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/factories.js'
+import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/form-factories.js'
 
 import { refusal } from '../support/frame.js'
 import { send } from '../support/http.js'

@@ -14,6 +14,7 @@ import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-faults.js'
 import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import { ended, type JobBody } from '../support/faults.js'
 import {
   blockAsked,
   type FormsTenant,
@@ -22,8 +23,7 @@ import {
   notesForm,
   notesTenant,
   whole,
-} from '../support/factories.js'
-import { ended, type JobBody } from '../support/faults.js'
+} from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
 import type { Patient } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'

@@ -16,7 +16,7 @@ import {
   formAsked,
   formsTenant,
   someValues,
-} from '../support/factories.js'
+} from '../support/form-factories.js'
 
 import { invalid, refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { copied, likePerson, submittedAt } from '../support/extract-rows.js'
 import { extract, extractedIds } from '../support/extracts.js'
+import { addPerson } from '../support/factories.js'
 import {
-  addPerson,
   aNote,
   blockAsked,
   type FormsTenant,
@@ -15,7 +15,7 @@ import {
   notesForm,
   notesTenant,
   whole,
-} from '../support/factories.js'
+} from '../support/form-factories.js'
 
 import { type Patient, patientOf } from '../support/instances.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'

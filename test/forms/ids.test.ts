@@ -1,6 +1,6 @@
 // Ids of form instances in paths.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type FormsTenant, notesTenant, whole } from '../support/factories.js'
+import { type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
 import { aRequest, createPath, type Patient } from '../support/instances.js'

@@ -1,7 +1,8 @@
 // Access to form instances.
 import { beforeAll, expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
-import { addPerson, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+import { addPerson } from '../support/factories.js'
+import { type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
 import { aRequest, createPath, type Patient } from '../support/instances.js'
 

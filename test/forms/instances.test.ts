@@ -1,7 +1,7 @@
 // Form instances.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { aNote, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/factories.js'
+import { aNote, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/form-factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { aRequest, createPath, type InstanceBody, type Patient, patientOf, storedOf } from '../support/instances.js'
 

@@ -6,7 +6,8 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import type { Problem } from '../support/api.js'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
-import { addPerson, aTemplate, type FormsTenant, notesTenant, whole } from '../support/factories.js'
+import { addPerson } from '../support/factories.js'
+import { aTemplate, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
 
 import { invalid, refusal } from '../support/frame.js'
 import type { Patient } from '../support/instances.js'

@@ -7,7 +7,7 @@ import { type Control, controlsOf, type FormTemplate, type Repeat } from '../../
 import type { ValueType } from '../../forms/values.js'
 import { patientForm } from '../../server/forms/xml/xml.js'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
-import { aPicture } from '../support/factories.js'
+import { aPicture } from '../support/form-factories.js'
 import { templateOf } from '../support/form-xml.js'
 
 import { xmlFaults } from '../support/xmllint.js'

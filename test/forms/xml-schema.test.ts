@@ -1,7 +1,7 @@
 // The XML schema of a form.
 import { describe, expect, test } from 'vitest'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
-import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/factories.js'
+import { aSmallTemplate, aTemplate, formsTenant, someValues } from '../support/form-factories.js'
 import { documentOf, inOneLine, templateOf } from '../support/form-xml.js'
 import { putForm } from '../support/forms.js'
 import { problem } from '../support/http.js'

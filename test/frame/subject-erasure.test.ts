@@ -7,15 +7,9 @@ import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { createSeal } from '../../runtime/seal.js'
 import type { Reply } from '../support/api.js'
 import { type ExtractBody, extract } from '../support/extracts.js'
-import {
-  addPerson,
-  aSmallTemplate,
-  formAsked,
-  type LaunchTenant,
-  launchTenant,
-  plantWards,
-} from '../support/factories.js'
+import { addPerson, plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
+import { aSmallTemplate, formAsked, type LaunchTenant, launchTenant } from '../support/form-factories.js'
 import { list, type Page, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { imported } from '../support/imports.js'

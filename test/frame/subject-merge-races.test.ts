@@ -1,7 +1,8 @@
 // Merges beside other writes of the same subjects.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Reply } from '../support/api.js'
-import { addPerson, aNote, type FormsTenant, formsTenant, plantWards } from '../support/factories.js'
+import { addPerson, plantWards } from '../support/factories.js'
+import { aNote, type FormsTenant, formsTenant } from '../support/form-factories.js'
 import { aRequest, createPath, patientOf } from '../support/instances.js'
 import { mergesOf } from '../support/merges.js'
 import { person, texts } from '../support/people.js'

@@ -4,18 +4,9 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import type { Api, Problem, Reply } from '../support/api.js'
 import { type ExtractBody, extract, instanceExtractPath } from '../support/extracts.js'
-import {
-  addPerson,
-  aNote,
-  type FormsTenant,
-  formAsked,
-  formsTenant,
-  plantWards,
-  subjectTenant,
-  value,
-  whole,
-} from '../support/factories.js'
+import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended } from '../support/faults.js'
+import { aNote, type FormsTenant, formAsked, formsTenant, whole } from '../support/form-factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { patientOf } from '../support/instances.js'
 import { mergesOf, tablesWithColumn, wholeData } from '../support/merges.js'

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { rawAnswer } from '../support/endpoints.js'
-import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
+import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 let tenant: DataTenant

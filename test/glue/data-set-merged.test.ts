@@ -10,9 +10,9 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { list } from '../support/frame.js'
+import { dataTenant, point } from '../support/glue-factories.js'
 import { mergesOf } from '../support/merges.js'
 import { texts } from '../support/people.js'
 import { patch, subjectsPath } from '../support/subjects.js'

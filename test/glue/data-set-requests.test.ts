@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { aType, type DataTenant, dataTenant, point } from '../support/factories.js'
+import { aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
+import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

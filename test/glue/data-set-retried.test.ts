@@ -12,8 +12,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
+import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 import { temporalClient } from '../support/jobs.js'
 import { operatorOf } from '../support/operators.js'
 import { until } from '../support/until.js'

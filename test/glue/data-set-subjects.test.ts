@@ -11,7 +11,7 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, type Point, point } from '../support/factories.js'
+import { type DataTenant, dataTenant, type Point, point } from '../support/glue-factories.js'
 import { demoSubjects } from '../support/manifest.js'
 import { person } from '../support/people.js'
 import { subjectsPath } from '../support/subjects.js'

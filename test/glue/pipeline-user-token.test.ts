@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject, test } from 'vitest'
 import { recordingProvider } from '../support/endpoints.js'
-import { glueTenant } from '../support/factories.js'
+import { glueTenant } from '../support/glue-factories.js'
 import { problem } from '../support/http.js'
 import { temporalClient } from '../support/jobs.js'
 import { heldOfRuns } from '../support/sealed.js'

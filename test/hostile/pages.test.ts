@@ -1,6 +1,6 @@
 // Large form pages.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/factories.js'
+import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
 import { form, page } from '../support/launches.js'
 import { longestMs, watched } from './watched.js'
 

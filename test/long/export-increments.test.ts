@@ -21,7 +21,7 @@ import {
   warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
-import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
 
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'

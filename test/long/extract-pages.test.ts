@@ -16,7 +16,7 @@ import { type AskedExtract, agree, extractModel, type KnownInstance } from '../s
 import { answerOf } from '../support/extract-requests.js'
 import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'
-import { aTemplate } from '../support/factories.js'
+import { aTemplate } from '../support/form-factories.js'
 
 import { patientOf } from '../support/instances.js'
 import { randomOf } from '../support/random.js'

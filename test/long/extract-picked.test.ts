@@ -5,7 +5,7 @@ import { connect } from '../../db/connect.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { readsAt } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
-import { notesTenant, whole } from '../support/factories.js'
+import { notesTenant, whole } from '../support/form-factories.js'
 
 import { plansOf } from '../support/plans.js'
 

@@ -11,7 +11,7 @@ import { createJob } from '../../db/jobs/create.js'
 import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
-import { aNote, notesTenant, whole } from '../support/factories.js'
+import { aNote, notesTenant, whole } from '../support/form-factories.js'
 
 import { type Plan, plansOf } from '../support/plans.js'
 

@@ -5,7 +5,7 @@ import { checkForm } from '../../forms/check.js'
 import type { FormTemplate } from '../../forms/template.js'
 import { pagePolicy, renderNotice } from '../../server/forms/pages/page.js'
 import { sharedBrowser } from '../support/chromium.js'
-import { aTemplate, someValues } from '../support/factories.js'
+import { aTemplate, someValues } from '../support/form-factories.js'
 import { accessibilityFaults, show } from '../support/form-pages.js'
 import { aPage, templateOf } from '../support/form-templates.js'
 

@@ -20,19 +20,12 @@ import {
 } from '../support/data-sets.js'
 import { deliveryEndpoint } from '../support/deliveries.js'
 import { recordingProvider } from '../support/endpoints.js'
-import {
-  addPerson,
-  addSubject,
-  aSmallTemplate,
-  dataTenant,
-  glueTenant,
-  plantWards,
-  portalSettings,
-  tenantWithPlaces,
-} from '../support/factories.js'
+import { addPerson, addSubject, plantWards, portalSettings, tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, type JobBody, placesOf } from '../support/faults.js'
+import { aSmallTemplate } from '../support/form-factories.js'
 import { putForm } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
+import { dataTenant, glueTenant } from '../support/glue-factories.js'
 import { place } from '../support/hierarchy-model.js'
 import { csvType, entityImportPath, importPath } from '../support/imports.js'
 import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'

@@ -1,6 +1,6 @@
 // One control of every kind, with its settings.
 import { imageWithPins } from '../../forms/annotated-image.js'
-import { aPicture } from './factories.js'
+import { aPicture } from './form-factories.js'
 
 /** What extracts show of a value, without where it stands. */
 export type ShownContent = { type: string } & Record<string, unknown>

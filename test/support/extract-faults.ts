@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Reply } from './api.js'
 import { type Asked, differencesOf, expectedResults, type Limits, type Practice } from './extract-practice.js'
 import type { ExtractBody, ExtractResult } from './extracts.js'
-import { blockAsked, formAsked } from './factories.js'
+import { blockAsked, formAsked } from './form-factories.js'
 import { until } from './until.js'
 
 /** Definitions of every kind, each with results. */

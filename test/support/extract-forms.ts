@@ -1,5 +1,5 @@
 // Form templates of the extract tests.
-import { aPicture, aTemplate } from './factories.js'
+import { aPicture, aTemplate } from './form-factories.js'
 
 const label = (text: string) => `Label of ${text}`
 const option = (value: string) => ({ value, label: label(value) })

@@ -1,8 +1,8 @@
 // Endpoint runs that use their caller's token, beside a kill of the API in the first call.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Provider, recordingProvider } from '../../support/endpoints.js'
-import { type EndpointTenant, glueTenant } from '../../support/factories.js'
 import { sent, signal } from '../../support/faults.js'
+import { type EndpointTenant, glueTenant } from '../../support/glue-factories.js'
 import { temporalClient } from '../../support/jobs.js'
 import { startOwnApi } from '../../support/own-api.js'
 import { sharedStack } from '../../support/running-stack.js'

@@ -16,9 +16,8 @@ import {
   runExport,
   startExport,
 } from '../../support/exports.js'
-import { blockAsked, formAsked } from '../../support/factories.js'
-
 import { ended, signal } from '../../support/faults.js'
+import { blockAsked, formAsked } from '../../support/form-factories.js'
 import { temporalClient } from '../../support/jobs.js'
 import { operatorOf } from '../../support/operators.js'
 import { type S3, startS3 } from '../../support/s3.js'

@@ -6,8 +6,8 @@ import { allAsked, instantOf, isBrokenOff, judged, judgedLines, listed } from '.
 import { type Practice, people, practice } from '../../support/extract-practice.js'
 import { holdDefinition } from '../../support/extract-rows.js'
 import { extract, extractPath } from '../../support/extracts.js'
-import { formAsked } from '../../support/factories.js'
 import { ended, type JobBody, jobRow, kill, sent, signal } from '../../support/faults.js'
+import { formAsked } from '../../support/form-factories.js'
 import { sharedStack } from '../../support/running-stack.js'
 import { until } from '../../support/until.js'
 
