@@ -9,7 +9,6 @@ import { aTemplate } from '../test/support/form-factories.js'
 import { putForm } from '../test/support/forms.js'
 import { demoSubjects } from '../test/support/manifest.js'
 import type { Stack } from '../test/support/stack.js'
-
 import { line, median } from './measure.js'
 
 const blocks = 4

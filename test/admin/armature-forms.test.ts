@@ -7,7 +7,6 @@ import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { aPicture, aSmallTemplate } from '../support/form-factories.js'
-
 import { manifestOf } from '../support/manifest.js'
 
 let folder: string

@@ -2,7 +2,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { aPicture } from '../support/form-factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'
-
 import { manifestOf } from '../support/manifest.js'
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>

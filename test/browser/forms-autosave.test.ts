@@ -5,7 +5,6 @@ import { sharedBrowser } from '../support/chromium.js'
 import { gate } from '../support/data-sets.js'
 import { type FormsTenant, notesTenant } from '../support/form-factories.js'
 import * as forms from '../support/form-pages.js'
-
 import { type Patient, textsOf } from '../support/instances.js'
 
 // Drafts that save themselves while they are filled in.

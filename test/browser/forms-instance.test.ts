@@ -5,7 +5,6 @@ import { sharedBrowser } from '../support/chromium.js'
 import { addPerson } from '../support/factories.js'
 import { aTemplate, type FormsTenant, formsTenant, someValues } from '../support/form-factories.js'
 import * as forms from '../support/form-pages.js'
-
 import { editPath } from '../support/instance-pages.js'
 import { type Patient, patientOf, textsOf } from '../support/instances.js'
 import { pdfText } from '../support/pdf-text.js'

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sharedBrowser } from '../support/chromium.js'
 import { type LaunchTenant, launchTenant } from '../support/form-factories.js'
 import * as forms from '../support/form-pages.js'
-
 import { xmlFaults } from '../support/xmllint.js'
 
 // A person's way: a form is launched, filled in, sent, and arrives.

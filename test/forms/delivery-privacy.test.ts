@@ -6,7 +6,6 @@ import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { ended } from '../support/faults.js'
 import { aSmallTemplate, launchTenant } from '../support/form-factories.js'
-
 import { temporalClient } from '../support/jobs.js'
 import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
 import { heldOfRuns, markersIn, markersInFiles } from '../support/sealed.js'

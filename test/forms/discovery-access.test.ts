@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
 import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
-
 import { problem } from '../support/http.js'
 import { userIssuer } from '../support/user-issuer.js'
 

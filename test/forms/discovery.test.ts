@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
-
 import { problem } from '../support/http.js'
 
 const note = [{ id: 'note', label: 'Note' }]

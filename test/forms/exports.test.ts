@@ -40,7 +40,6 @@ import {
   formsTenant,
   someValues,
 } from '../support/form-factories.js'
-
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { mergesOf } from '../support/merges.js'

@@ -8,7 +8,6 @@ import { type ExtractBody, extract, extractedIds, extractPath, instanceExtractPa
 import { addPerson } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { aTemplate, blockAsked, type FormsTenant, formAsked, notesTenant, whole } from '../support/form-factories.js'
-
 import { refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'

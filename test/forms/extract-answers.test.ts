@@ -14,10 +14,8 @@ import { noReplicas } from '../../db/replicas.js'
 import { copied } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
 import { blockAsked, type FormsTenant, formAsked, notesForm, notesTenant, whole } from '../support/form-factories.js'
-
 import { refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
-
 import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
 

@@ -17,7 +17,6 @@ import {
   formsTenant,
   someValues,
 } from '../support/form-factories.js'
-
 import { invalid, refusal } from '../support/frame.js'
 import { type Patient, patientOf } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'

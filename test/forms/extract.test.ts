@@ -16,7 +16,6 @@ import {
   notesTenant,
   whole,
 } from '../support/form-factories.js'
-
 import { type Patient, patientOf } from '../support/instances.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 

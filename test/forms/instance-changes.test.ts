@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Api, Reply } from '../support/api.js'
 import { aNote, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
-
 import { refusal } from '../support/frame.js'
 import {
   type HistoryBody,

@@ -5,7 +5,6 @@ import { instanceLists } from '../../db/forms/instances/instance-lists.js'
 import type { Api } from '../support/api.js'
 import { addPerson } from '../support/factories.js'
 import { aNote, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
-
 import { invalid, list, refusal } from '../support/frame.js'
 import { type InstanceBody, type Patient, patientOf } from '../support/instances.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'

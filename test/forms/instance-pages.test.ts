@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'
 import { addPerson } from '../support/factories.js'
 import { aNote, aTemplate, type FormsTenant, formsTenant, notesTenant, whole } from '../support/form-factories.js'
-
 import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
 import { type Patient, patientOf, textsOf } from '../support/instances.js'
 import { hidden, page } from '../support/launches.js'

@@ -5,7 +5,6 @@ import { createSeal } from '../../runtime/seal.js'
 import { launchTickets, ticketMs } from '../../server/forms/launch/launch-ticket.js'
 import { api } from '../support/api.js'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
-
 import { problem } from '../support/http.js'
 import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
 import type { Fields } from '../support/user-endpoint.js'

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/form-factories.js'
-
 import { problem } from '../support/http.js'
 import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf, smallForm } from '../support/launches.js'
 

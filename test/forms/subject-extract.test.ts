@@ -8,7 +8,6 @@ import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
 import { addPerson } from '../support/factories.js'
 import { aTemplate, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
-
 import { invalid, refusal } from '../support/frame.js'
 import type { Patient } from '../support/instances.js'
 

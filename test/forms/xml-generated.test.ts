@@ -9,7 +9,6 @@ import { patientForm } from '../../server/forms/xml/xml.js'
 import { formSchema } from '../../server/forms/xml/xml-schema.js'
 import { aPicture } from '../support/form-factories.js'
 import { templateOf } from '../support/form-xml.js'
-
 import { xmlFaults } from '../support/xmllint.js'
 
 /** Of the instance: what is relevant by it is relevant in all forms. */

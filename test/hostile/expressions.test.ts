@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { type EndpointTenant, glueTenant } from '../support/glue-factories.js'
-
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 import { hostileTemplates, largeList } from './templates.js'

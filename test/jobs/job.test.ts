@@ -9,7 +9,6 @@ import { aNote, formAsked, formsTenant } from '../support/form-factories.js'
 import type { Page } from '../support/frame.js'
 import { oneEndpoint } from '../support/glue-factories.js'
 import { place } from '../support/hierarchy-model.js'
-
 import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'
 import { assignByHand, transfer } from '../support/transfers.js'

@@ -22,7 +22,6 @@ import {
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
 import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
-
 import { patientOf } from '../support/instances.js'
 import { temporalClient } from '../support/jobs.js'
 import { randomOf } from '../support/random.js'

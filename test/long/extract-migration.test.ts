@@ -9,7 +9,6 @@ import { allAsked } from '../support/extract-faults.js'
 import { lifeTemplates } from '../support/extract-practice.js'
 import { extract, extractedIds } from '../support/extracts.js'
 import { blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
-
 import { patientOf } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'
 

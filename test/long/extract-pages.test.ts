@@ -17,7 +17,6 @@ import { answerOf } from '../support/extract-requests.js'
 import { likePerson } from '../support/extract-rows.js'
 import { plainForms } from '../support/extract-templates.js'
 import { aTemplate } from '../support/form-factories.js'
-
 import { patientOf } from '../support/instances.js'
 import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'

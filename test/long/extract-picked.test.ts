@@ -6,7 +6,6 @@ import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { readsAt } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import { notesTenant, whole } from '../support/form-factories.js'
-
 import { plansOf } from '../support/plans.js'
 
 const db = connect(inject('databaseUrl'), { poolSize: 1 })

@@ -12,7 +12,6 @@ import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
 import { aNote, notesTenant, whole } from '../support/form-factories.js'
-
 import { type Plan, plansOf } from '../support/plans.js'
 
 const submissions = 3_000

@@ -3,7 +3,6 @@ import { json } from 'node:stream/consumers'
 import type { Tenant } from './api.js'
 import { type Page, readAll } from './frame.js'
 import type { Point } from './glue-factories.js'
-
 import { allowedServer } from './provider.js'
 
 /** What a data source asks its provider for. */

@@ -10,7 +10,6 @@ import type { Deed, KnownInstance } from './extract-model.js'
 import { type Filled, filledIn, type NamedForm } from './extract-templates.js'
 import { addPerson } from './factories.js'
 import { type FormsTenant, formsTenant } from './form-factories.js'
-
 import { patientOf } from './instances.js'
 import { type SubjectBody, subjectsPath } from './subjects.js'
 

@@ -52,3 +52,12 @@ export async function peopleOf(
     return held && !Array.isArray(held) ? held.ValueText : ''
   })
 }
+
+/** What the person with a national id holds, as {@link readPerson} has it; undefined where there is none. */
+export async function personWith(tenant: Api, nationalId: string) {
+  const { body } = await tenant.get<{ Edges: { Node: SubjectBody }[] }>(
+    `${subjectsPath}?CustomFieldValueFilter.Values[nationalId]=${encodeURIComponent(nationalId)}`,
+  )
+  const [found] = body.Edges ?? []
+  return found && readPerson(tenant, found.Node.Id)
+}
