@@ -2,7 +2,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Knex } from 'knex'
 import { createConnection } from 'mysql2/promise'
-import { connect } from '../db/connect.js'
 import { admin, api, tokenOf } from '../test/support/api.js'
 import { anEntity } from '../test/support/factories.js'
 import { aTemplate } from '../test/support/form-factories.js'
@@ -56,11 +55,10 @@ export const wardOf = (n: number): string => `unit-${Math.floor(n / (4 * perWard
 export interface World extends SeededClient {
   /** Makes everything that is there beside so many subjects. */
   fill(subjects: number): Promise<void>
-  stop(): Promise<void>
 }
 
-export async function growingWorld(stack: Stack): Promise<World> {
-  const db = connect(stack.databaseUrl, { poolSize: 2, silenceMs: 600_000 })
+/** @param db has three connections. */
+export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
   await db.raw('CREATE TABLE IF NOT EXISTS bench_growth (kind VARCHAR(20) PRIMARY KEY, done INT UNSIGNED NOT NULL)')
   const platform = await admin(stack.baseUrl)
   const manifest = async (tenantKey: string, more: object) => {
@@ -135,7 +133,12 @@ export async function growingWorld(stack: Stack): Promise<World> {
 
   /** The submission that all others are copies of: the first one is made through the API. */
   async function modelOf(subjectId: string): Promise<string> {
-    const { status, body } = await putForm(platform, county, aTemplate({ key: formKey, buildingBlocks }))
+    // A token of now: the people before took longer than one is valid.
+    const { status, body } = await putForm(
+      await admin(stack.baseUrl),
+      county,
+      aTemplate({ key: formKey, buildingBlocks }),
+    )
     if (status >= 300) throw new Error(JSON.stringify(body))
     // Its id is of the time of its making, and the copies are of earlier times.
     const kept = await db('form_instances').where({ tenant_id: tenantId }).orderBy('id', 'desc').first('id')
@@ -159,7 +162,6 @@ export async function growingWorld(stack: Stack): Promise<World> {
         'ANALYZE TABLE structural_entities, jobs, form_instances, form_instance_versions, form_values, form_reports',
       )
     },
-    stop: () => db.destroy(),
   }
 }
 

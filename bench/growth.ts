@@ -29,9 +29,7 @@ const rows = 1_000
 export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
   const sizes: number[] = []
   for (let size = short ? 1_000 : 10_000; size <= mostSubjects(short); size *= 10) sizes.push(size)
-  const world = await growingWorld(stack)
-  const provider = await benchProvider(stack, rows)
-  const db = connect(stack.databaseUrl, { poolSize: 1, silenceMs: 600_000 })
+  const db = connect(stack.databaseUrl, { poolSize: 3, silenceMs: 600_000 })
   const all: Figures[] = []
   try {
     await db.raw(
@@ -44,9 +42,11 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
         continue
       }
       console.log(`${thousands(size)} subjects, and what is beside them…`)
-      await world.fill(size)
+      await (await growingWorld(stack, db)).fill(size)
+      // Its tokens are of now: a fill may take longer than those of before it are valid.
+      const world = await growingWorld(stack, db)
       const before = loadavg()[0] ?? 0
-      const ms = await measure(world, { db, databaseUrl: stack.databaseUrl, provider, size, calls: short ? 20 : 200 })
+      const ms = await measure(world, { stack, db, size, calls: short ? 20 : 200 })
       const load = (before + (loadavg()[0] ?? 0)) / 2
       const figures = { subjects: size, at: new Date().toISOString(), load, ms, bytes: await bytesPerRow(db) }
       // A later run does not measure this size on the data of a larger one.
@@ -54,7 +54,7 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
       all.push(figures)
     }
   } finally {
-    await Promise.all([provider.stop(), world.stop(), db.destroy()])
+    await db.destroy()
   }
   const [first] = all
   const last = all.at(-1)
@@ -72,16 +72,15 @@ export async function benchGrowth(stack: Stack, short: boolean): Promise<void> {
 const mostSubjects = (short: boolean): number => numberAsked('to') ?? (short ? 10_000 : 1_000_000)
 
 interface Measuring {
+  stack: Stack
   db: Knex
-  databaseUrl: string
-  provider: Awaited<ReturnType<typeof benchProvider>>
   size: number
   calls: number
 }
 
 /** @returns the median of each operation, in ms. */
 async function measure(world: World, of: Measuring): Promise<Record<string, number>> {
-  const { db, provider, size, calls } = of
+  const { stack, db, size, calls } = of
   const ids: string[] = await db('subjects').where({ tenant_id: world.tenantId }).limit(calls).pluck('id')
   const people = peopleBeside(size)
   const ward = (n: number) => wardOf((n * 7_919) % people)
@@ -99,23 +98,28 @@ async function measure(world: World, of: Measuring): Promise<Record<string, numb
     const found = (await get(`/api/v2/subject?First=20&${query}`)) as Page<unknown>
     if (found.Edges.length !== 20) throw new Error(`${query}: ${found.Edges.length} subjects`)
   }
-  const upserts = await measureUpserts(of.databaseUrl, world, calls, Date.now() % 4_000_000_000)
+  const upserts = await measureUpserts(stack.databaseUrl, world, calls, Date.now() % 4_000_000_000)
   const searches = await timeSearches(db, world, calls)
   const region = 'unit-1'
-  return {
-    'a subject by its id': await medianOf(calls, n => get(`/api/v2/subject/${ids[n % ids.length]}`)),
-    'a page of a ward, with its total': await medianOf(calls, n => page(`StructuralEntityKeys=${ward(n)}`)),
-    'a page of a region, with its total': await medianOf(Math.ceil(calls / 4), () =>
-      page(`IncludeDescendants=true&StructuralEntityKeys=${region}`),
-    ),
-    'a page of everybody, with its total': await medianOf(Math.ceil(calls / 4), () => page('')),
-    'a search with a typo': median(searches.times),
-    'a new subject': upserts.single,
-    'a bulk of 20': upserts.bulk,
-    'a transfer of a ward': await medianOf(5, n => transfer(world, ward(n))),
-    'a refresh of 1,000 rows': await medianOf(5, () => refresh(provider)),
-    'an extract of 1,000 forms': await medianOf(5, () => read(world)),
-    'a sweep of all jobs': await medianOf(20, () => sweep(db)),
+  const provider = await benchProvider(stack, rows)
+  try {
+    return {
+      'a subject by its id': await medianOf(calls, n => get(`/api/v2/subject/${ids[n % ids.length]}`)),
+      'a page of a ward, with its total': await medianOf(calls, n => page(`StructuralEntityKeys=${ward(n)}`)),
+      'a page of a region, with its total': await medianOf(Math.ceil(calls / 4), () =>
+        page(`IncludeDescendants=true&StructuralEntityKeys=${region}`),
+      ),
+      'a page of everybody, with its total': await medianOf(Math.ceil(calls / 4), () => page('')),
+      'a search with a typo': median(searches.times),
+      'a new subject': upserts.single,
+      'a bulk of 20': upserts.bulk,
+      'a transfer of a ward': await medianOf(5, n => transfer(world, ward(n))),
+      'a refresh of 1,000 rows': await medianOf(5, () => refresh(provider)),
+      'an extract of 1,000 forms': await medianOf(5, () => read(world)),
+      'a sweep of all jobs': await medianOf(20, () => sweep(db)),
+    }
+  } finally {
+    await provider.stop()
   }
 }
 
@@ -138,7 +142,7 @@ async function transfer(world: World, source: string): Promise<void> {
   if (job.status !== 'Completed') throw new Error(JSON.stringify(job))
 }
 
-async function refresh({ tenant }: Measuring['provider']): Promise<void> {
+async function refresh({ tenant }: Awaited<ReturnType<typeof benchProvider>>): Promise<void> {
   const { status, body } = await tenant.post<{ rows: number }>('/api/v1/dataSet/vaccinations/refresh')
   if (status !== 200 || body.rows !== rows) throw new Error(`${status}: ${JSON.stringify(body)}`)
 }
