@@ -66,7 +66,7 @@ describe('a deactivated subject', () => {
   })
 
   test('is not in a list of many entities, which is read by another index', async () => {
-    const keys = Array.from({ length: 25 }, (_, n) => `many${n}`)
+    const keys = Array.from({ length: 60 }, (_, n) => `many${n}`)
     await plantWards(tenant, ...keys)
     await tenant.put(`/api/v1/subject/${leaver}/structuralEntities`, { keys })
     const { body } = await tenant.post<Page<Body>>(queryPath, { StructuralEntityKeys: [...keys, 'b'] })

@@ -37,7 +37,7 @@ type Ids = Knex.QueryBuilder<{ id: string }, { id: string }[]>
 const many = 5_000
 
 /** Keys whose ranges are merged in one statement. A server takes some 50 µs for each range. */
-const mergedKeys = 20
+const mergedKeys = 50
 /** The same where the index by subject was looked at in vain. To sort the subjects of as many keys takes far longer. */
 const mergedKeysLast = 200
 
