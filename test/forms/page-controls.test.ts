@@ -1,15 +1,13 @@
 // The HTML of controls in form pages.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sharedBrowser } from '../support/chromium.js'
+import { pageWithoutScripts, sharedBrowser } from '../support/chromium.js'
 import { aPicture } from '../support/form-factories.js'
 import { aPageOf, heard, postedBy } from '../support/form-templates.js'
 
-let browser: Browser
 let page: Page
 beforeAll(async () => {
-  browser = await sharedBrowser()
-  page = await browser.newPage({ javaScriptEnabled: false })
+  page = await pageWithoutScripts()
 })
 afterAll(() => page?.close())
 
@@ -94,7 +92,7 @@ describe('to fill in', () => {
       { id: 'sum', label: 'Sum', dataType: 'integer', unit: 'points', calculate: { sum: ['a'] } },
       { id: 'word', label: 'Word', calculate: { bands: { of: 'sum', bands: [{ value: 'low' }] } } },
     ]
-    const page = await browser.newPage()
+    const page = await (await sharedBrowser()).newPage()
     await page.setContent(aPageOf(controls, { given: { a: '4', sum: '77' } }))
     expect(await heard(page, '[data-control=sum]')).toEqual(['status "Sum": "4"'])
     expect(await heard(page, '[data-control=word]')).toEqual(['status "Word": low'])
@@ -115,7 +113,7 @@ describe('to fill in', () => {
     [{ dataType: 'url' }, 'type="url" inputmode="url"'],
     [{ dataType: 'data-url', mediaTypes: ['image/*', 'application/pdf'] }, 'type="file" accept="image/*,application/pdf"'],
   ]
-    const page = await browser.newPage()
+    const page = await (await sharedBrowser()).newPage()
     await page.setContent(aPageOf(kinds.map(([control], n) => ({ id: `it${n}`, label: 'It', ...control }))))
     const found = await page.evaluate<string[]>(
       `[...document.querySelectorAll('form [data-control] input')].map(field => ['type', 'inputmode', 'min', 'max', 'accept']

@@ -1,18 +1,16 @@
 // The HTML of form pages that are read.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderNotice } from '../../server/forms/pages/page.js'
-import { sharedBrowser } from '../support/chromium.js'
+import { pageWithoutScripts } from '../support/chromium.js'
 import { aPicture, aTemplate, someValues } from '../support/form-factories.js'
 import { aPage, aPageOf, heard, templateOf } from '../support/form-templates.js'
 
 const template = templateOf(aTemplate())
 
-let browser: Browser
 let page: Page
 beforeAll(async () => {
-  browser = await sharedBrowser()
-  page = await browser.newPage({ javaScriptEnabled: false })
+  page = await pageWithoutScripts()
 })
 afterAll(() => page?.close())
 

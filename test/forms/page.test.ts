@@ -1,21 +1,19 @@
 // The HTML of form pages.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import type { FormFault } from '../../forms/values.js'
 import { blankParts, withHidden } from '../../server/forms/pages/page.js'
-import { sharedBrowser } from '../support/chromium.js'
+import { pageWithoutScripts } from '../support/chromium.js'
 import { aSmallTemplate, aTemplate, someValues } from '../support/form-factories.js'
 import { aPage, heard, postedBy, templateOf } from '../support/form-templates.js'
 
 const template = templateOf(aTemplate())
 
-let browser: Browser
 let page: Page
 beforeAll(async () => {
-  browser = await sharedBrowser()
-  page = await browser.newPage({ javaScriptEnabled: false })
+  page = await pageWithoutScripts()
 })
 afterAll(() => page?.close())
 

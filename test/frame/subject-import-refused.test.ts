@@ -13,7 +13,7 @@ beforeAll(async () => {
   await plantWards(tenant, 'a', 'b')
 })
 
-/** What the person with a national id holds; undefined where there is none. */
+/** Values and places of the person with a national id; undefined where there is none. */
 const held = (nationalId: string) => personWith(tenant, nationalId)
 
 describe('rows that are refused', () => {

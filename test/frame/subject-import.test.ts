@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const lines = (...items: object[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
 
-/** What the person with a national id holds; undefined where there is none. */
+/** Values and places of the person with a national id; undefined where there is none. */
 const held = (nationalId: string) => personWith(tenant, nationalId)
 
 describe('a CSV', () => {

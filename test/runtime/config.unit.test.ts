@@ -68,6 +68,14 @@ test.each([
   )
 })
 
+test('where traces are on, one in ten is kept, unless the environment says otherwise', () => {
+  const traced = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  expect(readConfig(needed).traces).toBeUndefined()
+  expect(readConfig(traced).traces).toEqual({ sampler: 'parentbased_traceidratio', share: 0.1 })
+  const all = { ...traced, OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: '0.5' }
+  expect(readConfig(all).traces).toEqual({ sampler: 'always_on', share: 0.5 })
+})
+
 test('keys of before come in their order', () => {
   const keys = [1, 2].map(n => Buffer.alloc(32, n))
   const ENCRYPTION_KEYS_OLD = keys.map(key => key.toString('base64')).join(', ')

@@ -1,5 +1,5 @@
 // A browser that the test files of a run share.
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from './test-programs.js'
 
 let started: Promise<Browser> | undefined
@@ -14,3 +14,7 @@ export function sharedBrowser(): Promise<Browser> {
   started ??= chromium.launch({ executablePath: chromiumPath(), args })
   return started
 }
+
+/** A new page of that browser, in which no script runs. */
+export const pageWithoutScripts = async (): Promise<Page> =>
+  (await sharedBrowser()).newPage({ javaScriptEnabled: false })

@@ -53,7 +53,7 @@ export async function peopleOf(
   })
 }
 
-/** What the person with a national id holds, as {@link readPerson} has it; undefined where there is none. */
+/** Values and places of the person with a national id, as {@link readPerson} has them; undefined where there is none. */
 export async function personWith(tenant: Api, nationalId: string) {
   const { body } = await tenant.get<{ Edges: { Node: SubjectBody }[] }>(
     `${subjectsPath}?CustomFieldValueFilter.Values[nationalId]=${encodeURIComponent(nationalId)}`,

@@ -1,9 +1,10 @@
 // How far an import of structural entities is: it stages their rows, orders them, and writes them.
 import { isDeepStrictEqual } from 'node:util'
+import type { Knex } from 'knex'
 import type { RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import type { EntityRules } from '../hierarchy/structural-entity-plan.js'
 import { type OrderPlace, orderNext } from './entity-places.js'
@@ -17,7 +18,21 @@ export type EntityImportPlace = ({ pass: 'stage' } & RowPlace) | OrderPlace | ({
 export const entityPlaceOf = ({ input, position }: Pick<JobRow, 'input' | 'position'>): EntityImportPlace =>
   position === null ? { pass: 'stage', ...importOf({ input }).begin } : JSON.parse(position)
 
-export const isSamePlace = (one: EntityImportPlace, other: EntityImportPlace): boolean => isDeepStrictEqual(one, other)
+/**
+ * A step of an import from a place. Where the job is at another one, it is left alone.
+ * @throws Problem 400 where too many rows are refused; as {@link advance}.
+ */
+export const stepFrom = (
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  from: EntityImportPlace,
+  step: (trx: Knex.Transaction, job: OpenJob) => Promise<Step>,
+): Promise<JobProgress> =>
+  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+    refuseRefused(job, jobId)
+    return isDeepStrictEqual(entityPlaceOf(job), from) ? step(trx, job) : undefined
+  })
 
 /** Before all rows are checked, an import of all or none has written none, and counts the refused ones alone. */
 export function countedIn({ mode, dryRun }: Import, counts: Counts): Step['counts'] {
@@ -33,7 +48,7 @@ const columnOfParent = ({ format, columns = [] }: RowFormat): string =>
 
 /**
  * Orders the next staged rows, as one step of their job.
- * @throws Problem 400 where rows are refused; as {@link advance}.
+ * @throws Problem 400 where rows are refused; as {@link stepFrom}.
  */
 export const orderStep = (
   db: Db,
@@ -43,9 +58,7 @@ export const orderStep = (
   format: Import,
   { maxDepth }: Pick<EntityRules, 'maxDepth'>,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, jobId)
-    if (!isSamePlace(entityPlaceOf(job), from)) return undefined
+  stepFrom(db, tenant, jobId, from, async (trx, job) => {
     const isCheck = format.dryRun || format.mode === 'all'
     const { next, refused } = await orderNext(trx, { tenant, fileId }, from, {
       ...{ jobId, maxDepth, isCheck },

@@ -3,16 +3,15 @@ import { memberOf } from '../../../runtime/schema/member-of.js'
 import type { RowBatch } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Step } from '../../jobs/advance.js'
 import { groupedBy } from '../../rows.js'
 import { type EntityFault, type EntityInput, judgeItems } from '../hierarchy/structural-entity-plan.js'
 import { type Allows, missingPermissions } from '../users/upsert-permission.js'
 import { type Existing, existingEntities, stateOf, type Types, withKept } from './entity-comparison.js'
-import { countedIn, type EntityImportPlace, entityPlaceOf, isSamePlace } from './entity-import.js'
+import { countedIn, type EntityImportPlace, stepFrom } from './entity-import.js'
 import { beginOrder } from './entity-places.js'
 import { entityReader } from './entity-rows.js'
 import { countsOf, missing, type Staged, type StagedState, stagedRows, unplaced } from './entity-staging.js'
-import { type Import, type ImportIds, refuseRefused } from './imports.js'
+import type { Import, ImportIds } from './imports.js'
 import { keepRejects, type Reject } from './rejects.js'
 import { entryOf, type ReadRow, type RowFault, type RowFormat, readRows } from './rows.js'
 
@@ -100,7 +99,7 @@ function addFaults(row: ReadRow<EntityInput>, faults: readonly EntityFault[]): v
 /**
  * Stages a batch as one step of its job. A batch that is not the job's next is left alone.
  * @param readOn begins to read the next batch: called where the database has more to do than this process.
- * @throws Problem 400 where too many rows are refused; as {@link advance}.
+ * @throws as {@link stepFrom}.
  */
 export const stageBatch = (
   db: Db,
@@ -111,9 +110,7 @@ export const stageBatch = (
   allows: Allows,
   readOn: () => void,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, jobId)
-    if (!isSamePlace(entityPlaceOf(job), from)) return undefined
+  stepFrom(db, tenant, jobId, from, async (trx, job) => {
     const upload = { tenant, fileId }
     const known = new Set(judged.flatMap(({ key, existing }) => (existing && key !== undefined ? [key] : [])))
     const keys = judged.map(({ key }) => key ?? '')

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Step } from '../../jobs/advance.js'
 import { groupedBy } from '../../rows.js'
 import { lockHierarchy, setHierarchyVersion } from '../hierarchy/hierarchy.js'
 import { writeEntities } from '../hierarchy/structural-entities.js'
@@ -15,7 +14,7 @@ import {
 } from '../hierarchy/structural-entity-plan.js'
 import { structureTypeStore } from '../hierarchy/structure-types.js'
 import { type Existing, existingEntities, stateOf, type Types, withKept } from './entity-comparison.js'
-import { entityPlaceOf, isSamePlace } from './entity-import.js'
+import { stepFrom } from './entity-import.js'
 import { entityReader } from './entity-rows.js'
 import {
   countsOf,
@@ -26,7 +25,7 @@ import {
   type Upload,
   type WritePlace,
 } from './entity-staging.js'
-import { type Import, type ImportIds, refusedLate, refuseRefused } from './imports.js'
+import { type Import, type ImportIds, refusedLate } from './imports.js'
 import { keepRejects, type Reject } from './rejects.js'
 import { type ReadRow, type RowFormat, readRows } from './rows.js'
 
@@ -51,7 +50,7 @@ export async function readPage(
 /**
  * Writes rows of one depth as one step of their job. They are judged again by the hierarchy of now, which others may have changed.
  * @param readOn begins to read the next page: called where the database has more to do than this process.
- * @throws Problem 400 where too many rows are refused; 409 where one of an import of all or none is; as {@link advance}.
+ * @throws Problem 409 where a row of an import of all or none is refused; as {@link stepFrom}.
  */
 export const writePage = (
   db: Db,
@@ -62,10 +61,7 @@ export const writePage = (
   rules: EntityRules,
   readOn: () => void,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, jobId)
-    const { from, next } = page
-    if (!isSamePlace(entityPlaceOf(job), { pass: 'write', ...from })) return undefined
+  stepFrom(db, tenant, jobId, { pass: 'write', ...page.from }, async (trx, job) => {
     const version = await lockHierarchy(trx, tenant)
     const { rejects, changed, states } = await judgePage(trx, tenant, page, format, {
       ...rules,
@@ -81,9 +77,9 @@ export const writePage = (
     await keepRejects(trx, tenant, jobId, rejects)
     return {
       done: job.done + page.rows.length,
-      ended: next === undefined,
+      ended: page.next === undefined,
       counts: countsOf(states),
-      ...(next ? { position: JSON.stringify({ pass: 'write', ...next }) } : {}),
+      ...(page.next ? { position: JSON.stringify({ pass: 'write', ...page.next }) } : {}),
     }
   })
 

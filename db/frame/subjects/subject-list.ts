@@ -38,8 +38,10 @@ const many = 5_000
 
 /** Keys whose ranges are merged in one statement. A server takes some 50 µs for each range. */
 const mergedKeys = 50
-/** The same where the index by subject was looked at in vain. To sort the subjects of as many keys takes far longer. */
+/** Keys merged where the index by subject was looked at in vain. To sort the subjects of as many keys takes far longer. */
 const mergedKeysLast = 200
+/** Keys that are each looked up for a subject. Of more, the rows of the subject are read. */
+const checkedKeys = 20
 
 /** One page of the ids of filtered subjects. Reads as much of the indexes as the page is long, but for the total count. */
 export async function listSubjects(
@@ -220,7 +222,7 @@ const rowsOf = (db: Db, tenant: TenantId, { table, column, keys }: Source, name:
 
 /** Rows of which one must be a subject's. Of many entities, its own few are looked at. */
 const checkOf = (db: Db, tenant: TenantId, source: Source): Knex.QueryBuilder =>
-  source.table === 'subject_locations' && source.keys.size > mergedKeys
+  source.table === 'subject_locations' && source.keys.size > checkedKeys
     ? indexOf(db, tenant, source.table, 'o', 'subject_locations_by_subject').whereIn('o.entity_key', [...source.keys])
     : rowsOf(db, tenant, source, 'o')
 
