@@ -1,11 +1,10 @@
 // Watches the health of the API beside a work.
-import { readFileSync } from 'node:fs'
-import { platform } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
+import { mainThreadMs, slowness } from '../support/machine-speed.js'
 import { sharedStack } from '../support/running-stack.js'
 
-/** Longest time that a request may hold up all others, in ms. */
+/** Longest time that a request may hold up all others, in ms of the usual machine. */
 export const longestMs = 250
 
 /** The process of an API. */
@@ -23,28 +22,18 @@ async function memory({ baseUrl }: ApiProcess): Promise<number> {
   return value('heap_size_used') + value('external_memory')
 }
 
-/** Processor time of the API's main thread, in ms: no garbage collector and no compression. Only Linux tells. */
-function mainThreadMs({ pid }: ApiProcess): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  } catch (error) {
-    if (platform() === 'linux') throw error
-    return performance.now()
-  }
-}
-
 /**
- * How long the API held up others in a piece of work, in ms. Its main thread's processor time and a caller of /health/live must
- * both say so: on a busy machine the caller waits for other reasons.
+ * How long the API held up others in a piece of work, in ms of the usual machine. Its main thread's processor time and a
+ * caller of /health/live must both say so: on a busy machine the caller waits for other reasons.
  */
 export async function watched(work: () => Promise<unknown>, api = shared()): Promise<number> {
   let longest = 0
   let isDone = false
   const watch = async () => {
     while (!isDone) {
-      const [started, used] = [performance.now(), mainThreadMs(api)]
+      const [started, used] = [performance.now(), mainThreadMs(api.pid)]
       await fetch(`${api.baseUrl}/health/live`).then(answer => answer.text())
-      longest = Math.max(longest, Math.min(performance.now() - started, mainThreadMs(api) - used))
+      longest = Math.max(longest, Math.min(performance.now() - started, mainThreadMs(api.pid) - used))
       await sleep(20)
     }
   }
@@ -53,7 +42,7 @@ export async function watched(work: () => Promise<unknown>, api = shared()): Pro
     isDone = true
   })
   await watching
-  return longest
+  return longest / slowness()
 }
 
 /** Memory that an API holds after all garbage was collected, in bytes. */
