@@ -1,11 +1,10 @@
 // Measures large bulk upserts beside bare multi-row inserts.
-import { readFileSync } from 'node:fs'
 import { createConnection } from 'mysql2/promise'
 import { migrate } from '../db/migrate.js'
 import { newTenant } from '../test/support/api.js'
 import type { Stack } from '../test/support/stack.js'
 import { benchType, hierarchy, rowsOf } from './entities.js'
-import { median, scratchUrl } from './measure.js'
+import { median, memory, scratchUrl } from './measure.js'
 
 export interface BulkFigures {
   items: number
@@ -14,21 +13,27 @@ export interface BulkFigures {
   /** Rows a second from request to 204: into an empty tenant, and the same batch again. */
   first: number
   again: number
+  /** Medians of the rounds' ratios: the first to the floor, and the second to the first. */
+  firstToFloor: number
+  againToFirst: number
   /** Most memory the processes ever held since they started, in MB. */
   apiMb: number
   workerMb: number
 }
 
-/** One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. */
+/**
+ * One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. Both run side by
+ * side in every round, and a round's figures are compared with each other: the machine is not the same all the time.
+ */
 export async function measureBulk(stack: Stack, items: number, rounds: number): Promise<BulkFigures> {
   const batch = hierarchy(items)
   const body = JSON.stringify(batch)
+  const floor: number[] = []
   const first: number[] = []
   const again: number[] = []
-  const floor: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    // Side by side in every round, so that a slower minute of the machine meets both.
-    floor.push(await bareImport(stack.databaseUrl, rowsOf(batch)))
+  // The first round warms both up.
+  for (let round = -1; round < rounds; round++) {
+    const bare = await bareImport(stack.databaseUrl, rowsOf(batch))
     const tenant = await newTenant(stack.baseUrl)
     await tenant.put('/api/v1/structureType', benchType)
     const put = async () => {
@@ -37,17 +42,23 @@ export async function measureBulk(stack: Stack, items: number, rounds: number): 
       if (status !== 204) throw new Error(`The bulk answered ${status}`)
       return performance.now() - started
     }
-    first.push(await put())
-    again.push(await put())
+    const [one, two] = [await put(), await put()]
+    if (round < 0) continue
+    floor.push(bare)
+    first.push(one)
+    again.push(two)
   }
   const perSecond = (ms: number[]) => (items * 1000) / median(ms)
+  const speedup = (ms: number[], beside: number[]) => median(ms.map((each, n) => (beside[n] ?? Number.NaN) / each))
   return {
     items,
     floor: perSecond(floor),
     first: perSecond(first),
     again: perSecond(again),
-    apiMb: peakMemory(stack.api.pid),
-    workerMb: peakMemory(stack.worker.pid),
+    firstToFloor: speedup(first, floor),
+    againToFirst: speedup(again, first),
+    apiMb: memory(stack.api.pid, 'VmHWM'),
+    workerMb: memory(stack.worker.pid, 'VmHWM'),
   }
 }
 
@@ -69,9 +80,4 @@ async function bareImport(databaseUrl: string, rows: (string | number | null)[][
   const took = performance.now() - started
   await connection.end()
   return took
-}
-
-function peakMemory(pid: number | undefined): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
 }
