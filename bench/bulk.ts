@@ -22,8 +22,8 @@ export interface BulkFigures {
 }
 
 /**
- * One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. Both run side by
- * side in every round, and a round's figures are compared with each other: the machine is not the same all the time.
+ * One request of many entities, shuffled, against a hand-written import of the same rows into the same tables. Both run in every
+ * round. A round's figures are compared with each other: the machine is not the same all the time.
  */
 export async function measureBulk(stack: Stack, items: number, rounds: number): Promise<BulkFigures> {
   const batch = hierarchy(items)

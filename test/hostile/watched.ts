@@ -45,6 +45,17 @@ export async function watched(work: () => Promise<unknown>, api = shared()): Pro
   return longest / slowness()
 }
 
+/**
+ * As {@link watched}, the least of up to three times. On a busy machine, or where other files use the same process, a moment is
+ * long by chance: a piece of work that holds others up does it each time.
+ */
+export async function leastWatched(work: (time: number) => Promise<unknown>, api = shared()): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let time = 0; time < 3 && least > longestMs; time++)
+    least = Math.min(least, await watched(() => work(time), api))
+  return least
+}
+
 /** Memory that an API holds after all garbage was collected, in bytes. */
 export async function collected(api: ApiProcess): Promise<number> {
   // Twice: what a collection finalizes, the next one frees.
