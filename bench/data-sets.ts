@@ -13,14 +13,14 @@ const pageSize = 500
 
 /** A data set that is fetched whole, and single changes of it. */
 export async function benchDataSets(stack: Stack, short: boolean): Promise<void> {
-  const rows = short ? 20_000 : 100_000
+  const rows = short ? 5_000 : 100_000
   console.log(`Refresh of a data set of ${thousands(rows)} rows in pages of ${pageSize}…`)
   const provider = await benchProvider(stack, rows)
   try {
     const ours: number[] = []
     const floor: number[] = []
     const before = memory(stack.worker.pid, 'VmRSS')
-    for (let round = 0; round < (short ? 2 : 5); round++) {
+    for (let round = 0; round < (short ? 1 : 5); round++) {
       floor.push(await bareLoop(stack.databaseUrl, provider))
       ours.push(await refresh(provider, rows))
     }
@@ -31,7 +31,7 @@ export async function benchDataSets(stack: Stack, short: boolean): Promise<void>
 
     console.log('A data change with one point…')
     const client = await provider.tenant.client([], ['FrameGlueDataProviderApi'])
-    const change = await measureChanges(stack, provider, client, short ? 100 : 500)
+    const change = await measureChanges(stack, provider, client, short ? 30 : 500)
     const ms = (value: number) => `${value.toFixed(1)} ms`
     line('  p50', ms(median(change.ours)), ms(median(change.floor)), ratio(change.ours, change.floor), '≤ 3')
     const crowd = await manyAtOnce(provider, client, 200, short ? 2 : 10)

@@ -22,7 +22,7 @@ const speed = (megabytes: number) => `${megabytes.toFixed(0)} MB/s`
 
 /** Extracts of a form with 30 controls, beside queries by hand whose rows a bare server streams. */
 export async function benchExtracts(stack: Stack, short: boolean): Promise<void> {
-  const [few, many] = short ? [2_000, 20_000] : [10_000, 1_000_000]
+  const [few, many] = short ? [1_000, 10_000] : [10_000, 1_000_000]
   console.log(`Writing ${thousands(few)} and ${thousands(many)} submissions of a form with 30 controls…`)
   const small = await extractPopulation(stack, { submissions: few, subjects: few / 10 })
   const large = await extractPopulation(stack, { submissions: many, subjects: Math.min(many / 10, 20_000) })
@@ -32,7 +32,7 @@ export async function benchExtracts(stack: Stack, short: boolean): Promise<void>
     const reading = { stack, ours, floor, rounds: short ? 1 : 3 }
     await measureRecent(reading, many / 10)
     await measureLatest(reading, large.subjects)
-    const calls = short ? 50 : 400
+    const calls = short ? 20 : 400
     console.log(`The 20 most recent, of ${thousands(few)} and of ${thousands(many)} submissions (${calls} calls)…`)
     for (const [submissions, reader] of [
       [few, smallOnes],

@@ -18,14 +18,14 @@ import type { CrowdOrder, CrowdReport } from './strangers-crowd.js'
 
 /** How long a tenant waits beside another one's heavy use, beside its quiet value. */
 export async function benchNeighbours(stack: Stack, short: boolean): Promise<void> {
-  const seconds = short ? 2 : 30
+  const seconds = short ? 1 : 30
   console.log(`A tenant beside another one (${seconds} s each, alone and beside)…`)
   await besideWriters(stack, seconds)
   await besideSlowEndpoint(stack, seconds)
-  await besideHeldLock(stack, short ? 4 : 75)
+  await besideHeldLock(stack, short ? 2 : 75)
   await besideSlowProvider(stack, seconds, short ? 2_000 : 8_000)
   await besideExpression(stack, seconds)
-  await besideLargeBodies(stack, seconds, short ? 25_000 : 100_000)
+  await besideLargeBodies(stack, seconds, short ? 10_000 : 100_000)
 }
 
 /** 40 callers who write one hierarchy. */

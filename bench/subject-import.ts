@@ -22,8 +22,8 @@ const path = '/api/v2/subject/import'
 
 /** Imports of people with six values and one place each, beside the bare inserts of the same rows into the same tables. */
 export async function benchSubjectImport(stack: Stack, short: boolean): Promise<void> {
-  const count = short ? 20_000 : 1_000_000
-  const dry = short ? 20_000 : 100_000
+  const count = short ? 5_000 : 1_000_000
+  const dry = short ? 5_000 : 100_000
   console.log(`Import of ${thousands(count)} people from a CSV…`)
   const tenant = await newTenant(stack.baseUrl, {}, { subjects: demoSubjects })
   await tenant.put('/api/v1/structureType', aType('unit'))

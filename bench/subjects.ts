@@ -11,7 +11,7 @@ import { measureTransfer } from './transfer.js'
 
 /** Subjects in a tenant as large as real ones, beside one of 10,000. */
 export async function benchSubjects(stack: Stack, short: boolean): Promise<void> {
-  const size = short ? 30_000 : 1_000_000
+  const size = short ? 10_000 : 1_000_000
   const db = connect(stack.databaseUrl, { poolSize: 4 })
   const ms = (value: number) => `${value.toFixed(1)} ms`
   try {
@@ -26,7 +26,7 @@ export async function benchSubjects(stack: Stack, short: boolean): Promise<void>
     const large = await seededTenant(stack.baseUrl, db, size, done => bar.update(10_000 + done))
     bar.stop()
 
-    const calls = short ? 200 : 2_000
+    const calls = short ? 100 : 2_000
     console.log(`A page of 20 of those in two entities, with the total count (${calls} calls, 8 at a time)…`)
     const list = await measureList(stack.databaseUrl, large, small, calls)
     const perSecond = (value: number) => `${thousands(value)}/s`
@@ -58,7 +58,7 @@ export async function benchSubjects(stack: Stack, short: boolean): Promise<void>
       '≥ 5 times faster',
     )
 
-    const moved = short ? 100_000 : 1_000_000
+    const moved = short ? 30_000 : 1_000_000
     const transferRounds = short ? 1 : 3
     console.log(`Transfer of ${thousands(moved)} assignments (${transferRounds} rounds)…`)
     const transfer = await measureTransfer(stack, moved, transferRounds)

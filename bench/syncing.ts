@@ -15,7 +15,7 @@ const wards = 300
 
 /** The reads of clients that follow the hierarchy and keep copies. */
 export async function benchSyncing(stack: Stack, short: boolean): Promise<void> {
-  const size = short ? 30_000 : 1_000_000
+  const size = short ? 10_000 : 1_000_000
   const db = connect(stack.databaseUrl, { poolSize: 4 })
   const ms = (value: number) => `${value.toFixed(1)} ms`
   try {
@@ -24,7 +24,7 @@ export async function benchSyncing(stack: Stack, short: boolean): Promise<void> 
     const below = tenant.entityKeys.map(key => anEntity(key, { ParentKey: 'region' }))
     await tenant.put('/api/v1/structuralEntity/bulk', [anEntity('region'), ...below])
 
-    const calls = short ? 100 : 500
+    const calls = short ? 50 : 500
     const region = { IncludeDescendants: 'true', StructuralEntityKeys: 'region' }
     const ward = { StructuralEntityKeys: tenant.entityKeys[7] ?? '' }
     const [whole = [], one = []] = await through(tenant, [region, ward], calls)
@@ -41,7 +41,7 @@ export async function benchSyncing(stack: Stack, short: boolean): Promise<void> 
     line('  page by a field, beside one by id, p95', ms(p95(byName)), ms(p95(byId)), slower, '')
     line('  of one ward by a field, p50', ms(median(inWard)), ms(median(one)), '', '')
 
-    await measureFeed(db, tenant, short ? 20_000 : 200_000)
+    await measureFeed(db, tenant, short ? 5_000 : 200_000)
   } finally {
     await db.destroy()
   }

@@ -17,11 +17,11 @@ const clients = 16
 
 /** Calls of an API with all its traces kept, with a tenth, and without any. By turns, so that all see the same machine. */
 export async function benchTracing(stack: Stack, short: boolean): Promise<void> {
-  const calls = short ? 300 : 5_000
+  const calls = short ? 80 : 5_000
   const rounds = short ? 1 : 5
   console.log(`Traces on and off (${rounds} rounds of ${thousands(calls)} calls, ${clients} at a time)…`)
   const db = connect(stack.databaseUrl, { poolSize: 4 })
-  const tenant = await seededTenant(stack.baseUrl, db, short ? 2_500 : 10_000, () => undefined)
+  const tenant = await seededTenant(stack.baseUrl, db, short ? 1_000 : 10_000, () => undefined)
   const ids: string[] = await db('subjects').where({ tenant_id: tenant.tenantId }).limit(2_000).pluck('id')
   await db.destroy()
   const { ports, release } = await claimPorts()

@@ -13,8 +13,8 @@ const clients = 8
 
 /** An API and a worker of the last release with one of each of this version, beside two of each of this version. */
 export async function benchVersions(_: Stack, short: boolean): Promise<void> {
-  const calls = short ? 40 : 1_000
-  const rounds = short ? 2 : 5
+  const calls = short ? 20 : 1_000
+  const rounds = short ? 1 : 5
   console.log(`Two versions side by side, beside this version alone (${rounds} rounds, ${clients} callers)…`)
   const last = await lastRelease()
   const [mixed, alone] = await Promise.all([startSide([last, thisVersion]), startSide([thisVersion, thisVersion])])
