@@ -58,8 +58,19 @@ export default defineConfig({
           ...withStack,
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: [unitTests, 'test/clients/**', 'test/faults/**', 'test/long/**'],
+          exclude: [unitTests, 'test/clients/**', 'test/faults/**', 'test/hostile/**', 'test/long/**'],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // Input made to hurt, on a stack of its own: `npm run test:hostile`.
+        plugins,
+        test: {
+          ...quick,
+          ...withStack,
+          name: 'hostile',
+          include: ['test/hostile/*.test.ts'],
+          sequence: { groupOrder: 1 },
         },
       },
       {

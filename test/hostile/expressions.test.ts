@@ -25,10 +25,10 @@ const problems = new Map<string, (endpoint: string) => object>([
     }),
   ],
 ])
-/** One for each end of an expression. Every one of them is evaluated in test/glue/pipeline-expressions.unit.test.ts. */
+/** One for each end of an expression. Every one of them is evaluated in every-expression.test.ts. */
 const ends = new Set(['many widths', 'many items', 'a long list', 'deep recursion', 'a nested pattern'])
 const expressions = hostileExpressions.filter(({ name }) => ends.has(name))
-/** A list’s filter, a text cut in pieces, a loop. Every template is rendered in test/glue/pipeline-templates.unit.test.ts. */
+/** A list’s filter, a text cut in pieces, a loop. Every template is rendered in every-template.test.ts. */
 const templates = hostileTemplates.filter(text => /where_exp|split|1000000/.test(text))
 /** A template that takes more memory than any may. */
 const tooLarge = '{% for n in (1..100000000) %}{{ n }}{% endfor %}'

@@ -1,0 +1,17 @@
+// The end of every hostile expression.
+import { expect, test } from 'vitest'
+import { NotEvaluated } from '../../runtime/author-text.js'
+import { createEvaluator } from '../../runtime/expressions.js'
+import { quietly } from '../support/expressions.js'
+import { hostileExpressions } from './expressions.js'
+
+const evaluator = createEvaluator(quietly)
+let tenant = 0
+/** As a tenant of its own: after an expression that was ended the next one of its tenant waits. */
+const evaluate = (text: string, scope: object) => evaluator.expression(++tenant, 'request', text, scope)
+
+test.each(hostileExpressions)('$name ends an expression: $why', async ({ expression, body, why }) => {
+  const failed = await evaluate(expression, { request: { body } }).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(NotEvaluated)
+  expect(failed).toMatchObject({ message: expect.stringContaining(why) })
+})
