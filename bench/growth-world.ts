@@ -1,5 +1,5 @@
 // One installation that grows: it is filled step by step, and goes on where it was stopped.
-import { SingleBar } from 'cli-progress'
+import { MultiBar } from 'cli-progress'
 import type { Knex } from 'knex'
 import { createConnection } from 'mysql2/promise'
 import { admin, api, tokenOf } from '../test/support/api.js'
@@ -74,18 +74,18 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
   await tenant.put('/api/v1/structureType', benchType)
   await tenant.put('/api/v1/structuralEntity', anEntity(arrivals, { StructureTypeKey: benchType.Key }))
   const person = people(20261124)
+  const bars = new MultiBar({
+    format: '{bar} {percentage}%  {value}/{total} {kind}  {eta_formatted} left',
+    noTTYOutput: true,
+    notTTYSchedule: 15_000,
+  })
 
   /** Does the rest of a kind, in batches that are counted in their own transaction. */
   async function grow(kind: string, total: number, batch: number, write: Write): Promise<void> {
     await db('bench_growth').insert({ kind, done: 0 }).onConflict('kind').ignore()
     const { done: before } = await db('bench_growth').where({ kind }).first('done')
     if (before >= total) return
-    const bar = new SingleBar({
-      format: `{bar} {percentage}%  {value}/{total} ${kind}  {eta_formatted} left`,
-      noTTYOutput: true,
-      notTTYSchedule: 15_000,
-    })
-    bar.start(total, before)
+    const bar = bars.create(total, before, { kind })
     for (let done = before; done < total; ) {
       const to = Math.min(done + batch, total)
       await db.transaction(async trx => {
@@ -95,7 +95,7 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
       done = to
       bar.update(done)
     }
-    bar.stop()
+    bars.remove(bar)
   }
 
   async function addTenants(_: Knex, from: number, to: number): Promise<void> {
@@ -115,8 +115,16 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
 
   const addJobs = (trx: Knex, from: number, to: number): Promise<void> => keepJobs(trx, tenantId, { from, to })
 
-  async function addSubmissions(total: number): Promise<void> {
-    const ids: string[] = await db('subjects').where({ tenant_id: tenantId }).orderBy('id').limit(10_000).pluck('id')
+  const firstSubjects = (): Promise<string[]> =>
+    db('subjects').where({ tenant_id: tenantId }).orderBy('id').limit(10_000).pluck('id')
+
+  async function addPeopleAndJobs(rows: { people: number; jobs: number }): Promise<void> {
+    await grow('people', rows.people, 5_000, addPeople)
+    await settlePeople(db)
+    await grow('jobs', rows.jobs, 10_000, addJobs)
+  }
+
+  async function addSubmissions(total: number, ids: readonly string[]): Promise<void> {
     const connection = await createConnection({ uri: stack.databaseUrl, charset: 'utf8mb4', timezone: 'Z' })
     try {
       const model = await modelOf(ids[0] ?? '')
@@ -154,10 +162,11 @@ export async function growingWorld(stack: Stack, db: Knex): Promise<World> {
       const rows = rowsBeside(subjects)
       await grow('entities', rows.entities, 5_000, addEntities)
       await grow('tenants', rows.tenants - 1, 1, addTenants)
-      await grow('people', rows.people, 5_000, addPeople)
-      await settlePeople(db)
-      await grow('jobs', rows.jobs, 10_000, addJobs)
-      await addSubmissions(rows.submissions)
+      const others = addPeopleAndJobs(rows)
+      // The submissions are of the first subjects, so that only those of the smallest size wait for them.
+      if ((await firstSubjects()).length < 10_000) await others
+      await Promise.all([others, addSubmissions(rows.submissions, await firstSubjects())])
+      bars.stop()
       await db.raw(
         'ANALYZE TABLE structural_entities, jobs, form_instances, form_instance_versions, form_values, form_reports',
       )
