@@ -80,17 +80,16 @@ export async function tokenOf(
   return (body as { access_token: string }).access_token
 }
 
-const administrators = new Map<string, Promise<Api>>()
+const administrators = new Map<string, { api: Promise<Api>; until: number }>()
 
-/** The platform's administrator, who writes manifests. The token, of one hour, is for all files of a test process. */
+/** The platform's administrator, who writes manifests. All files of a test process share the token for half of its hour. */
 export function admin(baseUrl: string): Promise<Api> {
   const client = { id: 'platform-admin', secret: 'platform-admin-secret', tenantKey: 'demo', scope: 'PlatformAdmin' }
-  let asked = administrators.get(baseUrl)
-  if (!asked) {
-    asked = tokenOf(baseUrl, client).then(token => api(baseUrl, token))
-    asked.catch(() => administrators.delete(baseUrl))
-    administrators.set(baseUrl, asked)
-  }
+  const held = administrators.get(baseUrl)
+  if (held && Date.now() < held.until) return held.api
+  const asked = tokenOf(baseUrl, client).then(token => api(baseUrl, token))
+  asked.catch(() => administrators.delete(baseUrl))
+  administrators.set(baseUrl, { api: asked, until: Date.now() + 1_800_000 })
   return asked
 }
 
