@@ -1,12 +1,13 @@
-// `npm run test:mysql [-- vitest arguments]`: `npm test` on a real MySQL; `-- --faults <files>`: `npm run test:faults`.
-// DATABASE_URL says which server, whose user must be allowed to create databases. Without it, Debian's is set up under
-// DATA_DIR and started for this run.
+// `npm run test:mysql [-- vitest arguments]`: `npm test` on a real MySQL; `-- --faults` or `-- --hostile`: that suite.
+// DATABASE_URL is its server, and its user may create databases. Without it, Debian's is set up under DATA_DIR for this run.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { type MysqlServer, requireMysql, startMysql } from './mysql-chroot.js'
 import { projectRoot, StartProblem } from './programs.js'
 
+/** Suites beside `npm test`, as `npm run test:<suite>`. */
+const suites = ['faults', 'hostile']
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const log = (line: string) => console.log(line)
 let interrupted: NodeJS.Signals | undefined
@@ -38,14 +39,15 @@ async function mysql(): Promise<Pick<MysqlServer, 'url' | 'stop'>> {
   return startMysql({ dataDir: resolve(projectRoot, DATA_DIR || '.data'), log })
 }
 
-/** Exit code of `npm test` or `npm run test:faults`, to which this process's own arguments are passed. */
+/** Exit code of `npm test`, or of the suite that is asked for, to which this process's own arguments are passed. */
 function npmTest(env: NodeJS.ProcessEnv): Promise<number> {
   if (interrupted) return Promise.resolve(128 + constants.signals[interrupted])
   // In a process group of its own, because npm does not hand every signal on to what it runs: the group gets it whole.
   const options = { cwd: projectRoot, env, stdio: 'inherit', detached: true } as const
   const given = process.argv.slice(2)
-  const named = given.filter(argument => argument !== '--faults')
-  const tests = spawn('npm', ['run', named.length < given.length ? 'test:faults' : 'test', '--', ...named], options)
+  const suite = suites.find(name => given.includes(`--${name}`))
+  const others = given.filter(argument => argument !== `--${suite}`)
+  const tests = spawn('npm', ['run', suite ? `test:${suite}` : 'test', '--', ...others], options)
   const running = () => tests.exitCode === null && tests.signalCode === null
   for (const signal of signals) process.on(signal, () => tests.pid && running() && process.kill(-tests.pid, signal))
   return new Promise((resolve, reject) => {
