@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '5518e595c6c40557663337333989c896589ae2b5aeeb83dcdca30e7d329b4487'
+export const descriptionDigest = '924a38d0d1201861b26d4c80b4a5a1290ba8b7f5b30acea3d16bbd6330101c72'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -4724,6 +4724,8 @@ export interface components {
             requestsPerMinute?: number;
             /** @description Structural entities of one bulk request. */
             bulkMaxItems?: number;
+            /** @description How long jobs that have ended are kept; absent: as long as the installation keeps them. */
+            jobRetentionDays?: number;
         };
         TenantManifest: {
             /** @description Letters, digits, - and _: 64 at most; the path has it too. */

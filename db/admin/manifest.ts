@@ -47,6 +47,8 @@ export interface TenantLimits {
   requestsPerMinute?: number | undefined
   /** Structural entities of one bulk request. */
   bulkMaxItems?: number | undefined
+  /** How long ended jobs are kept, in place of JOB_RETENTION_DAYS. */
+  jobRetentionDays?: number | undefined
 }
 
 /** A tenant of nothing but its names. */

@@ -1,6 +1,7 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
 import { jobKinds } from '../../workflows/jobs/contracts.js'
+import type { TenantLimits } from '../admin/manifest.js'
 import { tenantsAway } from '../cells/tenants-away.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -69,17 +70,41 @@ export const waitingSince = (db: Knex): Promise<{ queue: string; since: Date }[]
 
 /** Jobs of one transaction that forgets them: no lock is held for long. */
 const perForgetting = 500
+const dayMs = 86_400_000
 
 /**
- * Forgets jobs that ended more than `olderThanMs` ago, with their input; some hundred at a time. A failed delivery stays, for
- * its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
+ * Forgets jobs at the end of their retention, with their input; some hundred of each retention at a time. A failed delivery
+ * stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
+ * @param retentionMs how long a job is kept after its end, where the limits of its tenant do not say it.
  * @returns how many; 0 when none is left.
  */
-export async function forgetJobs(db: Knex, olderThanMs: number): Promise<number> {
-  const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await db('jobs')
+export async function forgetJobs(db: Knex, retentionMs: number): Promise<number> {
+  const own = await ownRetentions(db)
+  let forgotten = await forgetOf(db, retentionMs, jobs => jobs.whereNotIn('tenant_id', [...own.keys()]))
+  for (const [tenant, ms] of own) forgotten += await forgetOf(db, ms, jobs => jobs.where('tenant_id', tenant))
+  return forgotten
+}
+
+/** Of tenants whose limits say how long their jobs are kept, in ms. */
+async function ownRetentions(db: Knex): Promise<Map<TenantId, number>> {
+  const tenants: { id: TenantId; limits: string }[] = await db('tenants').select('id', 'limits')
+  return new Map(
+    tenants.flatMap(({ id, limits }) => {
+      const { jobRetentionDays: days }: TenantLimits = JSON.parse(limits)
+      return days === undefined ? [] : [[id, days * dayMs] as const]
+    }),
+  )
+}
+
+async function forgetOf(
+  db: Knex,
+  retentionMs: number,
+  chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder,
+): Promise<number> {
+  const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await chosen(db('jobs'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
-    .where('accepted_at', '<', before(olderThanMs))
-    .where('finished_at', '<', before(olderThanMs))
+    .where('accepted_at', '<', before(retentionMs))
+    .where('finished_at', '<', before(retentionMs))
     .whereIn('kind', jobKinds)
     .whereNotIn('tenant_id', tenantsAway(db))
     .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))

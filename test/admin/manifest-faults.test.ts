@@ -34,6 +34,7 @@ const cases: [name: string, manifest: object, ...faults: string[]][] = [
   ['a misspelt member of a client', withClient({ permission: [] }), 'unknown-member /clients/0/permission'],
   ['a limit of nothing', { limits: { requestsPerMinute: 0 } }, 'out-of-range /limits/requestsPerMinute'],
   ['a limit that is no integer', { limits: { bulkMaxItems: 1.5 } }, 'wrong-type /limits/bulkMaxItems'],
+  ['jobs that are not kept', { limits: { jobRetentionDays: 0 } }, 'out-of-range /limits/jobRetentionDays'],
   ['an unknown limit', { limits: { requests: 1 } }, 'unknown-member /limits/requests'],
 ]
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const full = () => ({
   name: 'Example county',
   clients: [aClient({ id: `a-${tenant.tenantKey}`, name: 'A', permissions: ['List:*'], disabled: true })],
-  limits: { requestsPerMinute: 600, bulkMaxItems: 50 },
+  limits: { requestsPerMinute: 600, bulkMaxItems: 50, jobRetentionDays: 90 },
 })
 
 test('what was applied is read back, without secrets and with all defaults', async () => {
@@ -77,6 +77,7 @@ test('the changes of a new tenant name each part of it', async () => {
     { path: `/clients/${id}`, change: 'created', after: client },
     { path: '/limits/requestsPerMinute', change: 'created', after: 600 },
     { path: '/limits/bulkMaxItems', change: 'created', after: 50 },
+    { path: '/limits/jobRetentionDays', change: 'created', after: 90 },
     { path: '/key', change: 'created', after: tenant.tenantKey },
     { path: '/name', change: 'created', after: 'Example county' },
   ])

@@ -25,9 +25,9 @@ afterAll(async () => {
 })
 const longAgo = new Date('2001-02-03T04:05:06Z')
 
-/** Jobs of a new tenant that are as the members say. @returns its id. */
-async function jobs(count: number, more: Record<string, string | Date | null>): Promise<number> {
-  const { tenantKey } = await newTenant(inject('baseUrl'))
+/** Jobs of a new tenant that are as the members say. @param limits of the tenant. @returns its id. */
+async function jobs(count: number, more: Record<string, string | Date | null>, limits = {}): Promise<number> {
+  const { tenantKey } = await newTenant(inject('baseUrl'), limits)
   const tenant = await tenantIdOf(db, tenantKey)
   const of = { kind: 'subjectTransfer', queue: 'background', actor: 'a', trace_id: 't', total: 1, counts: '{}' }
   const rows = Array.from({ length: count }, () => {
@@ -103,4 +103,18 @@ test('jobs whose time is over are forgotten in one pass, however many; a form th
   const kept = await jobs(3, { ...undelivered, started_at: longAgo })
   await forgetNow(temporal.client)
   expect([await left(ended), await left(kept)]).toEqual([{ jobs: 0 }, { jobs: 3 }])
+})
+
+test('a tenant may have its jobs kept for a longer or a shorter time than others', async () => {
+  const endedBefore = (days: number) => {
+    const at = new Date(Date.now() - days * 86_400_000)
+    return { status: 'Completed', accepted_at: at, started_at: at, finished_at: at }
+  }
+  const longer = await jobs(2, endedBefore(89), { jobRetentionDays: 90 })
+  const over = await jobs(1, endedBefore(91), { jobRetentionDays: 90 })
+  const shorter = await jobs(3, endedBefore(8), { jobRetentionDays: 7 })
+  const others = await jobs(4, endedBefore(8))
+  await forgetNow(temporal.client)
+  const kept = await Promise.all([longer, over, shorter, others].map(left))
+  expect(kept.map(each => each?.jobs)).toEqual([2, 0, 0, 4])
 })

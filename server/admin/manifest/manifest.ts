@@ -158,6 +158,13 @@ const LimitsManifest = Type.Object(
       }),
     ),
     bulkMaxItems: Type.Optional(Type.Integer({ minimum: 1, description: 'Structural entities of one bulk request.' })),
+    jobRetentionDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 36_500,
+        description: 'How long jobs that have ended are kept; absent: as long as the installation keeps them.',
+      }),
+    ),
   },
   { $id: 'LimitsManifest', additionalProperties: false },
 )
