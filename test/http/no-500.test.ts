@@ -140,7 +140,8 @@ test(`no input gives a 500, and the process lives on (FUZZ_SEED=${seed})`, { tim
       const form = requestBody?.content['multipart/form-data']?.schema
       const line = requestBody?.content['application/x-ndjson']?.schema
       for (let n = 0; n < perOperation; n++) {
-        const to = address(path, parameters)
+        // Whole: a path that begins with an empty parameter, //SinglePass, would be taken for the address of a host.
+        const to = inject('baseUrl') + address(path, parameters)
         const json = schema ?? line
         const body = form ? formText(make.value(form)) : json && jsonText(make.value(json))
         const lineType = random() < 0.7 ? 'application/x-ndjson' : 'text/csv'
