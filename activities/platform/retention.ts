@@ -31,8 +31,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const { db, log, jobRetentionMs } = dependencies
         const dataSets = await forgetData(db)
         await forgetChanges(db)
-        let jobs = 0
-        for (let more = 1; more > 0; jobs += more) more = await forgetJobs(db, jobRetentionMs)
+        const jobs = await forgetJobs(db, jobRetentionMs)
         const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
         log.info({ jobs, dataSets, uploads }, 'forgotten')
         return { jobs, dataSets, uploads }

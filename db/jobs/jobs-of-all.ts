@@ -32,15 +32,13 @@ export const openJobs = (db: Knex, olderThanMs: number, after?: TenantJob): Prom
 
 const before = (olderThanMs: number): Date => new Date(Date.now() - olderThanMs)
 
+type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
+
 /**
  * Tenants are looked up for these alone: a join before the limit would read all jobs. Kinds of a later version, after a way
  * back from it, are left to that.
  */
-async function firstOf(
-  db: Knex,
-  after: TenantJob | undefined,
-  chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder,
-): Promise<TenantJob[]> {
+async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columns))
     .whereIn('kind', jobKinds)
     // Those of a tenant that moved, or is about to come, are not for this cell.
@@ -73,34 +71,42 @@ const perForgetting = 500
 const dayMs = 86_400_000
 
 /**
- * Forgets jobs at the end of their retention, with their input; some hundred of each retention at a time. A failed delivery
+ * Forgets jobs at the end of their retention, with their input; some hundred in a transaction. A failed delivery
  * stays, for its form is nowhere else: it goes when it has arrived, or a while after somebody has cancelled it.
  * @param retentionMs how long a job is kept after its end, where the limits of its tenant do not say it.
- * @returns how many; 0 when none is left.
+ * @returns how many.
  */
 export async function forgetJobs(db: Knex, retentionMs: number): Promise<number> {
   const own = await ownRetentions(db)
-  let forgotten = await forgetOf(db, retentionMs, jobs => jobs.whereNotIn('tenant_id', [...own.keys()]))
-  for (const [tenant, ms] of own) forgotten += await forgetOf(db, ms, jobs => jobs.where('tenant_id', tenant))
+  const idsOf = (tenants: readonly OwnRetention[]) => tenants.map(({ id }) => id)
+  let forgotten = await forgetAll(db, retentionMs, jobs => jobs.whereNotIn('tenant_id', idsOf(own)))
+  for (const [days, tenants] of groupedBy(own, tenant => tenant.days))
+    forgotten += await forgetAll(db, days * dayMs, jobs => jobs.whereIn('tenant_id', idsOf(tenants)))
   return forgotten
 }
 
-/** Of tenants whose limits say how long their jobs are kept, in ms. */
-async function ownRetentions(db: Knex): Promise<Map<TenantId, number>> {
-  const tenants: { id: TenantId; limits: string }[] = await db('tenants').select('id', 'limits')
-  return new Map(
-    tenants.flatMap(({ id, limits }) => {
-      const { jobRetentionDays: days }: TenantLimits = JSON.parse(limits)
-      return days === undefined ? [] : [[id, days * dayMs] as const]
-    }),
-  )
+/** How long a tenant's limits say that its jobs are kept. */
+interface OwnRetention {
+  id: TenantId
+  days: number
 }
 
-async function forgetOf(
-  db: Knex,
-  retentionMs: number,
-  chosen: (jobs: Knex.QueryBuilder) => Knex.QueryBuilder,
-): Promise<number> {
+async function ownRetentions(db: Knex): Promise<OwnRetention[]> {
+  const tenants: { id: TenantId; limits: string }[] = await db('tenants').select('id', 'limits')
+  return tenants.flatMap(({ id, limits }) => {
+    const { jobRetentionDays: days }: TenantLimits = JSON.parse(limits)
+    return days === undefined ? [] : [{ id, days }]
+  })
+}
+
+async function forgetAll(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
+  let forgotten = 0
+  for (let more = 1; more > 0; forgotten += more) more = await forgetSome(db, retentionMs, chosen)
+  return forgotten
+}
+
+/** @returns how many; 0 when none is left. */
+async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promise<number> {
   const old: Pick<TenantJob, 'tenant_id' | 'id' | 'kind'>[] = await chosen(db('jobs'))
     .whereIn('status', ['Completed', 'Failed', 'Cancelled'])
     .where('accepted_at', '<', before(retentionMs))
