@@ -1,7 +1,9 @@
 // Measures the queries by which the platform's own runs look for work, among many jobs that are kept.
 import type { Knex } from 'knex'
 import { connect } from '../db/connect.js'
+import { forgetReports } from '../db/forms/extracts/ended-reports.js'
 import { countOpenJobs, forgetJobs, openJobs, unstartedJobs, waitingSince } from '../db/jobs/jobs-of-all.js'
+import { type Cell, insertRows, slices, upsertRows } from '../db/rows.js'
 import { newTenant } from '../test/support/api.js'
 import type { Stack } from '../test/support/stack.js'
 import { line, median, thousands } from './measure.js'
@@ -51,6 +53,7 @@ export async function benchSweep(stack: Stack, short: boolean): Promise<void> {
     line('  a sweep', ms(sweeps), ms(floor), '', '≤ 20 ms')
     await db('jobs').where({ tenant_id: tenant }).delete()
     await benchRetention(db, tenant, short ? 20_000 : 100_000)
+    await benchReports(db, tenant, short ? 2_000 : 20_000)
   } finally {
     await db.destroy()
   }
@@ -68,6 +71,71 @@ async function benchRetention(db: Knex, tenant: number, jobs: number): Promise<v
   const ours = await perSecond(() => forgetJobs(db, 30 * day))
   const rate = (value: number) => `${thousands(value)} jobs/s`
   line('  retention', rate(ours), rate(floor), (ours / floor).toFixed(2), '65 before')
+}
+
+/** Reports of each definition, a power of two; every eighth has ended. */
+const perDefinition = 32
+
+/** A pass of the retention over many definitions, first with reports that have ended and then without. The floor deletes as many rows. */
+async function benchReports(db: Knex, tenant: number, definitions: number): Promise<void> {
+  const ended = (definitions * perDefinition) / 8
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const started = performance.now()
+    await work()
+    return performance.now() - started
+  }
+  await keepReports(db, tenant, definitions)
+  const floor = await timed(async () => {
+    const old = () => db('form_reports').where({ tenant_id: tenant }).where('counts_until', '<', new Date())
+    while ((await old().limit(1_000).delete()) > 0);
+  })
+  await db('form_reports').where({ tenant_id: tenant }).delete()
+  await keepReports(db, tenant, definitions)
+  const ours = await timed(() => forgetReports(db))
+  const idle: number[] = []
+  for (let n = 0; n < rounds; n++) idle.push(await timed(() => forgetReports(db)))
+  const rate = (ms: number) => `${thousands((ended * 1000) / ms)}/s`
+  line('  retention of reports', rate(ours), rate(floor), (floor / ours).toFixed(2), '')
+  line(`  a pass over ${thousands(definitions)} definitions`, `${median(idle).toFixed(1)} ms`, '', '', '')
+  await db('form_reports').where({ tenant_id: tenant }).delete()
+}
+
+async function keepReports(db: Knex, tenant_id: number, definitions: number): Promise<void> {
+  const at = new Date(Date.now() - 90 * day)
+  const rows = Array.from({ length: definitions }, (_, n): Record<string, Cell> => {
+    const definition = { tenant_id, is_block: 0, definition_key: `bench-${n}`, definition_version: 1 }
+    const ids = {
+      instance_id: `bench-${n}`,
+      version_id: 'v',
+      subject_id: 's',
+      submitted_by: 'bench',
+      correlation_id: null,
+    }
+    return { ...definition, submitted_at: at, counts_from: at, counts_until: new Date('9999-12-31'), ...ids, bytes: 1 }
+  })
+  const columns = Object.keys(rows[0] ?? {})
+  const blank = {
+    status: 'Production',
+    title: '',
+    classification: '',
+    definition: '{}',
+    written_by: 'bench',
+    written_at: at,
+  }
+  const templates = rows.map(({ definition_key }) => ({ tenant_id, form_key: definition_key, version: 1, ...blank }))
+  await upsertRows(db, 'form_templates', Object.keys(templates[0] ?? {}), templates.map(Object.values), [])
+  for (const some of slices(rows, 5_000)) await insertRows(db, 'form_reports', columns, some.map(Object.values))
+  for (let copies = 1; copies < perDefinition; copies *= 2) {
+    const copied = columns.map(column => (column === 'submitted_at' ? 'submitted_at + INTERVAL ? SECOND' : column))
+    await db.raw(`INSERT INTO form_reports (${columns}) SELECT ${copied} FROM form_reports WHERE tenant_id = ?`, [
+      copies,
+      tenant_id,
+    ])
+  }
+  await db('form_reports')
+    .where({ tenant_id })
+    .whereRaw('MOD(TIMESTAMPDIFF(SECOND, ?, submitted_at), 8) = 0', [at])
+    .update({ counts_until: new Date(Date.now() - 60 * day) })
 }
 
 /** Completed jobs of 20 days, by their numbers. @param range.age days since the last of them. */

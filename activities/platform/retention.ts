@@ -1,6 +1,7 @@
 // The activity that deletes jobs, data and uploads at the end of their retention.
 import type { Knex } from 'knex'
 import { forgetChanges } from '../../db/feeds.js'
+import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
@@ -32,9 +33,11 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const dataSets = await forgetData(db)
         await forgetChanges(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
+        // After the jobs: those that are kept no longer show nothing.
+        const reports = await forgetReports(db)
         const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
-        log.info({ jobs, dataSets, uploads }, 'forgotten')
-        return { jobs, dataSets, uploads }
+        log.info({ jobs, reports, dataSets, uploads }, 'forgotten')
+        return { jobs, reports, dataSets, uploads }
       }),
     ),
 })

@@ -321,7 +321,8 @@ interface Report {
   spans: readonly Span[]
 }
 
-const first = Date.parse('2026-11-22T01:30:00.123Z')
+// Reports that ended long ago would be deleted by the retention.
+const first = Date.now() - 3_600_000
 const forever = Date.parse('9999-12-31T00:00:00Z') - first
 const timeOf = (ms: number): Date => new Date(first + ms)
 

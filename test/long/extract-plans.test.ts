@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { endedIn, startedIn } from '../../db/forms/exports/export-entries.js'
+import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import { ndjsonOf } from '../../db/forms/extracts/extract-results.js'
@@ -205,6 +206,15 @@ test('however many definitions there are, their forms are looked up by one query
   expect(asked.map(({ rows }) => rows)).toEqual([1, 1])
 })
 
+test('the retention looks once at each definition for reports that have ended, however many count', async () => {
+  const counts = await Promise.all(['form_templates', 'form_building_blocks'].map(table => db(table).count({ n: '*' })))
+  const definitions = counts.flat().reduce((sum, { n }) => sum + Number(n), 0)
+  const [first] = await plansOf(db, 'form_reports', () => forgetReports(db))
+  expect(first && keysOf([first]).flat()).toContain('form_reports_by_end')
+  expect(extrasOf(first ? [first] : [])).not.toMatch(sorted)
+  expect(first?.read).toBeLessThanOrEqual(8 * definitions + 20)
+})
+
 test('an increment reads what began and ceased to count since the instant before it, and nothing else', async () => {
   const tenantId = await tenantWith(1_000, n => new Date(Date.now() - day - n * 3_600_000))
   const interval = { from: new Date(Date.now() - 11 * day), instant: new Date() }
@@ -212,7 +222,7 @@ test('an increment reads what began and ceased to count since the instant before
   await db('form_reports')
     .where({ tenant_id: tenantId })
     .whereBetween('submitted_at', withdrawn)
-    .update({ counts_until: new Date(Date.now() - day) })
+    .update({ counts_until: new Date(Date.now() - day / 2) })
   const definition = { identifier: 'notes', type: 'form' as const, key: 'small', version: 1 }
   const started = await plansOf(db, 'form_reports', async () => {
     for await (const _ of startedIn(readsAt(db), tenantId, interval, definition));

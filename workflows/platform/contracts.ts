@@ -9,6 +9,8 @@ export interface OutboxReport {
 /** Counts of one pass of the retention. */
 export interface Forgotten {
   jobs: number
+  /** Of forms, that no extract shows any more. */
+  reports: number
   dataSets: number
   uploads: number
 }

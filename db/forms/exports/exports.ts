@@ -5,13 +5,14 @@ import { newId } from '../../../runtime/ids.js'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, queues, workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
 import { advance, type Counts } from '../../jobs/advance.js'
 import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
 import { definitionOf, type ExtractDefinition } from '../extracts/extracts.js'
 import { takeInstant } from '../instances/form-clock.js'
-import type { FormExport } from '../templates/settings.js'
+import { type FormExport, formSettings } from '../templates/settings.js'
 
 /** Why an export has everything although increments are asked for. */
 export type FullBecause = 'first-export' | 'definitions-changed' | 'destination-changed' | 'interrupted'
@@ -181,6 +182,23 @@ export const noteManifest = (
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update(reached)
     return { done: n + 1, ended: true, counts: {} }
   })
+
+/** Forgets how far exports are that the manifest has no more, once their last job is forgotten. If such an export comes back, it begins with everything. */
+export async function forgetExports(db: Db, tenant: TenantId): Promise<void> {
+  const { exports = [] } = await formSettings(db, tenant)
+  const keys = exports.map(({ key }) => key)
+  await transaction(db, tenant, trx =>
+    trx('form_exports')
+      .where({ tenant_id: tenant })
+      .whereNotIn('export_key', keys)
+      .whereNotExists(
+        trx('form_export_jobs as j')
+          .whereRaw('j.tenant_id = form_exports.tenant_id AND j.job_id = form_exports.job_id')
+          .select(trx.raw('1')),
+      )
+      .delete(),
+  )
+}
 
 /** Only the latest job of an export goes on: increments of two would not fit together. */
 async function hold(trx: Knex.Transaction, tenant: TenantId, plan: ExportPlan, jobId: string): Promise<void> {

@@ -1,0 +1,103 @@
+// Deletes reports that no extract or export shows any more.
+import type { Knex } from 'knex'
+import { tenantsAway } from '../../cells/tenants-away.js'
+import type { TenantId } from '../../connect.js'
+import { transaction } from '../../errors.js'
+import { groupedBy, slices } from '../../rows.js'
+import { type ExportPlan, forgetExports } from '../exports/exports.js'
+
+/** Rows of one transaction, and definitions, a statement each: no lock is held for long. */
+const [perTransaction, definitionsAtOnce] = [1_000, 100]
+
+/** A report stays for so long after its end: an extract whose acceptance has not committed yet may show it. */
+const dayMs = 86_400_000
+
+/** A definition, and when the first of its reports ended. */
+interface EndedReports {
+  tenant_id: TenantId
+  is_block: number
+  definition_key: string
+  definition_version: number
+  first: Date
+}
+
+/**
+ * Deletes the reports that ended before each instant that an extract, an export or the next increment of one shows; some
+ * thousand in a transaction (decision record 0073).
+ * @returns how many.
+ */
+export async function forgetReports(db: Knex): Promise<number> {
+  const latest = new Date(Date.now() - dayMs)
+  let forgotten = 0
+  for (const [tenant, definitions] of groupedBy(await endedBefore(db, latest), ({ tenant_id }) => tenant_id)) {
+    await forgetExports(db, tenant)
+    const before = await firstShown(db, tenant, latest)
+    const due = definitions.filter(({ first }) => first < before)
+    forgotten += await forgetOf(db, tenant, due, before)
+  }
+  return forgotten
+}
+
+/** One look into the index for each definition of all tenants. MariaDB would read all of it for a GROUP BY: its last column descends. */
+async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
+  const [rows]: EndedReports[][] = await db.raw(
+    `SELECT d.*, (
+       SELECT r.counts_until FROM form_reports r FORCE INDEX (form_reports_by_end)
+       WHERE r.tenant_id = d.tenant_id AND r.is_block = d.is_block
+         AND r.definition_key = d.definition_key AND r.definition_version = d.definition_version
+       ORDER BY r.tenant_id, r.is_block, r.definition_key, r.definition_version, r.counts_until LIMIT 1) AS first
+     FROM (
+       SELECT tenant_id, 0 AS is_block, form_key AS definition_key, version AS definition_version FROM form_templates
+       UNION ALL SELECT tenant_id, 1, block_key, version FROM form_building_blocks) d
+     WHERE d.tenant_id NOT IN (?) HAVING first < ?`,
+    [tenantsAway(db), latest],
+  )
+  return rows ?? []
+}
+
+/** The first instant that something of a tenant shows, or `latest` where that is before. */
+async function firstShown(db: Knex, tenant: TenantId, latest: Date): Promise<Date> {
+  const exported: { instant: Date | null; plan: string | null }[] = await db('form_exports as e')
+    .leftJoin('form_export_jobs as j', join => join.on('j.tenant_id', 'e.tenant_id').on('j.job_id', 'e.job_id'))
+    .where({ 'e.tenant_id': tenant })
+    .select('e.instant', 'j.plan')
+  const extracted: { first?: Date | null } | undefined = await db('form_extracts')
+    .where({ tenant_id: tenant })
+    .min({ first: 'instant' })
+    .first()
+  const shown = [extracted?.first, ...exported.flatMap(({ instant, plan }) => [instant, ...instantsOf(plan)])]
+  return new Date(Math.min(latest.getTime(), ...shown.flatMap(each => (each ? [each.getTime()] : []))))
+}
+
+/** The instants of an export's job: it may still be under way, or begin again. */
+function instantsOf(plan: string | null): Date[] {
+  if (plan === null) return []
+  const { instant, from = instant }: ExportPlan = JSON.parse(plan)
+  return [new Date(instant), new Date(from)]
+}
+
+/** Deletes what ended before a time under some definitions of a tenant. @returns how many. */
+async function forgetOf(
+  db: Knex,
+  tenant: TenantId,
+  definitions: readonly EndedReports[],
+  before: Date,
+): Promise<number> {
+  let forgotten = 0
+  for (const some of slices(definitions, definitionsAtOnce)) {
+    for (let more = perTransaction; more === perTransaction; forgotten += more)
+      more = await transaction(db, tenant, async trx => {
+        let deleted = 0
+        for (const { first: _, ...definition } of some)
+          if (deleted < perTransaction)
+            deleted += await trx('form_reports')
+              .where(definition)
+              .where('counts_until', '<', before)
+              .orderBy('counts_until')
+              .limit(perTransaction - deleted)
+              .delete()
+        return deleted
+      })
+  }
+  return forgotten
+}
