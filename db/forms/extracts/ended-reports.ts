@@ -22,8 +22,8 @@ interface EndedReports {
 }
 
 /**
- * Deletes the reports that ended before each instant that an extract, an export or the next increment of one shows; some
- * thousand in a transaction (decision record 0073).
+ * Deletes the reports that ended before each instant that an extract, an export or its next increment shows (decision
+ * record 0073).
  * @returns how many.
  */
 export async function forgetReports(db: Knex): Promise<number> {
