@@ -15,6 +15,9 @@ import { once } from './repeatedly.js'
 /** Far longer than an upload may take (five minutes). */
 const brokenMs = 3_600_000
 
+/** How long reports of forms stay after their end, in ms: an extract whose acceptance has not committed yet may show them. */
+const endedReportsMs = 86_400_000
+
 export interface RetentionDependencies {
   db: Knex
   log: Log
@@ -34,7 +37,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         await forgetChanges(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
         // After the jobs: those that are kept no longer show nothing.
-        const reports = await forgetReports(db)
+        const reports = await forgetReports(db, endedReportsMs)
         const uploads = (await discardBrokenUploads(dependencies)) + (await forgetImportFiles(dependencies))
         log.info({ jobs, reports, dataSets, uploads }, 'forgotten')
         return { jobs, reports, dataSets, uploads }

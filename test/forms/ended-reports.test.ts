@@ -109,7 +109,7 @@ test.each<[name: string, situations: Situation[], left: number[]]>([
   for (const situation of situations) await situation({ tenant_id, tenant_key: tenantKey })
   await storeReports(tenant_id)
   try {
-    await forgetReports(db)
+    await forgetReports(db, 86_400_000)
     expect(await endsLeft(tenant_id)).toEqual([left, left])
   } finally {
     await db('tenant_moves').where({ tenant_id }).delete()

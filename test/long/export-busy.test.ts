@@ -1,10 +1,12 @@
 // Exports beside busy users.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
+import { deleteJobs } from '../../db/jobs/jobs.js'
 import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
-import { allAsked } from '../support/extract-faults.js'
+import { allAsked, judged } from '../support/extract-faults.js'
 import { stopClock } from '../support/extract-history.js'
 import { differencesOf, expectedResults, type Practice, people, practice } from '../support/extract-practice.js'
-import { extract } from '../support/extracts.js'
+import { type ExtractBody, extract } from '../support/extracts.js'
 import { temporalClient } from '../support/jobs.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
@@ -23,6 +25,22 @@ async function aPractice(): Promise<Practice> {
   const feed = { key: 'feed', every: 3600, mode: 'incremental', destination: 'directory', definitions: allAsked }
   await tenant.change({ forms: { exports: [feed] } })
   return tenant
+}
+
+/** The retention, pass by pass, with reports that have just ended. */
+function forgetting() {
+  let goesOn = true
+  const passes = (async () => {
+    while (goesOn) await forgetReports(db, 0)
+  })()
+  // Said by stop().
+  passes.catch(() => undefined)
+  return {
+    stop(): Promise<void> {
+      goesOn = false
+      return passes
+    },
+  }
 }
 
 /** The results of each definition as an extract answers them. */
@@ -71,8 +89,18 @@ test.each([
     await exported()
     if (isStopped) await stopClock({ db, tenant })
     const others = people(tenant, 3)
-    for (let n = 0; n < 8; n++) await exported()
-    await others.stop()
+    const retention = forgetting()
+    for (let n = 0; n < 4; n++) {
+      const kept = await extract(tenant.forms, { definitions: allAsked })
+      // The last increment begins after the extract.
+      await exported()
+      await exported()
+      const again = await tenant.forms.get<ExtractBody>(`${kept.headers.get('location')}/result`)
+      expect(judged(tenant, { ...again, headers: kept.headers })).toEqual([])
+      const id = kept.headers.get('location')?.split('/').at(-1) ?? ''
+      await db.transaction(trx => deleteJobs(trx, tenant.tenantId, [{ id, kind: 'multiExtract' }]))
+    }
+    await Promise.all([others.stop(), retention.stop()])
     await exported()
     const { body } = await extract(tenant.forms, { definitions: allAsked })
 
@@ -84,6 +112,12 @@ test.each([
     expect(inOrder(store.results())).toEqual(body.results.map(({ results }) => results))
     expect(others.steps(), 'there was something to compare').toBeGreaterThan(50)
     expect(removed, 'something was removed').toBeGreaterThan(5)
+    // The last increment began there, and goes on from the instant after it.
+    const needed = new Date(had.at(-1)?.manifest.from ?? 0)
+    await forgetReports(db, 0)
+    const reports = () => db('form_reports').where({ tenant_id: tenant.tenantId })
+    expect(await reports().where('counts_until', '<', isStopped ? new Date() : needed)).toEqual([])
+    expect(await reports().where('counts_until', '>=', needed).first()).toBeDefined()
     if (!isStopped) return
     const { begun, ended } = await changesAt(
       tenant,

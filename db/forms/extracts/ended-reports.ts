@@ -9,9 +9,6 @@ import { type ExportPlan, forgetExports } from '../exports/exports.js'
 /** Rows of one transaction, and definitions, a statement each: no lock is held for long. */
 const [perTransaction, definitionsAtOnce] = [1_000, 100]
 
-/** A report stays for so long after its end: an extract whose acceptance has not committed yet may show it. */
-const dayMs = 86_400_000
-
 /** A definition, and when the first of its reports ended. */
 interface EndedReports {
   tenant_id: TenantId
@@ -24,10 +21,11 @@ interface EndedReports {
 /**
  * Deletes the reports that ended before each instant that an extract, an export or its next increment shows (decision
  * record 0073).
+ * @param keptMs how long a report stays after its end at least.
  * @returns how many.
  */
-export async function forgetReports(db: Knex): Promise<number> {
-  const latest = new Date(Date.now() - dayMs)
+export async function forgetReports(db: Knex, keptMs: number): Promise<number> {
+  const latest = new Date(Date.now() - keptMs)
   let forgotten = 0
   for (const [tenant, definitions] of groupedBy(await endedBefore(db, latest), ({ tenant_id }) => tenant_id)) {
     await forgetExports(db, tenant)
