@@ -4,7 +4,13 @@ import type { Knex } from 'knex'
 import { Problem, unavailable } from '../runtime/problem.js'
 import { type Db, type TenantId, turnsOf } from './connect.js'
 
-const deadlock = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'])
+const deadlock = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_CHECKREAD',
+  // MariaDB, of a deadlock or a wait for the lock by which a table numbers its rows (innodb_autoinc_lock_mode of 1).
+  'ER_AUTOINC_READ_FAILED',
+])
 const away = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

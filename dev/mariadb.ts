@@ -29,6 +29,8 @@ export async function startDatabase(options: {
   dataDir: string
   port?: number
   binaryLog?: boolean
+  /** Options of the server, before which its own give way. */
+  settings?: readonly string[]
   log: LogLine
 }): Promise<Database> {
   const { dataDir, log } = options
@@ -72,6 +74,9 @@ export async function startDatabase(options: {
         '--tmp-table-size=64M',
         '--max-heap-table-size=64M',
         '--innodb-flush-log-at-trx-commit=1',
+        // The default of MySQL. With that of MariaDB, a statement of many new rows keeps every other writer of its table waiting.
+        '--innodb-autoinc-lock-mode=2',
+        ...(options.settings ?? []),
       ],
     },
     { logDir, log },

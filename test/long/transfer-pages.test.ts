@@ -1,6 +1,7 @@
 // Pages of transfers.
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transferPage } from '../../workflows/jobs/contracts.js'
 import type { Tenant } from '../support/api.js'
 import { tenantWithWards } from '../support/factories.js'
@@ -100,6 +101,33 @@ test('who is assigned to the source after the transfer was accepted stays there,
   expect((await undo(tenant, job.jobId)).counts).toEqual(model.undo(record))
   await isAsModelled()
 })
+
+test('while a page waits, other entities of the tenant can be changed and take subjects', async () => {
+  await seedSubjects(db, tenant.tenantKey, { from: 90_000, count: 1 })
+  await assign('east', { count: 10 })
+  const held = await holdLocation(db, tenant.tenantKey, 'east', subjectId(3))
+  let job: JobBody | undefined
+  try {
+    job = await startTransfer(tenant, 'east', 'west', 'Move')
+    // The page has both entities, and waits for a row.
+    await until('the page waits', () => isLocked('west'))
+    expect(await Promise.all(['east', 'west', 'south'].map(isLocked))).toEqual([true, true, false])
+    await assignByHand(tenant, subjectId(90_000), 'south')
+    model.assign('south', subjectIds({ from: 90_000, count: 1 }))
+  } finally {
+    await held.release()
+  }
+  await ended(tenant, job.jobId)
+  model.transfer('east', 'west', 'Move')
+  await isAsModelled()
+})
+
+/** Whether a transaction keeps an entity from others. */
+async function isLocked(entity_key: string): Promise<boolean> {
+  const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+  const free = db('structural_entities').where({ tenant_id, entity_key })
+  return (await db.transaction(trx => free.transacting(trx).forUpdate().skipLocked().first('entity_key'))) === undefined
+}
 
 test('a transfer that is cancelled stops after the page under way and says how far it came; a retry goes on', async () => {
   const count = 5 * transferPage

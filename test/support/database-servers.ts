@@ -29,6 +29,8 @@ interface Settings {
   port?: number
   /** Keeps a log of all changes. */
   binaryLog: boolean
+  /** Options of MariaDB's. */
+  settings?: readonly string[]
 }
 
 /** With `npm run test:mysql` servers are MySQL. */

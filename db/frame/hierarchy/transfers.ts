@@ -182,12 +182,9 @@ async function lockPlaces(
   { sourceKey, destinationKey }: Transfer,
   takes: string | undefined,
 ): Promise<void> {
-  const keys = [sourceKey, destinationKey].sort()
-  await trx('structural_entities')
-    .where({ tenant_id: tenant })
-    .whereIn('entity_key', keys)
-    .forUpdate()
-    .select('entity_key')
+  // By whole keys: of a list the server may make a scan, which locks every entity of the tenant.
+  for (const entity_key of [sourceKey, destinationKey].sort())
+    await trx('structural_entities').where({ tenant_id: tenant, entity_key }).forUpdate().first('entity_key')
   const place = takes === undefined ? { assignable: true } : (await placesOf(trx, tenant, [takes])).get(takes)
   if (place?.assignable) return
   const why = place ? 'its type takes no subjects any more' : 'it does not exist any more'
