@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
-import type { JobProgress } from '../../workflows/jobs/contracts.js'
+import { type JobProgress, mostRanges } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -24,7 +24,8 @@ export interface Step {
   planVersion?: number
 }
 
-const columns = [
+/** Of an {@link OpenJob}. */
+export const columns = [
   'kind',
   'status',
   'done',
@@ -60,7 +61,7 @@ export async function advance(
     try {
       return await step(trx, tenant, jobId, job, work)
     } finally {
-      await release(trx, jobId)
+      await release(trx, namesOf(jobId))
     }
   })
 }
@@ -113,7 +114,7 @@ export function stepAhead(
       if (!isMade) throw new TakenBack(progress)
       return progress
     } finally {
-      await release(trx, jobId)
+      await release(trx, namesOf(jobId))
     }
   }
   async function made(): Promise<JobProgress> {
@@ -163,7 +164,11 @@ class TakenBack extends Error {
 /** A step that does nothing before its turn. */
 export const stepInTurn = (commit: () => Promise<JobProgress>): StepAhead => ({ commit, giveUp: async () => undefined })
 
-async function step(
+/**
+ * Does a step of a job whose row is locked, and updates its progress.
+ * @throws as {@link advance}.
+ */
+export async function step(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
@@ -198,21 +203,26 @@ async function step(
 
 /** Names of the locks that two steps of a job hold besides their rows: MySQL tells whose they are. */
 const namesOf = (jobId: string): [string, string] => [nameOf(jobId), `${nameOf(jobId)}.next`]
-const nameOf = (jobId: string): string => `armature.job.${jobId}`
+/** @param range the number of a range, of which a step has a name of its own. */
+export const nameOf = (jobId: string, range?: number): string =>
+  `armature.job.${jobId}${range === undefined ? '' : `.${range}`}`
 
-/** Gives the name back that the connection has. */
-async function release(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw('DO RELEASE_LOCK(?), RELEASE_LOCK(?)', namesOf(jobId)).catch(() => undefined)
+/** Gives the names back that the connection has. */
+export async function release(trx: Knex.Transaction, names: readonly string[]): Promise<void> {
+  await trx.raw(`DO ${names.map(() => 'RELEASE_LOCK(?)').join()}`, names).catch(() => undefined)
 }
 
 /**
  * Closes the connections by which another process still does steps of the job, which rolls them back. Temporal has given the
  * job to this process: the other one hangs, or has not heard of it yet.
+ * @param range the number of a range, whose steps alone are ended.
  * @returns whether there was one.
  */
-export async function endOtherSteps(db: Db, jobId: string): Promise<boolean> {
-  const [[used]] = await db.raw('SELECT IS_USED_LOCK(?) AS first, IS_USED_LOCK(?) AS second', namesOf(jobId))
-  const connections = [used.first, used.second].filter(connection => connection !== null)
+export async function endOtherSteps(db: Db, jobId: string, range?: number): Promise<boolean> {
+  const ofRanges = Array.from({ length: mostRanges }, (_, n) => nameOf(jobId, n + 1))
+  const names = range === undefined ? [...namesOf(jobId), ...ofRanges] : [nameOf(jobId, range)]
+  const [[used]] = await db.raw(`SELECT ${names.map((_, n) => `IS_USED_LOCK(?) AS n${n}`).join()}`, names)
+  const connections = Object.values(used).filter(connection => connection !== null)
   for (const connection of connections) {
     await db.raw('KILL CONNECTION ?', [Number(connection)]).catch((error: { code?: string }) => {
       // It has just ended by itself.
@@ -222,7 +232,8 @@ export async function endOtherSteps(db: Db, jobId: string): Promise<boolean> {
   return connections.length > 0
 }
 
-function countsAfter(counts: Counts, more: Step['counts']): Counts {
+/** The counts of a job with those of a step. */
+export function countsAfter(counts: Counts, more: Step['counts']): Counts {
   if (typeof more === 'function') return more(counts)
   for (const [outcome, n] of Object.entries(more)) counts[outcome] = (counts[outcome] ?? 0) + n
   return counts

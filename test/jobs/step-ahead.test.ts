@@ -17,9 +17,7 @@ let db: Knex
 let tenant: number
 beforeAll(async () => {
   db = connect(inject('databaseUrl'), { poolSize: 9 })
-  await db.raw(
-    `CREATE TABLE ${table} (job_id VARCHAR(36) NOT NULL, at INT NOT NULL, PRIMARY KEY (job_id, at)) ENGINE=InnoDB`,
-  )
+  await db.raw(`CREATE TABLE ${table} (job VARCHAR(36) NOT NULL, at INT NOT NULL, PRIMARY KEY (job, at)) ENGINE=InnoDB`)
   tenant = await tenantIdOf(db, (await newTenant(inject('baseUrl'))).tenantKey)
 })
 afterAll(async () => {
@@ -49,12 +47,12 @@ beforeEach(async () => {
 /** Begins a step that writes a row, and belongs behind so many others. */
 function begun(at: number, work: (trx: Knex.Transaction) => Promise<unknown> = async () => undefined) {
   return stepAhead(db, tenant, id, async trx => {
-    await insertRows(trx, table, ['job_id', 'at'], [[id, at]])
+    await insertRows(trx, table, ['job', 'at'], [[id, at]])
     await work(trx)
     return ({ done }: OpenJob) => (done === at ? { done: at + 1, ended: at === 2, counts: { created: 1 } } : undefined)
   })
 }
-const written = () => db(table).where({ job_id: id }).orderBy('at').pluck('at')
+const written = () => db(table).where({ job: id }).orderBy('at').pluck('at')
 const stored = () => jobStore(db, tenant).byId(id)
 
 test('two are worked on at a time, and are written in their order', async () => {
@@ -109,7 +107,7 @@ test('a process that takes the job over ends both', async () => {
 })
 
 test('a step that waits for a row of the step ahead gets it, and both are written in their order', async () => {
-  const shared = (trx: Knex.Transaction) => insertMissing(trx, table, ['job_id', 'at'], [[id, 9]])
+  const shared = (trx: Knex.Transaction) => insertMissing(trx, table, ['job', 'at'], [[id, 9]])
   const { reached: hasRow, arrive } = gate()
   const first = begun(0, async trx => {
     await hasRow

@@ -88,16 +88,25 @@ try {
   }
   const leaver = await addPerson(clinic, 'leaves')
   await record('background', (await clinic.post<JobBody>(`/api/v2/subject/${leaver}/erase`)).body)
-  // More than one activity takes.
-  await seedLocations(db, clinic.tenantKey, 'east', { count: 210_000 })
-  const there = await startTransfer(clinic, 'east', 'west', 'Move')
-  await record('background', there)
-  await record('background', await startUndo(clinic, there.jobId))
+  // One that is too small for ranges, and one whose ranges take more than one activity each.
+  for (const [how, count] of [
+    ['small', 50_000],
+    ['ranges', 600_000],
+  ] as const) {
+    await seedLocations(db, clinic.tenantKey, 'east', { count })
+    const there = await startTransfer(clinic, 'east', 'west', 'Move')
+    await record(how, there)
+    await record(how, await startUndo(clinic, there.jobId))
+  }
   const held = await holdLocation(db, clinic.tenantKey, 'east', subjectId(0))
   const stopped = await startTransfer(clinic, 'east', 'west', 'Copy')
+  await until(
+    'its ranges are under way',
+    async () => (await db('job_ranges').where({ job_id: stopped.jobId })).length > 0,
+  )
   await clinic.post(`${stopped.links.self}/cancel`)
   await held.release()
-  await record('cancelled', stopped)
+  await record('ranges.cancelled', stopped)
 
   const provider = await recordingProvider(
     ({ path }) => ({ status: path === '/gone' ? 410 : 200 }),
@@ -256,9 +265,9 @@ try {
   }
 
   async function write(how: string, kind: string, workflowId: string, of = client): Promise<void> {
-    if (wanted.length > 0 && !wanted.includes(kind)) return
     const handle = of.workflow.getHandle(workflowId)
     await handle.result().catch(() => undefined)
+    if (wanted.length > 0 && !wanted.includes(kind)) return
     const history = await handle.fetchHistory()
     // With the @ of an identity, which is in no base64: a short name may stand there by chance.
     const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1).replaceAll(

@@ -1,4 +1,5 @@
 // Transfers under faults, compared with a model.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { expect } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -10,8 +11,8 @@ import type { RunningStack, Victim } from './running-stack.js'
 import { type Mode, startTransfer, startUndo } from './transfers.js'
 import { until } from './until.js'
 
-/** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again. */
-export type Kill = [part: number, victim: Victim | undefined]
+/** Kills a process when so much of the tenant's newest job (0 to 1) is done, and waits until it runs again; or hangs it for so many ms. */
+export type Kill = [part: number, victim: Victim | undefined, hangMs?: number]
 
 /**
  * A transfer and its undo, killed again and again: counts and every assignment must be as if nothing had happened. A tenth
@@ -42,13 +43,19 @@ export async function transferUnderFire(
 
 async function carriedThrough(db: Knex, tenant: Tenant, start: () => Promise<JobBody>, kills: Kill[]) {
   const { jobId } = await start()
-  for (const [part, victim] of kills) {
+  for (const [part, victim, hangMs] of kills) {
     if (!victim) continue
     await until(`${part * 100} % are done`, async () => {
       const job = await jobRow(db, tenant.tenantKey).catch(() => undefined)
       if (job && job.id === jobId && job.status === 'Completed') throw new Error('The job was done before the kill')
       return job && job.id === jobId && job.done >= job.total * part
     })
+    if (hangMs !== undefined) {
+      signal(victim, 'SIGSTOP')
+      await sleep(hangMs)
+      signal(victim, 'SIGCONT')
+      continue
+    }
     const killed = signal(victim, 'SIGKILL')
     await until(`${victim.name} is started again`, async () => victim.pid !== undefined && victim.pid !== killed)
   }

@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, countsAfter, type OpenJob, type Step } from '../../jobs/advance.js'
+import type { JobRange, RangeStep } from '../../jobs/ranges.js'
 import { insertFrom } from '../../rows.js'
 import { noteMoves } from '../subjects/subject-changes.js'
 import { placesOf } from './locations.js'
@@ -36,26 +37,8 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
  */
 export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const transfer: Transfer = JSON.parse(job.input ?? '{}')
-    const { sourceKey, destinationKey, mode } = transfer
-    const outcome = mode === 'Move' ? 'moved' : 'copied'
-    await lockPlaces(trx, tenant, transfer, destinationKey)
-    const rest = () => beyond(trx, tenant, sourceKey, job.position).where(`${table}.assigned_at`, '<=', job.accepted_at)
-    const end = await endOf(trx, rest())
-    if (!end) return { done: job.done, ended: true, counts: { [outcome]: 0, skipped: 0 } }
-    const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
-    const inserted = await assign(trx, tenant, destinationKey, jobId, page())
-    const brought = () =>
-      beyond(trx, tenant, destinationKey, job.position)
-        .where(`${table}.subject_id`, '<=', end.id)
-        .where(`${table}.transfer_id`, jobId)
-    await noteMoves(trx, tenant, mode === 'Move' ? page() : brought())
-    if (mode === 'Move') {
-      if (inserted < end.size) await noteSkips(trx, tenant, destinationKey, jobId, page())
-      await page().delete()
-    }
-    const counts = { [outcome]: inserted, skipped: end.size - inserted }
-    return { done: job.done + end.size, ended: end.size < transferPage, counts, position: end.id }
+    const { size, ...page } = await transferPageOf(trx, tenant, jobId, job, wholeOf(job), 'alone')
+    return { ...page, done: job.done + size }
   })
 
 /**
@@ -64,29 +47,80 @@ export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promi
  */
 export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const undo: TransferUndo = JSON.parse(job.input ?? '{}')
-    const { sourceKey, destinationKey, transferId, mode } = undo
-    await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
-    const rest = () => beyond(trx, tenant, destinationKey, job.position)
-    const end = await endOf(trx, rest())
-    let undone = 0
-    if (end) {
-      const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
-      const brought = () => page().where(`${table}.transfer_id`, transferId)
-      await noteMoves(trx, tenant, brought())
-      if (mode === 'Move') {
-        await noteMoves(trx, tenant, skippedBy(transferId, page()))
-        await assign(trx, tenant, sourceKey, jobId, brought())
-        undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
-        undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
-      } else undone = await brought().delete()
-    }
-    const done = job.done + (end?.size ?? 0)
-    if (end?.size === transferPage) return { done, ended: false, counts: { undone }, position: end.id }
-    const sofar: Counts = JSON.parse(job.counts)
-    const leftAlone = (await transferred(trx, tenant, undo)) - (sofar.undone ?? 0) - undone
-    return { done, ended: true, counts: { undone, leftAlone: Math.max(0, leftAlone) } }
+    const { size, ...page } = await undoPageOf(trx, tenant, jobId, job, wholeOf(job), 'alone')
+    const done = job.done + size
+    if (!page.ended) return { ...page, done }
+    const { undone = 0 } = countsAfter(JSON.parse(job.counts), page.counts)
+    const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
+    return { ...page, done, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
+
+/** The rest of a job that has no ranges. */
+const wholeOf = ({ position }: OpenJob): JobRange => ({ position, last_id: null })
+
+/** Whether the pages of a job come one after the other, or those of its ranges side by side. */
+export type Company = 'alone' | 'beside others'
+
+/** Transfers the next page of a range of a job, or of the whole of it. */
+export async function transferPageOf(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  job: OpenJob,
+  range: JobRange,
+  company: Company,
+): Promise<RangeStep> {
+  const transfer: Transfer = JSON.parse(job.input ?? '{}')
+  const { sourceKey, destinationKey, mode } = transfer
+  const outcome = mode === 'Move' ? 'moved' : 'copied'
+  await lockPlaces(trx, tenant, transfer, destinationKey, company)
+  const rest = () => inRange(trx, tenant, sourceKey, range).where(`${table}.assigned_at`, '<=', job.accepted_at)
+  const end = await endOf(trx, rest())
+  if (!end) return { size: 0, ended: true, counts: { [outcome]: 0, skipped: 0 } }
+  const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
+  const inserted = await assign(trx, tenant, destinationKey, jobId, page())
+  const brought = () =>
+    inRange(trx, tenant, destinationKey, range)
+      .where(`${table}.subject_id`, '<=', end.id)
+      .where(`${table}.transfer_id`, jobId)
+  await noteMoves(trx, tenant, mode === 'Move' ? page() : brought())
+  if (mode === 'Move') {
+    if (inserted < end.size) await noteSkips(trx, tenant, destinationKey, jobId, page())
+    await page().delete()
+  }
+  const counts = { [outcome]: inserted, skipped: end.size - inserted }
+  return { size: end.size, ended: end.size < transferPage, counts, position: end.id }
+}
+
+/** Undoes the next page of a range of a transfer, or of the whole of it. */
+export async function undoPageOf(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  jobId: string,
+  job: OpenJob,
+  range: JobRange,
+  company: Company,
+): Promise<RangeStep> {
+  const undo = undoOf(job)
+  const { sourceKey, destinationKey, transferId, mode } = undo
+  await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined, company)
+  const rest = () => inRange(trx, tenant, destinationKey, range)
+  const end = await endOf(trx, rest())
+  if (!end) return { size: 0, ended: true, counts: { undone: 0 } }
+  const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
+  const brought = () => page().where(`${table}.transfer_id`, transferId)
+  let undone = 0
+  await noteMoves(trx, tenant, brought())
+  if (mode === 'Move') {
+    await noteMoves(trx, tenant, skippedBy(transferId, page()))
+    await assign(trx, tenant, sourceKey, jobId, brought())
+    undone += await joined(brought(), 'back', sourceKey).where('back.transfer_id', jobId).delete()
+    undone += await assign(trx, tenant, sourceKey, jobId, skippedBy(transferId, page()))
+  } else undone = await brought().delete()
+  return { size: end.size, ended: end.size < transferPage, counts: { undone }, position: end.id }
+}
+
+const undoOf = ({ input }: OpenJob): TransferUndo => JSON.parse(input ?? '{}')
 
 /** How many subjects a transfer took or brought. */
 async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId, mode }: TransferUndo) {
@@ -97,10 +131,16 @@ async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId
 
 const table = 'subject_locations'
 
-/** Rows of an entity beyond a position, by subject. */
-const beyond = (trx: Knex.Transaction, tenant: TenantId, entityKey: string, position: string | null) => {
+/** Rows of an entity in a range, by subject. */
+const inRange = (
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  entityKey: string,
+  { position, last_id }: JobRange,
+): Knex.QueryBuilder => {
   const rows = trx(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
-  return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
+  if (position !== null) rows.where(`${table}.subject_id`, '>', position)
+  return last_id === null ? rows : rows.where(`${table}.subject_id`, '<=', last_id)
 }
 
 /** These rows with the assignments of the same subjects to another entity. */
@@ -172,19 +212,22 @@ const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuild
   )
 
 /**
- * Locks both entities, in the same order in all transfers, so that transfers between them alternate page by page. An
- * assignment by hand waits for one page at most.
+ * Locks both entities, in the same order in all transfers. A page that is alone has them for itself, so that transfers alternate
+ * page by page. Pages of ranges of one job share them.
  * @param takes the entity that must take subjects.
  */
-async function lockPlaces(
+export async function lockPlaces(
   trx: Knex.Transaction,
   tenant: TenantId,
   { sourceKey, destinationKey }: Transfer,
   takes: string | undefined,
+  company: Company,
 ): Promise<void> {
   // By whole keys: of a list the server may make a scan, which locks every entity of the tenant.
-  for (const entity_key of [sourceKey, destinationKey].sort())
-    await trx('structural_entities').where({ tenant_id: tenant, entity_key }).forUpdate().first('entity_key')
+  for (const entity_key of [sourceKey, destinationKey].sort()) {
+    const entity = trx('structural_entities').where({ tenant_id: tenant, entity_key })
+    await (company === 'alone' ? entity.forUpdate() : entity.forShare()).first('entity_key')
+  }
   const place = takes === undefined ? { assignable: true } : (await placesOf(trx, tenant, [takes])).get(takes)
   if (place?.assignable) return
   const why = place ? 'its type takes no subjects any more' : 'it does not exist any more'

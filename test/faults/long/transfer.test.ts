@@ -38,3 +38,12 @@ test('a Copy while API and Temporal are killed, and its undo while the database 
     ],
     undoKills: [[0.3, stack.database]],
   }))
+
+// Longer than Temporal waits for a heartbeat: each range then has a second attempt, and the first one holds its rows.
+test('a Move, and its undo, whose worker hangs with the rows of all ranges: every assignment is right', () =>
+  transferUnderFire(stack, db, {
+    mode: 'Move',
+    count,
+    kills: [[0.1, stack.worker, 13_000]],
+    undoKills: [[0.1, stack.worker, 13_000]],
+  }))
