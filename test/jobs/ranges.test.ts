@@ -3,14 +3,14 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
+import { splitTransfer } from '../../db/frame/hierarchy/transfer-ranges.js'
 import { advance, endOtherSteps } from '../../db/jobs/advance.js'
-import { createJob } from '../../db/jobs/create.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { advanceRange, openRanges, othersHaveRanges, type RangeStep, writeRanges } from '../../db/jobs/ranges.js'
 import { insertRows } from '../../db/rows.js'
-import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { gate } from '../support/data-sets.js'
+import { jobWithoutRun } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const table = 'steps_of_ranges'
@@ -29,22 +29,11 @@ afterAll(async () => {
 })
 
 let id: string
+/** A job of six items in two ranges. */
 beforeEach(async () => {
-  id = await splitJob()
+  id = await jobWithoutRun(db, tenant, 'subjectTransfer', 6)
+  await db.transaction(trx => writeRanges(trx, tenant, id, ['c']))
 })
-
-/** A job of six items in two ranges, out of the outbox's sight. */
-async function splitJob(): Promise<string> {
-  const jobId = newId()
-  const like = { queue: 'background', actor: 'a', traceId: 't', total: 6 } as const
-  await db.transaction(async trx => {
-    await createJob(trx, tenant, { ...like, id: jobId, kind: 'subjectTransfer', workflowId: jobId })
-    await writeRanges(trx, tenant, jobId, ['c'])
-  })
-  const later = new Date(Date.now() + 3_600_000)
-  await db('jobs').where({ id: jobId }).update({ accepted_at: later })
-  return jobId
-}
 
 /** Writes the next item of a range, which is a letter. */
 const next = (number: number, last: string, meanwhile: () => Promise<unknown> = async () => undefined) =>
@@ -133,4 +122,11 @@ test('a job has others beside it for as long as one of them is open and has a ra
   expect(await others()).toBe(true)
   await jobStore(db, tenant).cancel(id)
   expect(await others()).toBe(false)
+})
+
+test('a job whose items are all done goes on for as long as a range is open', async () => {
+  await db('jobs').where({ tenant_id: tenant, id }).update({ done: 6, position: '~' })
+  expect(await splitTransfer(db, tenant, id)).toEqual({ done: 6, total: 7, ranges: [1, 2] })
+  await db('job_ranges').where({ tenant_id: tenant, job_id: id }).update({ is_done: true })
+  expect(await splitTransfer(db, tenant, id)).toBeUndefined()
 })

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { endOtherSteps, type OpenJob, stepAhead } from '../../db/jobs/advance.js'
-import { createJob } from '../../db/jobs/create.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { insertMissing, insertRows } from '../../db/rows.js'
-import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { gate } from '../support/data-sets.js'
+import { jobWithoutRun } from '../support/jobs.js'
 import { until } from '../support/until.js'
 
 const table = 'steps_ahead'
@@ -27,21 +26,7 @@ afterAll(async () => {
 
 let id: string
 beforeEach(async () => {
-  id = newId()
-  const job = {
-    id,
-    kind: 'subjectImport',
-    queue: 'background',
-    actor: 'a',
-    workflowId: id,
-    traceId: 't',
-    total: 3,
-  } as const
-  await db.transaction(trx => createJob(trx, tenant, job))
-  // Out of the outbox's sight.
-  await db('jobs')
-    .where({ id })
-    .update({ accepted_at: new Date(Date.now() + 3_600_000) })
+  id = await jobWithoutRun(db, tenant, 'subjectImport', 3)
 })
 
 /** Begins a step that writes a row, and belongs behind so many others. */
@@ -74,7 +59,7 @@ test('nothing is written of one that is given up, that is not the next one, or w
   const late = begun(0)
   await jobStore(db, tenant).cancel(id)
   await expect(late.commit()).rejects.toMatchObject({ code: 'job-ended' })
-  await db('jobs').where({ id }).update({ status: 'Completed', done: 3 })
+  await db('jobs').where({ tenant_id: tenant, id }).update({ status: 'Completed', done: 3 })
   expect(await begun(0).commit()).toMatchObject({ done: 3, total: 3 })
   expect(await written()).toEqual([])
 })

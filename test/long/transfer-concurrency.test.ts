@@ -2,15 +2,14 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { addPerson, plantWards } from '../support/factories.js'
+import { plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { type LocationModel, locationModel } from '../support/location-model.js'
-import { seedLocations, seedSubjects, subjectId, subjectIds } from '../support/locations.js'
+import { seedLocations, subjectIds } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
-import { randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
-import { readPerson } from '../support/subjects.js'
-import { assignByHand, removeByHand, startTransfer, startUndo, transfer } from '../support/transfers.js'
+import { whileClientsWrite } from '../support/transfer-writers.js'
+import { startTransfer, startUndo, transfer } from '../support/transfers.js'
 
 const size = 22_000
 
@@ -127,37 +126,9 @@ test('undos of two moves between the same wards at the same moment put everybody
 })
 
 test('while everybody moves to and fro, clients upsert, assign and take away: none is refused, nobody is lost', async () => {
-  const random = randomOf(4)
-  const people = Array.from({ length: 24 }, (_, n) => `person-${n}`)
-  const ids = await Promise.all(people.map(name => addPerson(tenant, name, {}, ['a'])))
-  const hands = { from: 900_000, count: 12 }
-  await seedSubjects(db, tenant.tenantKey, hands)
-  let over = false
-  let writes = 0
-  const until = async (act: () => Promise<unknown>) => {
-    for (; !over; writes++) await act()
-  }
-  const writers = [
-    // An upsert puts a person at one ward; a Move takes it from one to the other: it is always at one.
-    ...Array.from({ length: 3 }, () =>
-      until(async () => addPerson(tenant, people[random.between(0, 24)] ?? '', {}, [random.between(0, 2) ? 'a' : 'b'])),
-    ),
-    // Always assigned to a before it is taken from south, and nowhere else taken away.
-    until(async () => {
-      const id = subjectId(hands.from + random.between(0, hands.count))
-      await assignByHand(tenant, id, 'south', 'a')
-      await removeByHand(tenant, id, 'south')
-    }),
-  ]
-  const jobs: { given: Given; job: JobBody }[] = []
-  try {
-    for (let round = 0; round < 2; round++) jobs.push(...(await together(['a', 'b', 'Move'], ['b', 'a', 'Move'])))
-  } finally {
-    over = true
-    await Promise.all(writers)
-  }
-  expect(writes).toBeGreaterThan(20)
-  for (const id of ids) expect([['a'], ['b']]).toContainEqual((await readPerson(tenant, id)).places)
+  const theirs = await whileClientsWrite(db, tenant, ['a', 'b'], async () => {
+    for (let round = 0; round < 2; round++) await together(['a', 'b', 'Move'], ['b', 'a', 'Move'])
+  })
   const places = await stored()
   expect([...(places.south ?? [])]).toEqual([])
   const atWard = (id: string) => [...'ab'].filter(key => places[key]?.has(id))
@@ -166,6 +137,6 @@ test('while everybody moves to and fro, clients upsert, assign and take away: no
     expect(own.filter(id => atWard(id).length !== 1)).toEqual([])
   }
   expect(places.c).toEqual(new Set(subjectIds({ from: wards.c, count: size })))
-  const known = new Set([...ids, ...subjectIds(hands), ...wardKeys.flatMap(key => model.at(key))])
+  const known = new Set([...theirs, ...wardKeys.flatMap(key => model.at(key))])
   expect(Object.values(places).flatMap(each => [...each].filter(id => !known.has(id)))).toEqual([])
 })

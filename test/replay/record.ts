@@ -88,7 +88,7 @@ try {
   }
   const leaver = await addPerson(clinic, 'leaves')
   await record('background', (await clinic.post<JobBody>(`/api/v2/subject/${leaver}/erase`)).body)
-  // One that is too small for ranges, and one whose ranges take more than one activity each.
+  // A small transfer has no ranges; those of the large one take more than one activity each.
   for (const [how, count] of [
     ['small', 50_000],
     ['ranges', 600_000],

@@ -1,6 +1,10 @@
 // Jobs, their runs in Temporal, and locks that hold them.
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
-import { connect } from '../../db/connect.js'
+import type { Knex } from 'knex'
+import { connect, type TenantId } from '../../db/connect.js'
+import { createJob } from '../../db/jobs/create.js'
+import { newId } from '../../runtime/ids.js'
+import type { JobKind } from '../../workflows/jobs/contracts.js'
 
 import type { JobBody } from './faults.js'
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
@@ -11,6 +15,17 @@ export interface JobItemBody {
   key: string
   layer: number
   outcome: string
+}
+
+/** Writes a job that no run does, and whose time the outbox never sees come. @returns its id. */
+export async function jobWithoutRun(db: Knex, tenant: TenantId, kind: JobKind, total: number): Promise<string> {
+  const id = newId()
+  const like = { queue: 'background', actor: 'a', workflowId: id, traceId: 't' } as const
+  await db.transaction(trx => createJob(trx, tenant, { ...like, id, kind, total }))
+  // By the whole key: a scan would wait for the jobs of all tests.
+  const later = new Date(Date.now() + 3_600_000)
+  await db('jobs').where({ tenant_id: tenant, id }).update({ accepted_at: later })
+  return id
 }
 
 /** A client of the Temporal server. With the ENCRYPTION_KEY of the stack it opens what is sealed. */

@@ -51,9 +51,11 @@ interface Kind {
   doing: string
   /** Name of the activity that does the steps. */
   activity: string
-  /** Names of the activities of a kind whose large jobs are split into ranges: `begin` splits a large one, and does the first
-   * steps of a small one; `steps` does those of a range. */
-  ranges?: { begin: string; steps: string }
+  /**
+   * Activities of a kind whose large jobs are split into ranges. `whole` stands for `activity`, which runs from before have: it
+   * splits a large job. `steps` does the steps of a range.
+   */
+  ranges?: { whole: string; steps: string }
   /** Steps of one activity, where it does not go on until its slot is due back. */
   limit?: number
   /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
@@ -73,7 +75,7 @@ interface Kind {
 const transfer = ({ sourceKey, destinationKey, mode }: Record<string, unknown>): string =>
   `${sourceKey} → ${destinationKey}, ${mode}`
 
-const transferRanges = { begin: 'beginTransfer', steps: 'transferRange' } as const
+const transferRanges = { whole: 'transferSubjects', steps: 'transferRange' } as const
 
 const bulk = {
   unit: ['item', 'items'],

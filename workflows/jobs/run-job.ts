@@ -84,7 +84,7 @@ type Steps = {
 
 interface OwnKind {
   activity: Steps
-  ranges?: { begin: Steps; steps: Steps }
+  ranges?: { whole: Steps; steps: Steps }
   limit?: number
   calls?: true
   isPaced?: true
@@ -127,8 +127,7 @@ export async function runJob(
           ...(taskQueue === undefined ? {} : { ...atProvider, taskQueue }),
           summary,
         })
-  /** Name of the next activity. Runs from before the ranges have none to begin with. */
-  let next = ranges && patched('ranges') ? ranges.begin : activity
+  const whole = ranges && patched('ranges') ? ranges.whole : activity
   let done = 0
   /** After the first activity of this run. */
   let begun: { done: number; at: number } | undefined
@@ -146,7 +145,7 @@ export async function runJob(
   try {
     for (;;) {
       const progress = await activities(taskQueue, `${kinds[kind].unit[1]} from ${(done + 1).toLocaleString('en')}`)
-        [next]({ ...ref, limit })
+        [whole]({ ...ref, limit })
         .catch(notBegun)
       if (!progress) {
         taskQueue = undefined
@@ -158,7 +157,6 @@ export async function runJob(
       const pace = isPaced && left > 0 ? paceOf(done - begun.done, Date.now() - begun.at, left) : undefined
       setCurrentDetails(progressOf(kind, progress, pace))
       if (progress.done === progress.total) return progress
-      next = activity
       if (ranges && progress.ranges) await sideBySide(progress.ranges, range => stepsOf(ranges.steps, range))
       if (workflowInfo().continueAsNewSuggested) await again()
       // Elsewhere nothing was done yet, so there is nothing to pause after.

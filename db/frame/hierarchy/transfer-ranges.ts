@@ -1,11 +1,10 @@
 // Ranges of large transfers of subjects, and of their undoing.
-import type { Knex } from 'knex'
 import { type JobProgress, mostRanges, splitTransferFrom } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type OpenJob } from '../../jobs/advance.js'
 import { jobStore } from '../../jobs/jobs.js'
 import { advanceRange, openRanges, othersHaveRanges, writeRanges } from '../../jobs/ranges.js'
-import { lockPlaces, type Transfer, transferPageOf, undoPageOf } from './transfers.js'
+import { lockPlaces, pageOf, type Transfer } from './transfers.js'
 
 /** Position of a job that was split: behind every subject, so that a page of the whole job finds nothing. */
 const behindAll = '~'
@@ -31,7 +30,8 @@ export async function splitTransfer(db: Db, tenant: TenantId, jobId: string): Pr
     })
   }
   const ranges = await openRanges(db, tenant, jobId)
-  return ranges.length > 0 ? { done: job.done, total: job.total, ranges } : undefined
+  // A range whose last page was a full one is open, though nothing may be left of the job.
+  return ranges.length > 0 ? { done: job.done, total: Math.max(job.total, job.done + 1), ranges } : undefined
 }
 
 /** The entity whose subjects the pages go through. */
@@ -56,10 +56,8 @@ async function lastsOf(db: Db, tenant: TenantId, entityKey: string, size: number
 }
 
 /**
- * Does the next page of a range, as that of a whole job.
- * @throws Problem 409 when the entity that subjects come to is gone or takes none any more, and as {@link advanceRange}.
+ * Does the next page of a range.
+ * @throws Problem 409 as that of a whole job, and as {@link advanceRange}.
  */
-export const transferNextInRange = (db: Db, tenant: TenantId, jobId: string, number: number): Promise<JobProgress> =>
-  advanceRange(db, tenant, jobId, number, (trx: Knex.Transaction, job, range) =>
-    (job.kind === 'subjectTransferUndo' ? undoPageOf : transferPageOf)(trx, tenant, jobId, job, range, 'beside others'),
-  )
+export const nextPageOfRange = (db: Db, tenant: TenantId, jobId: string, number: number): Promise<JobProgress> =>
+  advanceRange(db, tenant, jobId, number, (trx, job, range) => pageOf(trx, tenant, jobId, job, range, 'beside others'))

@@ -31,45 +31,40 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
 }
 
 /**
- * Transfers the next page of a job: the assignments at its acceptance, in the order of the subjects' ids. A subject
- * that is at the destination already is skipped there; a Move removes every subject from the source.
- * @throws Problem 409 when the destination is gone or takes no subjects any more; 410 as {@link advance}.
+ * Does the next page of a transfer, or of its undoing.
+ * @throws Problem 409 when the entity that subjects come to is gone or takes none any more, and as {@link advance}.
  */
-export const transferNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
+export const nextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const { size, ...page } = await transferPageOf(trx, tenant, jobId, job, wholeOf(job), 'alone')
-    return { ...page, done: job.done + size }
-  })
-
-/**
- * Undoes the next page of a transfer: takes back what it assigned and puts back what it took. A subject that was assigned or
- * taken away since, at the destination or, after a Move, at the source, is left alone.
- */
-export const undoNextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const { size, ...page } = await undoPageOf(trx, tenant, jobId, job, wholeOf(job), 'alone')
-    const done = job.done + size
-    if (!page.ended) return { ...page, done }
+    const { size, ...page } = await pageOf(trx, tenant, jobId, job, { position: job.position, last_id: null }, 'alone')
+    const made = { ...page, done: job.done + size }
+    if (job.kind !== 'subjectTransferUndo' || !page.ended) return made
     const { undone = 0 } = countsAfter(JSON.parse(job.counts), page.counts)
     const leftAlone = (await transferred(trx, tenant, undoOf(job))) - undone
-    return { ...page, done, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
+    return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
 
-/** The rest of a job that has no ranges. */
-const wholeOf = ({ position }: OpenJob): JobRange => ({ position, last_id: null })
-
 /** Whether the pages of a job come one after the other, or those of its ranges side by side. */
-export type Company = 'alone' | 'beside others'
+type Company = 'alone' | 'beside others'
 
-/** Transfers the next page of a range of a job, or of the whole of it. */
-export async function transferPageOf(
+type Page = (
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
   job: OpenJob,
   range: JobRange,
   company: Company,
-): Promise<RangeStep> {
+) => Promise<RangeStep>
+
+/** Does the next page of a range of a job, or of the rest of it. */
+export const pageOf: Page = (trx, tenant, jobId, job, ...rest) =>
+  (job.kind === 'subjectTransferUndo' ? undoPage : assignPage)(trx, tenant, jobId, job, ...rest)
+
+/**
+ * Transfers the assignments at the acceptance of the job, in the order of the subjects' ids. A subject that is at the destination
+ * already is skipped there; a Move removes every subject from the source.
+ */
+const assignPage: Page = async (trx, tenant, jobId, job, range, company) => {
   const transfer: Transfer = JSON.parse(job.input ?? '{}')
   const { sourceKey, destinationKey, mode } = transfer
   const outcome = mode === 'Move' ? 'moved' : 'copied'
@@ -92,15 +87,11 @@ export async function transferPageOf(
   return { size: end.size, ended: end.size < transferPage, counts, position: end.id }
 }
 
-/** Undoes the next page of a range of a transfer, or of the whole of it. */
-export async function undoPageOf(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  jobId: string,
-  job: OpenJob,
-  range: JobRange,
-  company: Company,
-): Promise<RangeStep> {
+/**
+ * Takes back what the transfer assigned and puts back what it took. A subject that was assigned or taken away since, at the
+ * destination or, after a Move, at the source, is left alone.
+ */
+const undoPage: Page = async (trx, tenant, jobId, job, range, company) => {
   const undo = undoOf(job)
   const { sourceKey, destinationKey, transferId, mode } = undo
   await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined, company)
