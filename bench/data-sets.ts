@@ -174,9 +174,8 @@ async function byHand(connection: Connection, tenant: number, person: string): P
 }
 
 /**
- * So many clients, each with some changes of a subject. A client sends a change again that is answered "busy" (503), as on a
- * machine with other work. Nothing is lost when all are dealt with in the end, and the rows are the provider's again.
- * @returns changes a second; answers "busy".
+ * So many clients, each with some changes of a subject. A change answered "busy" (503) is sent again. Nothing is lost when all are
+ * dealt with in the end, and the rows are the provider's again. @returns changes a second; answers "busy".
  */
 async function manyAtOnce({ tenant, people, rows }: Provider, client: Api, clients: number, each: number) {
   const rowsPath = '/api/v1/dataSet/vaccinations/rows?first=1'
