@@ -56,6 +56,11 @@ export function watched(page: Page, site: string): string[] {
   return wrong
 }
 
+/** Clicks a link or a button that the server answers with a page, and waits for that page: a click alone does not. */
+export async function follow(link: Locator): Promise<void> {
+  await Promise.all([link.page().waitForEvent('load'), link.click()])
+}
+
 /** The page to fill in is there, and its script works. */
 export const ready = (page: Page): Promise<unknown> => page.waitForSelector('main[data-ready]')
 
