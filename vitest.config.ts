@@ -32,10 +32,10 @@ const common = {
 }
 
 /**
- * Files of one worker share what they import: loading it for each was a fifth of all time. They share no state. Three, because tests
- * wait for the stack and for their clocks: two left a quarter of two cores idle.
+ * Files of one worker share what they import: loading it for each was a fifth of all time. They share no state. Four, because tests
+ * wait for the stack and for their clocks: three left a twentieth of two cores idle, two a quarter.
  */
-const quick = { ...common, maxWorkers: 3, isolate: false }
+const quick = { ...common, maxWorkers: 4, isolate: false }
 
 const withStack = { globalSetup: 'test/support/shared-stack.ts' }
 const kills = { ...common, ...withStack, testTimeout: 240_000, maxWorkers: 1, fileParallelism: false }

@@ -34,7 +34,7 @@ export async function benchTenantMove(_: unknown, short: boolean): Promise<void>
     const tenant = await filled(cells, subjects)
     const tables = await tenantTables(cells.a.db)
     const rows = await countOf(cells.a.db, tenant, tables)
-    const { seconds, callers, processor, workerMb } = await moved(cells, tenant, short ? 5_000 : 20_000)
+    const { seconds, callers, processor, workerMb } = await moved(cells, tenant, short ? 2_000 : 20_000)
     const floor = await floorOf(cells, tenant, tables)
     const total = seconds.copy + seconds.compare + seconds.switch
     const perSecond = (of: number) => `${thousands(rows / of)} rows/s`
@@ -72,7 +72,7 @@ export async function benchTenantMove(_: unknown, short: boolean): Promise<void>
 const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
 
 /** `--subjects=100000`. */
-const subjectsOf = (short: boolean): number => numberAsked('subjects') ?? (short ? 5_000 : 1_000_000)
+const subjectsOf = (short: boolean): number => numberAsked('subjects') ?? (short ? 1_000 : 1_000_000)
 
 async function filled(cells: TwoCells, subjects: number): Promise<SeededTenant> {
   const { databaseUrl } = cells.a

@@ -7,7 +7,7 @@ import { tenantWithPlaces } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
 import { place } from '../support/hierarchy-model.js'
-import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
+import { bulkWithRun, endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
 import { startOwnApp } from '../support/own-app.js'
 
 const bulk = '/api/v1/structuralEntity/bulk'
@@ -20,12 +20,14 @@ afterAll(() => Promise.all([temporal.close(), db.destroy()]))
 
 test('a small bulk is written by its run, and a completed job when it is answered', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
-  const batch = [place('b', 'a'), place('a')]
-  model.apply(batch)
-  const answer = await tenant.put(bulk, batch)
-  const location = answer.headers.get('location') ?? ''
-  const { body: job } = await tenant.get<JobBody>(location)
-  expect(answer).toMatchObject({ status: 204, body: '' })
+  let n = 0
+  const job = await bulkWithRun(tenant, async () => {
+    const batch = [place(`b${++n}`, `a${n}`), place(`a${n}`)]
+    model.apply(batch)
+    const answer = await tenant.put(bulk, batch)
+    expect(answer).toMatchObject({ status: 204, body: '' })
+    return answer
+  })
   expect(job).toMatchObject({ status: 'Completed', progress: { done: 2, total: 2 }, counts: { created: 2 } })
   expect(new Set([job.acceptedAt, job.startedAt, job.finishedAt]).size, 'it took no time of its own').toBe(1)
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
