@@ -20,7 +20,7 @@ test('neither names, keys nor values of jobs reach Temporal, whether they are sm
   const { tenant } = await tenantWithPlaces(inject('baseUrl'))
   await tenant.put('/api/v1/structuralEntity', place('home'))
   const bulk = (size: number) => tenant.put('/api/v1/structuralEntity/bulk', secrets(size))
-  const written = [await bulkWithRun(tenant, () => bulk(20)), await bulkWithRun(tenant, () => bulk(1_001))]
+  const written = [await bulkWithRun(tenant, 204, () => bulk(20)), await bulkWithRun(tenant, 204, () => bulk(1_001))]
 
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const failing = bulk(1_001)

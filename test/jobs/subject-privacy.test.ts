@@ -42,7 +42,7 @@ test('of a bulk of subjects neither Temporal nor the finished job holds what the
   await addPerson(tenant, 'secret-number-0')
   const batch = Array.from({ length: 20 }, (_, n) => secretPerson(n))
   for (const headers of [() => ({}), () => ({ 'idempotency-key': randomUUID() })]) {
-    const job = await bulkWithRun(tenant, () => tenant.post(bulkPath, batch, headers()))
+    const job = await bulkWithRun(tenant, 200, () => tenant.post(bulkPath, batch, headers()))
     const { jobId } = job
     const held = `${await everythingTemporalHolds(temporal.client, job)}\n${await everythingKept(tenant.tenantKey, jobId)}`
     expect(held).toContain(`"jobId":"${jobId}"`)

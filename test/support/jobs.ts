@@ -41,13 +41,13 @@ export async function temporalClient(
 
 /**
  * Sends a small bulk again until its job has a run, and returns that job. A job has none where Temporal took over a second for its
- * start. @param send with other items each time, where the test counts new ones.
+ * start. @param status of each answer. @param send with other items each time, where the test counts new ones.
  */
-export const bulkWithRun = (client: Api, send: () => Promise<Reply>): Promise<JobBody> =>
+export const bulkWithRun = (client: Api, status: number, send: () => Promise<Reply>): Promise<JobBody> =>
   until('the job of a small bulk has a run', async () => {
-    const { status, headers, body } = await send()
-    if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
-    const job = await client.get<JobBody>(headers.get('location') ?? '')
+    const answer = await send()
+    if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
+    const job = await client.get<JobBody>(answer.headers.get('location') ?? '')
     return job.body.links.temporalUi !== undefined && job.body
   })
 
