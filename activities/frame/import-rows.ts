@@ -11,7 +11,8 @@ import { separators } from '../../runtime/csv-rows.js'
 import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/text-rows.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
-import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
+import type { StepDependencies } from '../jobs/do-steps.js'
+import { type Course, doCourses, stepsAhead } from '../jobs/steps-ahead.js'
 
 export interface ImportDependencies extends StepDependencies {
   grants: Grants
@@ -42,57 +43,20 @@ export interface ImportWork<Batch extends RowBatch> {
 }
 
 /** Does the next steps of an import. Safe to run again at any point. */
-export async function importRows<Batch extends RowBatch>(
+export const importRows = <Batch extends RowBatch>(
   dependencies: ImportDependencies,
   input: StepsInput,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
-): Promise<JobProgress> {
-  let course: Course | undefined
-  try {
-    return await doSteps(dependencies, input, async tenant => ({
-      async next(isLast) {
-        course ??= await beginCourse(dependencies, input, tenant, open)
-        if (!course) return importProgress(dependencies.db, tenant, input.jobId)
-        const { progress, isOver } = await course.next(isLast)
-        if (isOver) {
-          await course.end()
-          course = undefined
-        }
-        return progress
-      },
-    }))
-  } finally {
-    await course?.end()
-  }
-}
+): Promise<JobProgress> => doCourses(dependencies, input, tenant => beginCourse(dependencies, input, tenant, open))
 
-/** The steps of an import from the place of its job. */
-interface Course {
-  /** Does the next step. @param isLast no other one follows it. @returns `isOver`: the place of the job is looked up anew. */
-  next(isLast: boolean): Promise<{ progress: JobProgress; isOver: boolean }>
-  /** Takes back the step that was begun and not done. */
-  end(): Promise<void>
-}
-
-/** A step that reads the upload. */
-interface BegunStep {
-  step: StepAhead
-  rows: number
-  /** It reads the last row. */
-  isEnd: boolean
-  /** Resolves when the next step may begin. */
-  isAtWork: Promise<void>
-}
-
-/** Undefined where the job has ended, or its rows were refused. */
 async function beginCourse<Batch extends RowBatch>(
   { db, storages, grants }: ImportDependencies,
   { tenantKey, jobId }: StepsInput,
   tenant: TenantId,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
-): Promise<Course | undefined> {
+): Promise<Course> {
   const job = await jobStore(db, tenant).byId(jobId)
-  if (!job || !isOpen(job) || isRefused(job)) return undefined
+  if (!job || !isOpen(job) || isRefused(job)) return inTurn(() => importProgress(db, tenant, jobId))
   const format = importOf(job)
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
@@ -102,50 +66,29 @@ async function beginCourse<Batch extends RowBatch>(
     return permission => grant?.allows(permission) ?? false
   }
   const { from } = work
-  if (!from)
-    return {
-      next: async () => ({ progress: await work.afterwards(await permissions()), isOver: false }),
-      end: async () => undefined,
-    }
+  if (!from) return inTurn(async () => work.afterwards(await permissions()))
   const content = await files.content(file, from.byte)
   const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
   const batches = rowBatches(content, { from, separator, most: work.most })
-  const begin = async (): Promise<BegunStep> => {
+  const course = stepsAhead(job.done, async readOn => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
     const read = await work.read(batch)
     const allows = await permissions()
-    let readOn: () => void = () => undefined
-    const isAtWork = new Promise<void>(resolve => {
-      readOn = resolve
-    })
     const step = work.write(read, allows, readOn)
-    return { step, rows: batch.rows.length, isEnd: batch.next.byte >= format.bytes, isAtWork }
-  }
-  let { done } = job
-  let ahead: Promise<BegunStep> | undefined
-  let isEnded = false
+    return { step, items: batch.rows.length, isEnd: batch.next.byte >= format.bytes }
+  })
   return {
-    async next(isLast) {
-      const { step, rows, isEnd, isAtWork } = await (ahead ?? begin())
-      ahead = undefined
-      if (!isLast && !isEnd)
-        isAtWork.then(() => {
-          if (isEnded) return
-          ahead = begin()
-          // Its failure counts when its turn comes.
-          ahead.catch(() => undefined)
-        })
-      const progress = await step.commit()
-      const isNext = progress.done === done + rows
-      done = progress.done
-      return { progress, isOver: isEnd || !isNext }
-    },
+    next: course.next,
     async end() {
-      isEnded = true
-      const begun = await ahead?.catch(() => undefined)
-      await begun?.step.giveUp()
+      await course.end()
       await batches.return(undefined)
     },
   }
 }
+
+/** A course whose steps each begin in their turn. */
+const inTurn = (step: () => Promise<JobProgress>): Course => ({
+  next: async () => ({ progress: await step(), isOver: false }),
+  end: async () => undefined,
+})

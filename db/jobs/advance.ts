@@ -89,7 +89,7 @@ export function stepAhead(
   db: Db,
   tenant: TenantId,
   jobId: string,
-  prepare: (trx: Knex.Transaction) => Promise<(job: OpenJob) => Step | undefined>,
+  prepare: (trx: Knex.Transaction) => Promise<(job: OpenJob) => Step | undefined | Promise<Step | undefined>>,
 ): StepAhead {
   let decide: (isMeant: boolean) => void = () => undefined
   const isMeant = new Promise<boolean>(resolve => {
@@ -107,7 +107,7 @@ export function stepAhead(
         .first(...columns)
       let isMade = false
       const progress = await step(trx, tenant, jobId, job, async (_, now) => {
-        const next = stepOf(now)
+        const next = await stepOf(now)
         isMade = next !== undefined
         return next
       })
