@@ -76,8 +76,8 @@ async function chunkCourse(
         readOn()
       })
     }
-    if (!isBeside) return { step: stepInTurn(inTurn), items: chunk.items.length, isEnd }
-    readOn()
-    return { step: beginEntityChunk(db, tenant, jobId, chunk), items: chunk.items.length, isEnd }
+    if (isBeside) readOn()
+    const step = isBeside ? beginEntityChunk(db, tenant, jobId, chunk) : stepInTurn(inTurn)
+    return { step, items: chunk.items.length, isEnd }
   })
 }
