@@ -5,6 +5,7 @@ import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { keepWatched } from '../../db/events.js'
 import { chunkItems } from '../../db/jobs/chunks.js'
+import { insertRows } from '../../db/rows.js'
 import { newTenant, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { ended } from '../support/faults.js'
@@ -154,25 +155,20 @@ test('a writer of an entity that the second chunk has comes before or after it',
   expect(rows).toEqual(status === 201 ? model() : model().set(key, 'Other in null at 1'))
 })
 
-test('entities that are there are renamed, and moved with what is below them', async () => {
-  await put(tenant, bulk, batch())
+test('entities that are there are renamed beside new ones, and one of the last chunk moves with what is below it', async () => {
+  const rows = [...model().keys()].map((key, n) => [id, key, `Entity ${key}`, parentOf(n), n < 10 ? 1 : 2, 'unit'])
+  const isNew = (n: number) => n >= 10 && n % 10 === 1
+  const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key']
+  const old = rows.filter((_, n) => !isNew(n))
+  await insertRows(db, 'structural_entities', columns, old)
   const renamed = (n: number) => ({ DisplayName: `New ${n}` })
-  expect(await countsOf(await begun(batch(renamed)))).toEqual({ updated: size })
+  const created = size - old.length
+  expect(await countsOf(await begun(batch(renamed)))).toEqual({ created, updated: old.length })
   expect(await stored()).toEqual(model(renamed))
-  // Below a child of the last chunk, and in no batch.
-  const deepest = keyOf(size - 1)
-  await put(tenant, paths.entities, anEntity('outside', { ParentKey: deepest }))
-  // All parents but the first go below it, and every other child is new: chunks insert beside rows that others update.
-  await db('structural_entities').where({ tenant_id: id }).where('entity_key', 'like', 'child-%1').delete()
-  const below = (n: number) => (n > 0 && n < 10 ? { ParentKey: keyOf(0) } : {})
-  const depth = (n: number) => (n === 0 ? 1 : n < 10 || n % 10 === 0 ? 2 : 3)
-  const gone = size / 10 - 1
-  expect(await countsOf(await begun(batch(below)))).toEqual({ created: gone, updated: size - gone })
-  const after = model(n => ({ ...below(n), depth: depth(n) }))
-  expect(await stored()).toEqual(after.set('outside', `Entity outside in ${deepest} at 4`))
-  // One of the last chunk moves alone, and takes along what is below it.
-  const lower = (n: number) => (keyOf(n) === deepest ? { ParentKey: keyOf(11) } : below(n))
-  expect(await countsOf(await begun(batch(lower)))).toEqual({ updated: size })
-  after.set(deepest, `Entity ${deepest} in ${keyOf(11)} at 4`)
-  expect(await stored()).toEqual(after.set('outside', `Entity outside in ${deepest} at 5`))
+  const last = size - 1
+  await put(tenant, paths.entities, anEntity('outside', { ParentKey: keyOf(last) }))
+  const moved = (n: number) => (n === last ? { ParentKey: keyOf(11) } : {})
+  expect(await countsOf(await begun(batch(moved)))).toEqual({ updated: size })
+  const after = model(n => ({ ...moved(n), ...(n === last ? { depth: 3 } : {}) }))
+  expect(await stored()).toEqual(after.set('outside', `Entity outside in ${keyOf(last)} at 4`))
 })
