@@ -151,7 +151,7 @@ describe('in the Temporal UI', () => {
   })
 
   test('the run of an endpoint is found by its caller, and by an id of its own', async () => {
-    const provider = await recordingProvider(undefined, inject('providerPorts'))
+    const provider = await recordingProvider()
     const steps = [{ name: 'call', httpRequest: { provider: 'p', url: 'x' } }]
     const tenant = await oneEndpoint(provider, steps)
     expect(await tenant.call('e')).toMatchObject({ status: 200 })

@@ -10,7 +10,7 @@ import { until } from '../support/until.js'
 const sets = 20
 
 test('refreshes that wait for a slow provider hold up no bulk of another tenant', async () => {
-  const register = await scriptedProvider(inject('providerPorts'))
+  const register = await scriptedProvider()
   const door = gate()
   let waiting = 0
   register.says(async () => {

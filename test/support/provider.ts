@@ -25,7 +25,7 @@ export interface AllowedServer {
 /**
  * Listens on one of the ports that the stack's OUTBOUND_ALLOW lists: what a tenant's glue calls in a test stands there. No
  * port is used twice: what was there before may still be called, and its keys be remembered.
- * @param ports of a stack of one's own; otherwise of the shared one.
+ * @param ports of a stack of one's own; otherwise of the shared one, whose files share the list of those that were used.
  */
 export async function allowedServer(ports?: readonly number[]): Promise<AllowedServer> {
   for (const port of ports ?? inject('providerPorts')) {
