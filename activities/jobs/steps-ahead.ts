@@ -13,7 +13,7 @@ export interface Course {
 }
 
 /** A step that has begun. */
-export interface BegunStep {
+interface BegunStep {
   step: StepAhead
   /** Items that it does. */
   items: number
