@@ -1,3 +1,4 @@
+// Test projects: what runs with which command, and what shares a stack.
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vitest/config'
