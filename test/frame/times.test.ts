@@ -1,5 +1,5 @@
 // Times of day.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transaction } from '../../db/errors.js'
 import type { StoredValue, StoredValues } from '../../db/frame/subjects/custom-fields.js'
@@ -13,7 +13,6 @@ import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 import { peopleOf, readPerson, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 let tenant: Tenant
 let tenantId: number

@@ -5,8 +5,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { newTenant } from '../support/api.js'
 import { problem, send, sendBytes } from '../support/http.js'
 
 const megabyte = 1024 * 1024
@@ -14,10 +14,7 @@ const one = '/api/v1/group'
 const bulk = '/api/v1/structuralEntity/bulk'
 const group = '{"Key":"a","Name":"a"}'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 
 /** JSON of exactly so many bytes: blanks say nothing. */
 const padded = (json: string, bytes: number) => json.padEnd(bytes, ' ')

@@ -1,5 +1,5 @@
 // Exports beside busy users.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { deleteJobs } from '../../db/jobs/jobs.js'
 import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
@@ -7,18 +7,11 @@ import { stopClock } from '../support/extract-history.js'
 import { differencesOf, extractModel } from '../support/extract-model.js'
 import { allAsked, judged, type Practice, people, practice } from '../support/extract-practice.js'
 import { type ExtractBody, extract } from '../support/extracts.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(async () => {
-  await temporal?.close()
-  await db.destroy()
-})
+const temporal = await openTemporal()
 
 async function aPractice(): Promise<Practice> {
   const tenant = await practice(db, { count: 120, textLength: 10 })
@@ -80,7 +73,7 @@ test.each([
     const had: { manifest: ExportManifest; results: ExportedResult[] }[] = []
     let removed = 0
     const exported = async () => {
-      const job = await runExport(temporal.client, tenant, 'feed')
+      const job = await runExport(temporal, tenant, 'feed')
       expect(job).toMatchObject({ status: 'Completed' })
       const files = await filesIn(inject('exportDir'), job)
       const manifest = store.apply(files)

@@ -44,10 +44,8 @@ async function clock(trx: Knex.Transaction, tenant: TenantId, hold: 'forShare' |
     .where({ tenant_id: tenant })
     [hold]()
     .first('instant', trx.raw('SYSDATE(3) AS now'))
-  if (row) return row
-  // While versions change, the process that creates a tenant may be of the one before there were clocks.
-  await createFormClock(trx, tenant)
-  return clock(trx, tenant, hold)
+  if (!row) throw new Error('The tenant has no clock for its forms')
+  return row
 }
 
 /** In ms since 1970. The server's clock may have been set back since the last instant. */

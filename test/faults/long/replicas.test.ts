@@ -206,7 +206,7 @@ test('a replica that is killed is left out without one failed call, and read aga
   console.log(`${calls} lists beside two kills`)
 })
 
-test('so is one that hangs, and callers that wait there are answered while it does', async () => {
+test('a replica that hangs is left out, and callers that wait for it are answered meanwhile', async () => {
   const calls = await listsBeside(async () => {
     for (const [n, { process }] of replicas.entries()) {
       signal(process, 'SIGSTOP')
