@@ -270,10 +270,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(kind)) return
     const history = await handle.fetchHistory()
     // With the @ of an identity, which is in no base64: a short name may stand there by chance.
-    const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1).replaceAll(
-      `@${hostname()}`,
-      '@recorder',
-    )
+    const text = JSON.stringify(JSON.parse(historyToJSON(history))).replaceAll(`@${hostname()}`, '@recorder')
     await writeFile(join(directory, `${kind}.${how}.json`), `${text}\n`)
   }
 } finally {
