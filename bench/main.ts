@@ -17,13 +17,11 @@ import { benchListTotals } from './list-totals.js'
 import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
-import { benchRouter } from './router.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
 import { benchSyncing } from './syncing.js'
-import { benchTenantMove } from './tenant-move.js'
 import { benchTracing } from './tracing.js'
 import { benchVersions } from './versions.js'
 import { benchWebhooks } from './webhooks.js'
@@ -46,9 +44,7 @@ const parts = {
   tracing: benchTracing,
   webhooks: benchWebhooks,
   syncing: benchSyncing,
-  move: benchTenantMove,
   versions: benchVersions,
-  router: benchRouter,
   growth: benchGrowth,
 }
 const short = process.argv.includes('--short')

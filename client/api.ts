@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '924a38d0d1201861b26d4c80b4a5a1290ba8b7f5b30acea3d16bbd6330101c72'
+export const descriptionDigest = '35374e89b3dee4b9add2ed9bde1d0017291b4049488fd8bd0b4ffea006fc3308'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -1616,30 +1616,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/tenants/{tenantKey}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Where a tenant is in its move to another cell
-         * @description Scope: PlatformAdmin. No permission beyond the scope.
-         */
-        get: operations["getTenantMove"];
-        put?: never;
-        /**
-         * Move a tenant to another cell while it works, take it back, or forget the rows that it left
-         * @description Scope: PlatformAdmin. No permission beyond the scope.
-         */
-        post: operations["moveTenant"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/v1/tenants/{tenantKey}/providers": {
         parameters: {
             query?: never;
@@ -1994,21 +1970,6 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem421: {
-            /**
-             * @description - `tenant-moved`: The tenant has moved to another installation. Send the request to the address of the header Armature-Cell.
-             * @enum {string}
-             */
-            type: "/problems/tenant-moved";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
         Problem429: {
             /**
              * @description - `rate-limited`: The caller sends too many requests a minute. Repeat the request after the seconds of Retry-After.
@@ -2043,10 +2004,9 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
-             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving";
+            type: "/problems/busy" | "/problems/unavailable";
             title: string;
             status: number;
             detail: string;
@@ -2339,11 +2299,10 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
-             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `order-in-preparation`: The order by a field is being made, once. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/order-in-preparation";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/order-in-preparation";
             title: string;
             status: number;
             detail: string;
@@ -3566,11 +3525,10 @@ export interface components {
             /**
              * @description - `busy`: Others use what the request needs. Repeat the request after the seconds of Retry-After.
              *     - `unavailable`: A service that the platform needs is away. Repeat the request after the seconds of Retry-After.
-             *     - `tenant-moving`: The tenant is moving to another cell, for some seconds. Repeat the request after the seconds of Retry-After.
              *     - `generation-not-reached`: The rows do not show the change yet. Repeat the request after the seconds of Retry-After.
              * @enum {string}
              */
-            type: "/problems/busy" | "/problems/unavailable" | "/problems/tenant-moving" | "/problems/generation-not-reached";
+            type: "/problems/busy" | "/problems/unavailable" | "/problems/generation-not-reached";
             title: string;
             status: number;
             detail: string;
@@ -5149,41 +5107,6 @@ export interface components {
             /** Format: date-time */
             from?: string;
         };
-        TenantMove: {
-            tenantKey: string;
-            /**
-             * @description copying: it works here. frozen: it stands still for seconds. moved: it is in the other cell. arriving: it comes from the other cell. here: its move is over, undone or given up. gone: it came and was taken back. none: it never moved.
-             * @enum {string}
-             */
-            state: "copying" | "frozen" | "moved" | "arriving" | "here" | "gone" | "none";
-            /** @description The other cell. */
-            cell: string | null;
-            /** @description Where callers find a tenant that has moved. */
-            address: string | null;
-            /** @description The rows that it left are still here. */
-            canBeUndone: boolean;
-            run: {
-                /** @description running, completed, failed, terminated, or none; of the last run in Temporal. */
-                status: string;
-                /** @description Why it failed. */
-                reason: string | null;
-            };
-        };
-        Problem409MoveNotPossible: {
-            /**
-             * @description - `move-not-possible`: The tenant cannot be moved so; `detail` says why. Do what `detail` names.
-             * @enum {string}
-             */
-            type: "/problems/move-not-possible";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
         /** @description How a running process finds a provider. */
         Circuit: {
             /** @description Host, process id and a random part. */
@@ -5601,15 +5524,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem403Permission"];
             };
         };
-        /** @description `tenant-moved` */
-        Problem421: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem421"];
-            };
-        };
         /** @description `rate-limited` */
         Problem429: {
             headers: {
@@ -5630,7 +5544,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem500"];
             };
         };
-        /** @description `busy`, `unavailable`, `tenant-moving` */
+        /** @description `busy`, `unavailable` */
         Problem503: {
             headers: {
                 /** @description Seconds. */
@@ -5751,7 +5665,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem404NotFound"];
             };
         };
-        /** @description `busy`, `unavailable`, `tenant-moving`, `order-in-preparation` */
+        /** @description `busy`, `unavailable`, `order-in-preparation` */
         Problem503OrderInPreparation: {
             headers: {
                 /** @description Seconds. */
@@ -6113,7 +6027,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400PathCursorUnknownGeneration"];
             };
         };
-        /** @description `busy`, `unavailable`, `tenant-moving`, `generation-not-reached` */
+        /** @description `busy`, `unavailable`, `generation-not-reached` */
         Problem503GenerationNotReached: {
             headers: {
                 /** @description Seconds. */
@@ -6232,15 +6146,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409FormPublishedBuildingBlockPublished"];
             };
         };
-        /** @description `move-not-possible` */
-        Problem409MoveNotPossible: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409MoveNotPossible"];
-            };
-        };
         /** @description `other-issuer`, `rotation-under-way` */
         Problem409OtherIssuerRotationUnderWay: {
             headers: {
@@ -6299,16 +6204,6 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `tenant-moved` */
-        Problem421Page: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem421"];
-                "text/html": string;
-            };
-        };
         /** @description `rate-limited` */
         Problem429Page: {
             headers: {
@@ -6331,7 +6226,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description `busy`, `unavailable`, `tenant-moving` */
+        /** @description `busy`, `unavailable` */
         Problem503Page: {
             headers: {
                 /** @description Seconds. */
@@ -6716,7 +6611,6 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6763,7 +6657,6 @@ export interface operations {
             409: components["responses"]["Problem409StructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6793,7 +6686,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6824,7 +6716,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructureTypeInUse"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -6874,7 +6765,6 @@ export interface operations {
             409: components["responses"]["Problem409WaitsStructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -6939,7 +6829,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404NotFound"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -6987,7 +6876,6 @@ export interface operations {
             409: components["responses"]["Problem409SubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7030,7 +6918,6 @@ export interface operations {
             404: components["responses"]["Problem404NotFound"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7060,7 +6947,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7091,7 +6977,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7143,7 +7028,6 @@ export interface operations {
             409: components["responses"]["Problem409WaitsSubjectsAssigned"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7195,7 +7079,6 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7241,7 +7124,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7271,7 +7153,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7301,7 +7182,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7351,7 +7231,6 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -7403,7 +7282,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7444,7 +7322,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7479,7 +7356,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409Portal"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7515,7 +7391,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -7556,7 +7431,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7590,7 +7464,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409LaterMergeMatchingValuesTaken"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7621,7 +7494,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7694,7 +7566,6 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7741,7 +7612,6 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7783,7 +7653,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503OrderInPreparation"];
@@ -7810,7 +7679,6 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7853,7 +7721,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             410: components["responses"]["Problem410ChangesForgotten"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7884,7 +7751,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7927,7 +7793,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7960,7 +7825,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7993,7 +7857,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8045,7 +7908,6 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -8093,7 +7955,6 @@ export interface operations {
             409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8145,7 +8006,6 @@ export interface operations {
             409: components["responses"]["Problem409UpsertsWaits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -8199,7 +8059,6 @@ export interface operations {
             409: components["responses"]["Problem409SubjectUpsertNotConfigured"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8250,7 +8109,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8283,7 +8141,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             406: components["responses"]["Problem406NotAcceptable"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8320,7 +8177,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8353,7 +8209,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8392,7 +8247,6 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8428,7 +8282,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8461,7 +8314,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8515,7 +8367,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Form"];
             415: components["responses"]["Problem415Form"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8569,7 +8420,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8601,7 +8451,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8633,7 +8482,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8687,7 +8535,6 @@ export interface operations {
             400: components["responses"]["Problem400Cursor"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8719,7 +8566,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8760,7 +8606,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8793,7 +8638,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobEnded"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -8836,7 +8680,6 @@ export interface operations {
             409: components["responses"]["Problem409JobNotEndedJobUndoneCorrections"];
             413: components["responses"]["Problem413Upload"];
             415: components["responses"]["Problem415Upload"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8878,7 +8721,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8915,7 +8757,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409NotUndoableJobNotEndedJobUndone"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -8965,7 +8806,6 @@ export interface operations {
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409WaitsRefreshSuperseded"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500WaitsSteps"];
@@ -8995,7 +8835,6 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9055,7 +8894,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503GenerationNotReached"];
@@ -9094,7 +8932,6 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9133,7 +8970,6 @@ export interface operations {
             408: components["responses"]["Problem408LargeBody"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9162,7 +8998,6 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9191,7 +9026,6 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9222,7 +9056,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9253,7 +9086,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9293,7 +9125,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9326,7 +9157,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9359,7 +9189,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9404,7 +9233,6 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9449,7 +9277,6 @@ export interface operations {
             412: components["responses"]["Problem412InstanceChanged"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9496,7 +9323,6 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9543,7 +9369,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsComplete"];
             412: components["responses"]["Problem412InstanceSteps"];
-            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9588,7 +9413,6 @@ export interface operations {
             412: components["responses"]["Problem412InstanceSteps"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9626,7 +9450,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
             412: components["responses"]["Problem412InstanceSteps"];
-            421: components["responses"]["Problem421"];
             428: components["responses"]["Problem428InstanceSteps"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
@@ -9658,7 +9481,6 @@ export interface operations {
             };
             400: components["responses"]["Problem400"];
             403: components["responses"]["Problem403FormsToken"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9699,7 +9521,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9774,7 +9595,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9804,7 +9624,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9834,7 +9653,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9890,7 +9708,6 @@ export interface operations {
             409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500Waits"];
@@ -9924,7 +9741,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             409: components["responses"]["Problem409JobNotCompleted"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9955,7 +9771,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsToken"];
             404: components["responses"]["Problem404Path"];
             410: components["responses"]["Problem410SubjectErased"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -9994,7 +9809,6 @@ export interface operations {
             410: components["responses"]["Problem410SubjectErased"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10024,7 +9838,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10075,7 +9888,6 @@ export interface operations {
             409: components["responses"]["Problem409CustomFieldInUseClientIdTaken"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10105,7 +9917,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10137,7 +9948,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10193,7 +10003,6 @@ export interface operations {
             409: components["responses"]["Problem409FormPublishedBuildingBlockPublished"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10243,7 +10052,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10282,7 +10090,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10314,7 +10121,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10364,7 +10170,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10394,7 +10199,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10433,86 +10237,6 @@ export interface operations {
             404: components["responses"]["Problem404Path"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
-            429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
-        };
-    };
-    getTenantMove: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenantKey: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantMove"];
-                };
-            };
-            400: components["responses"]["Problem400Path"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
-            429: components["responses"]["Problem429"];
-            500: components["responses"]["Problem500"];
-            503: components["responses"]["Problem503"];
-        };
-    };
-    moveTenant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenantKey: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description move, the default. undo: takes a tenant back in whose new cell nothing was written. forget: deletes the rows that it left; then there is no way back.
-                     * @enum {string}
-                     */
-                    what?: "move" | "undo" | "forget";
-                    /** @description Name of the cell to which it moves. */
-                    cell?: string;
-                    /** @description How long the switch waits for running jobs of the tenant, 60 by default. Those that still run go on in the other cell. */
-                    waitSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description Accepted; goes on as a job */
-            202: {
-                headers: {
-                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
-                    "Commit-Token"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TenantMove"];
-                };
-            };
-            400: components["responses"]["Problem400PathBody"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            404: components["responses"]["Problem404Path"];
-            409: components["responses"]["Problem409MoveNotPossible"];
-            413: components["responses"]["Problem413Body"];
-            415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10542,7 +10266,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10569,7 +10292,6 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10599,7 +10321,6 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             409: components["responses"]["Problem409OtherIssuerRotationUnderWay"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429Writes"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10632,7 +10353,6 @@ export interface operations {
             400: components["responses"]["Problem400Path"];
             403: components["responses"]["Problem403Forbidden"];
             404: components["responses"]["Problem404Path"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -10663,7 +10383,6 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10721,7 +10440,6 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10753,7 +10471,6 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10812,7 +10529,6 @@ export interface operations {
             409: components["responses"]["Problem409AlreadySentPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10850,7 +10566,6 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10889,7 +10604,6 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargeSmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10923,7 +10637,6 @@ export interface operations {
             403: components["responses"]["Problem403ForbiddenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10960,7 +10673,6 @@ export interface operations {
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413SmallFormPage"];
             415: components["responses"]["Problem415SmallFormPage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -10994,7 +10706,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -11032,7 +10743,6 @@ export interface operations {
             403: components["responses"]["Problem403FormsTokenPage"];
             404: components["responses"]["Problem404PathPage"];
             413: components["responses"]["Problem413PageTooLargePage"];
-            421: components["responses"]["Problem421Page"];
             429: components["responses"]["Problem429Page"];
             500: components["responses"]["Problem500Page"];
             503: components["responses"]["Problem503Page"];
@@ -11086,7 +10796,6 @@ export interface operations {
             412: components["responses"]["Problem412InstanceStepsPage"];
             413: components["responses"]["Problem413PageFormPage"];
             415: components["responses"]["Problem415PageFormPage"];
-            421: components["responses"]["Problem421Page"];
             428: components["responses"]["Problem428InstanceStepsPage"];
             429: components["responses"]["Problem429WritesPage"];
             500: components["responses"]["Problem500Page"];
@@ -11120,7 +10829,6 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];
@@ -11162,7 +10870,6 @@ export interface operations {
             405: components["responses"]["Problem405MethodNotAllowed"];
             413: components["responses"]["Problem413BodyStepsBody"];
             415: components["responses"]["Problem415Body"];
-            421: components["responses"]["Problem421"];
             429: components["responses"]["Problem429TooManyCalls"];
             500: components["responses"]["Problem500Steps"];
             502: components["responses"]["Problem502Steps"];
