@@ -1,4 +1,4 @@
-# One image for every process of ours: the API (the default command), the worker, the router, the migration job and the Nexus gateway.
+# One image for every process of ours: the API (the default command), the worker, the migration job and the Nexus gateway.
 # Debian, not Alpine: Temporal's native core is built for glibc only.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app

@@ -1,6 +1,5 @@
 // Feeds of changes: none is missed, whatever order transactions commit in (decision record 0040).
 import type { Knex } from 'knex'
-import { tenantsAway } from './cells/tenants-away.js'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
 import { insertRows, rowsOf, upsertRows } from './rows.js'
@@ -235,12 +234,10 @@ export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<v
     const { unnumbered, ends, key } = tablesOf(feed)
     const unread: { tenant_id: TenantId }[] = await db(unnumbered)
       .where({ ...key })
-      .whereNotIn('tenant_id', tenantsAway(db))
       .distinct('tenant_id')
     for (const { tenant_id } of unread) while ((await numberChanges(db, tenant_id, feed)) === perBatch);
     const tenants: { tenant_id: TenantId }[] = await db(ends)
       .where({ ...key })
-      .whereNotIn('tenant_id', tenantsAway(db))
       .select('tenant_id')
     for (const { tenant_id } of tenants) while (await forgetOldest(db, tenant_id, feed, before));
   }

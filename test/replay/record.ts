@@ -42,7 +42,6 @@ import { until } from '../support/until.js'
 import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
-import { recordMoves } from './record-moves.js'
 import { recordOperations } from './record-nexus.js'
 
 const directory = join(projectRoot, 'test', 'replay')
@@ -153,7 +152,6 @@ try {
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
-  await recordMoves(write)
   await recordRun('due', platformScheduleId('retention'))
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
