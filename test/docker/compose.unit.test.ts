@@ -129,7 +129,7 @@ test('the router is off until its profile is named, gets every setting that it r
   ])
 })
 
-test('a setting that is not given has the default of the page of operators', () => {
+test('a setting that is not given has the default of the page of settings', () => {
   const env = interpolated(services.api?.environment ?? {}, {})
   for (const [name, schema] of Object.entries(Environment.properties)) {
     const isOwn = ['HOST', 'TEMPORAL_ADDRESS'].includes(name)
@@ -137,8 +137,8 @@ test('a setting that is not given has the default of the page of operators', () 
   }
 })
 
-test('MySQL has the memory that the page of operators asks for', () => {
-  const page = readFileSync('docs/operations.md', 'utf8')
+test('MySQL has the memory that the install page asks for', () => {
+  const page = readFileSync('docs/install.md', 'utf8')
   for (const option of services.mysql?.command ?? []) {
     const name = /^--([\w-]+)/.exec(option)?.[1]?.replaceAll('-', '_') ?? ''
     expect(page, name).toContain(`\`${name}\``)
