@@ -10,7 +10,7 @@ const withDefault = (description: string, fallback: string) =>
 
 const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 
-/** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
+/** Every environment variable the processes read: the whole list, with its meaning. docs/settings.md shows the same table. */
 export const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
   WORKER_PORT: Type.Optional(

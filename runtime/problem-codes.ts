@@ -179,7 +179,7 @@ export const problemKinds = {
     'idempotency-key-reused': ['Another request has used the key.', 'Send the same request, or a new key.'],
   }),
   ...kinds(422, 'A payload cannot be opened', {
-    'cannot-open': ['The payload is sealed with another key.', 'Set the key in OLD_ENCRYPTION_KEYS.'],
+    'cannot-open': ['The payload is sealed with another key.', 'Add that key to ENCRYPTION_KEYS_OLD.'],
   }),
   ...kinds(428, 'If-Match required', {
     'if-match-required': ['There is a draft that the request would overwrite.', 'Send If-Match with its ETag, or `*`.'],

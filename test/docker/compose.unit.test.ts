@@ -99,7 +99,7 @@ test('every setting of the processes can be given in .env, but those of a demons
   }
 })
 
-test('a setting that is not given has the default of the page of operators', () => {
+test('a setting that is not given has the default of the page of settings', () => {
   const env = interpolated(services.api?.environment ?? {}, {})
   for (const [name, schema] of Object.entries(Environment.properties)) {
     const isOwn = ['HOST', 'TEMPORAL_ADDRESS'].includes(name)
@@ -107,8 +107,8 @@ test('a setting that is not given has the default of the page of operators', () 
   }
 })
 
-test('MySQL has the memory that the page of operators asks for', () => {
-  const page = readFileSync('docs/operations.md', 'utf8')
+test('MySQL has the memory that the install page asks for', () => {
+  const page = readFileSync('docs/install.md', 'utf8')
   for (const option of services.mysql?.command ?? []) {
     const name = /^--([\w-]+)/.exec(option)?.[1]?.replaceAll('-', '_') ?? ''
     expect(page, name).toContain(`\`${name}\``)
