@@ -5,6 +5,7 @@ import type { TenantLimits } from '../admin/manifest.js'
 import { tenantsAway } from '../cells/tenants-away.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { keepBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
@@ -45,7 +46,9 @@ async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): 
     .whereNotIn('tenant_id', tenantsAway(db))
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
-  if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
+  if (after) {
+    keepBeyond(jobs, ['accepted_at', '>', after.accepted_at], ['id', '>', after.id])
+  }
   return db
     .from(jobs.as('j'))
     .join('tenants as t', 't.id', 'j.tenant_id')
