@@ -4,6 +4,7 @@ import { jobKinds } from '../../workflows/jobs/contracts.js'
 import type { TenantLimits } from '../admin/manifest.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { keepBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
@@ -42,7 +43,9 @@ async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): 
     .whereIn('kind', jobKinds)
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
-  if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
+  if (after) {
+    keepBeyond(jobs, ['accepted_at', '>', after.accepted_at], ['id', '>', after.id])
+  }
   return db
     .from(jobs.as('j'))
     .join('tenants as t', 't.id', 'j.tenant_id')

@@ -1,5 +1,6 @@
 // Finds subjects that have equal values in identifying fields.
 import type { Db, TenantId } from '../../connect.js'
+import { keepBeyond } from '../../paging.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes } from './subject-values.js'
 
@@ -59,16 +60,12 @@ const pageAfter = (db: Db, last: Row | undefined): Promise<Row[]> => {
     .orderBy(['d.tenant_id', 'd.values_hash', 'd.subject_id'])
     .limit(perPage)
     .select('d.tenant_id', 't.tenant_key', 'd.values_hash', 'd.subject_id', 's.custom_values')
-  if (last) {
-    const { tenant_id, values_hash, subject_id } = last
-    query.where(beyond =>
-      beyond
-        .where('d.tenant_id', '>', tenant_id)
-        .orWhere(same => same.where('d.tenant_id', tenant_id).where('d.values_hash', '>', values_hash))
-        .orWhere(same =>
-          same.where({ 'd.tenant_id': tenant_id, 'd.values_hash': values_hash }).where('d.subject_id', '>', subject_id),
-        ),
-    )
-  }
-  return query
+  return last
+    ? keepBeyond(
+        query,
+        ['d.tenant_id', '>', last.tenant_id],
+        ['d.values_hash', '>', last.values_hash],
+        ['d.subject_id', '>', last.subject_id],
+      )
+    : query
 }
