@@ -5,8 +5,6 @@ import { connect } from '../../db/connect.js'
 
 /** Tables whose rows belong to the installation and to no tenant. */
 const ofTheInstallation = [
-  // How each process finds a provider.
-  'glue_circuits',
   'provider_queues',
   'rate_counts',
   'replica_heartbeats',
