@@ -4,11 +4,6 @@ import type { MigrationStep } from './step.js'
 
 const table = tableOf('2026-11-merged-subjects')
 
-const withOther = (changes: string): MigrationStep => ({
-  name: `2026-11-merged-subjects-${changes}`,
-  up: `ALTER TABLE ${changes} ADD COLUMN into_id ${id} NULL`,
-})
-
 export const mergedSubjects: MigrationStep[] = [
   // In place of their rows in `subjects`. `into_id`: the subject of the merge. `survivor_id`: the subject that they lead to now, which
   // may have been merged itself. `ordinal`: the merges into one subject are undone in reverse. `changed`: what the merge changed.
@@ -32,7 +27,4 @@ export const mergedSubjects: MigrationStep[] = [
     `tenant_id INT UNSIGNED NOT NULL, subject_id ${id} NOT NULL, kind ${word} NOT NULL, row_id ${id} NOT NULL,
      PRIMARY KEY (tenant_id, subject_id, kind, row_id)`,
   ),
-  // The subject that one was merged into.
-  withOther('subject_changes_unnumbered'),
-  withOther('subject_changes'),
 ]

@@ -29,7 +29,6 @@ import { recordItemKeys } from './2026-11-record-item-keys.js'
 import { recordItems } from './2026-11-record-items.js'
 import { refreshRequests } from './2026-11-refresh-requests.js'
 import { replicaHeartbeats } from './2026-11-replica-heartbeats.js'
-import { subjectChanges } from './2026-11-subject-changes.js'
 import { subjectErasures } from './2026-11-subject-erasures.js'
 import { subjectSearch } from './2026-11-subject-search.js'
 import { subjectWordMarks } from './2026-11-subject-word-marks.js'
@@ -39,7 +38,6 @@ import { times } from './2026-11-times.js'
 import { transfers } from './2026-11-transfers.js'
 import { updatedAt } from './2026-11-updated-at.js'
 import { userAccess } from './2026-11-user-access.js'
-import { webhooks } from './2026-11-webhooks.js'
 import { wordsOfSubjects } from './2026-11-words-of-subjects.js'
 import { workerBuilds } from './2026-11-worker-builds.js'
 import type { Batch, MigrationStep } from './step.js'
@@ -69,12 +67,10 @@ const steps: MigrationStep[] = [
   ...imports,
   ...userAccess,
   ...updatedAt,
-  ...subjectChanges,
   ...deactivatedSubjects,
   ...subjectErasures,
   ...rateCounts,
   ...providerQueues,
-  ...webhooks,
   ...jobsRunId,
   ...events,
   ...fieldOrders,
