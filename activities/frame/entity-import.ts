@@ -3,7 +3,6 @@ import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { entityPlaceOf, orderStep } from '../../db/frame/imports/entity-import.js'
 import { readStage, type StageBatch, stageBatch, stagedAtOnce } from '../../db/frame/imports/entity-stage.js'
 import { readPage, writePage } from '../../db/frame/imports/entity-write.js'
-import { stepInTurn } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
@@ -33,7 +32,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           from = { pass: 'stage', ...batch.next }
           return made
         },
-        write: (batch, allows, readOn) => stepInTurn(() => stageBatch(db, tenant, ids, batch, format, allows, readOn)),
+        write: (batch, allows, readNext) => stageBatch(db, tenant, ids, batch, format, allows, readNext),
         async afterwards(allows) {
           const now = await jobStore(db, tenant).byId(input.jobId)
           const place = entityPlaceOf(now ?? job)

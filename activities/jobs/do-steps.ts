@@ -42,7 +42,7 @@ export interface Steps {
  */
 export async function doSteps(
   dependencies: StepDependencies,
-  { tenantKey, jobId, limit = Number.POSITIVE_INFINITY, range }: StepsInput,
+  { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
   open: (tenant: TenantId) => Promise<Steps>,
 ): Promise<JobProgress> {
   const { db, log } = dependencies
@@ -56,18 +56,17 @@ export async function doSteps(
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       await takeJob(dependencies, tenant, jobId, run)
-      await endStepElsewhere(dependencies, jobId, range)
-      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId, range)) > mostCrashes)
+      await endStepElsewhere(dependencies, jobId)
+      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
       steps = await open(tenant)
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)
         if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
-        const isDone = range === undefined && progress.done === progress.total
+        const isDone = progress.done === progress.total
         if (isDone) jobEnded(context.info.workflowType ?? '', 'Completed')
-        const goesOnElsewhere = progress.taskQueue !== undefined || progress.ranges !== undefined
-        if (isDone || progress.isRangeDone || goesOnElsewhere || isLast) return progress
+        if (isDone || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
     } catch (error) {
@@ -75,7 +74,7 @@ export async function doSteps(
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
-      if (isRetry) await reported(db, { tenantKey, jobId }, range).catch(() => undefined)
+      if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
         await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
@@ -94,8 +93,8 @@ function poison(log: Log, job: JobRef): Problem {
   return new Problem('worker-crashed', detail)
 }
 
-async function reported(db: Knex, { tenantKey, jobId }: JobRef, range?: number): Promise<void> {
-  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId, range)
+async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
+  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId)
 }
 
 /** How jobs of every kind end. */

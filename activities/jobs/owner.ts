@@ -53,13 +53,12 @@ export async function takeJob(
   await store.claim(jobId, run.runId)
 }
 
-/** Ends the step of a job, or of one of its ranges, that another process still does: Temporal has given it to this one. */
+/** Ends the step of a job that another process still does: Temporal has given it to this one. */
 export async function endStepElsewhere(
   { db, log }: Pick<OwnerDependencies, 'db' | 'log'>,
   jobId: string,
-  range?: number,
 ): Promise<void> {
-  if (await endOtherSteps(db, jobId, range)) log.warn({ jobId }, 'a step of the job in another process was ended')
+  if (await endOtherSteps(db, jobId)) log.warn({ jobId }, 'a step of the job in another process was ended')
 }
 
 /** Whether Temporal still runs this run, and no later one of its id. */

@@ -1,8 +1,7 @@
 // Runs one step of a job in the transaction that also writes its progress.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
-import { type JobProgress, mostRanges } from '../../workflows/jobs/contracts.js'
+import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { noteEvents } from '../events.js'
@@ -25,7 +24,7 @@ export interface Step {
 }
 
 /** Of an {@link OpenJob}. */
-export const columns = [
+const columns = [
   'kind',
   'status',
   'done',
@@ -61,114 +60,16 @@ export async function advance(
     try {
       return await step(trx, tenant, jobId, job, work)
     } finally {
-      await release(trx, namesOf(jobId))
+      await trx.raw('DO RELEASE_LOCK(?)', [nameOf(jobId)]).catch(() => undefined)
     }
   })
 }
-
-/** A step whose work is done in its own transaction before the step before it has ended. */
-export interface StepAhead {
-  /**
-   * Waits for its work, and writes it with the job's progress. Called once, after the step before it has ended.
-   * @returns as {@link advance}; where the job is elsewhere than the work thought, nothing of it is written.
-   */
-  commit(): Promise<JobProgress>
-  /** Takes its work back. Resolves when its transaction is over, also after {@link StepAhead.commit}. */
-  giveUp(): Promise<void>
-}
-
-/** How long a step whose work is done keeps its locks before its turn, in ms. The step before it may wait for them. */
-const patienceMs = 1_000
-
-/**
- * Begins the work of a step that comes after the present one, without a lock of the job. Where its turn does not come soon, it
- * takes the work back, and does it again in its turn.
- * @param prepare does the work, maybe twice. It returns the step that this makes of the job; that one's undefined takes the work back.
- */
-export function stepAhead(
-  db: Db,
-  tenant: TenantId,
-  jobId: string,
-  prepare: (trx: Knex.Transaction) => Promise<(job: OpenJob) => Step | undefined | Promise<Step | undefined>>,
-): StepAhead {
-  let decide: (isMeant: boolean) => void = () => undefined
-  const isMeant = new Promise<boolean>(resolve => {
-    decide = resolve
-  })
-  const work = async (trx: Knex.Transaction) => {
-    // The step before it may have the first name.
-    await trx.raw('DO IF(GET_LOCK(?, 0), 1, GET_LOCK(?, 0))', namesOf(jobId))
-    try {
-      const stepOf = await prepare(trx)
-      if (!(await soon(isMeant))) throw new TakenBack()
-      const job: OpenJob | undefined = await trx('jobs')
-        .where({ tenant_id: tenant, id: jobId })
-        .forUpdate()
-        .first(...columns)
-      let isMade = false
-      const progress = await step(trx, tenant, jobId, job, async (_, now) => {
-        const next = await stepOf(now)
-        isMade = next !== undefined
-        return next
-      })
-      if (!isMade) throw new TakenBack(progress)
-      return progress
-    } finally {
-      await release(trx, namesOf(jobId))
-    }
-  }
-  async function made(): Promise<JobProgress> {
-    for (;;) {
-      try {
-        return await transaction(db, tenant, work)
-      } catch (error) {
-        if (!(error instanceof TakenBack)) throw error
-        if (error.progress) return error.progress
-        if (!(await isMeant)) throw error
-      }
-    }
-  }
-  const result = made()
-  // Its failure counts when its turn comes.
-  result.catch(() => undefined)
-  return {
-    commit() {
-      decide(true)
-      return result
-    },
-    async giveUp() {
-      decide(false)
-      await result.catch(() => undefined)
-    },
-  }
-}
-
-/** A decision; undefined where it is not made within the patience. */
-async function soon(decision: Promise<boolean>): Promise<boolean | undefined> {
-  const waited = new AbortController()
-  try {
-    return await Promise.race([decision, sleep(patienceMs, undefined, { signal: waited.signal })])
-  } finally {
-    waited.abort()
-  }
-}
-
-/** Rolls a transaction back whose work is not wanted, or not yet. @param progress where the job is elsewhere. */
-class TakenBack extends Error {
-  override readonly name = 'TakenBack'
-  constructor(readonly progress?: JobProgress) {
-    super('The step is not the next one of its job')
-  }
-}
-
-/** A step that does nothing before its turn. */
-export const stepInTurn = (commit: () => Promise<JobProgress>): StepAhead => ({ commit, giveUp: async () => undefined })
 
 /**
  * Does a step of a job whose row is locked, and updates its progress.
  * @throws as {@link advance}.
  */
-export async function step(
+async function step(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
@@ -201,35 +102,22 @@ export async function step(
   return { done: made.done, total, ...(made.ended ? { counts } : {}) }
 }
 
-/** Names of the locks that two steps of a job hold besides their rows: MySQL tells whose they are. */
-const namesOf = (jobId: string): [string, string] => [nameOf(jobId), `${nameOf(jobId)}.next`]
-/** @param range the number of a range, of which a step has a name of its own. */
-export const nameOf = (jobId: string, range?: number): string =>
-  `armature.job.${jobId}${range === undefined ? '' : `.${range}`}`
-
-/** Gives the names back that the connection has. */
-export async function release(trx: Knex.Transaction, names: readonly string[]): Promise<void> {
-  await trx.raw(`DO ${names.map(() => 'RELEASE_LOCK(?)').join()}`, names).catch(() => undefined)
-}
+/** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */
+const nameOf = (jobId: string): string => `armature.job.${jobId}`
 
 /**
- * Closes the connections by which another process still does steps of the job, which rolls them back. Temporal has given the
+ * Closes the connection by which another process still does a step of the job, which rolls it back. Temporal has given the
  * job to this process: the other one hangs, or has not heard of it yet.
- * @param range the number of a range, whose steps alone are ended.
  * @returns whether there was one.
  */
-export async function endOtherSteps(db: Db, jobId: string, range?: number): Promise<boolean> {
-  const ofRanges = Array.from({ length: mostRanges }, (_, n) => nameOf(jobId, n + 1))
-  const names = range === undefined ? [...namesOf(jobId), ...ofRanges] : [nameOf(jobId, range)]
-  const [[used]] = await db.raw(`SELECT ${names.map((_, n) => `IS_USED_LOCK(?) AS n${n}`).join()}`, names)
-  const connections = Object.values(used).filter(connection => connection !== null)
-  for (const connection of connections) {
-    await db.raw('KILL CONNECTION ?', [Number(connection)]).catch((error: { code?: string }) => {
-      // It has just ended by itself.
-      if (error.code !== 'ER_NO_SUCH_THREAD') throw error
-    })
-  }
-  return connections.length > 0
+export async function endOtherSteps(db: Db, jobId: string): Promise<boolean> {
+  const [[used]] = await db.raw('SELECT IS_USED_LOCK(?) AS connection', [nameOf(jobId)])
+  if (used.connection === null) return false
+  await db.raw('KILL CONNECTION ?', [Number(used.connection)]).catch((error: { code?: string }) => {
+    // It has just ended by itself.
+    if (error.code !== 'ER_NO_SUCH_THREAD') throw error
+  })
+  return true
 }
 
 /** The counts of a job with those of a step. */

@@ -13,7 +13,6 @@ import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
 import { imports } from './2026-11-imports.js'
-import { jobRanges } from './2026-11-job-ranges.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
 import { jobsOfAll } from './2026-11-jobs-of-all.js'
@@ -83,7 +82,6 @@ const steps: MigrationStep[] = [
   ...tenantMoves,
   ...workerBuckets,
   ...wordsOfSubjects,
-  ...jobRanges,
 ]
 
 const alreadyThere = new Set([

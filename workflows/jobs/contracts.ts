@@ -15,8 +15,6 @@ export interface JobInput extends JobRef {
 export interface StepsInput extends JobRef {
   /** Most steps; as many as its slot has time for, where it is absent. */
   limit?: number | undefined
-  /** The range whose steps these are, where the job has ranges. */
-  range?: number
 }
 
 export interface JobProgress {
@@ -26,10 +24,6 @@ export interface JobProgress {
   taskQueue?: string
   /** Units by outcome, once nothing is left. */
   counts?: Record<string, number>
-  /** Numbers of the ranges that go on side by side, where the job was split. */
-  ranges?: number[]
-  /** Nothing is left of the range. */
-  isRangeDone?: boolean
 }
 
 /**
@@ -51,11 +45,6 @@ interface Kind {
   doing: string
   /** Name of the activity that does the steps. */
   activity: string
-  /**
-   * Activities of a kind whose large jobs are split into ranges. `whole` stands for `activity`, which runs from before have: it
-   * splits a large job. `steps` does the steps of a range.
-   */
-  ranges?: { whole: string; steps: string }
   /** Steps of one activity, where it does not go on until its slot is due back. */
   limit?: number
   /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
@@ -74,8 +63,6 @@ interface Kind {
 
 const transfer = ({ sourceKey, destinationKey, mode }: Record<string, unknown>): string =>
   `${sourceKey} → ${destinationKey}, ${mode}`
-
-const transferRanges = { whole: 'transferSubjects', steps: 'transferRange' } as const
 
 const bulk = {
   unit: ['item', 'items'],
@@ -106,17 +93,15 @@ export const kinds = {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
     activity: 'transferPages',
-    ranges: transferRanges,
     about: transfer,
-    tables: ['subject_transfer_skips', 'job_ranges'],
+    tables: ['subject_transfer_skips'],
   },
   subjectTransferUndo: {
     unit: ['subject', 'subjects'],
     doing: 'put back',
     activity: 'undoTransferPages',
-    ranges: transferRanges,
     about: input => `${transfer(input)}, back`,
-    tables: ['subject_transfer_skips', 'job_ranges'],
+    tables: ['subject_transfer_skips'],
   },
   subjectErasure: {
     unit: ['step', 'steps'],
@@ -222,12 +207,6 @@ export const smallBulkItems = 1_000
 
 /** Assignments of one transaction of a transfer: some 50 ms. */
 export const transferPage = 10_000
-
-/** Most ranges of a job. Each has an activity under way, so that a job takes no more slots and connections. */
-export const mostRanges = 4
-
-/** Subjects from which on a transfer is split into ranges: two seconds of pages, one after the other. */
-export const splitTransferFrom = 10 * transferPage
 
 /** So long an activity does one step after the other before it gives its slot back, in ms: others wait no longer for it. */
 export const sliceMs = 2_000

@@ -3,11 +3,11 @@ import type { Knex } from 'knex'
 import { namingKeys } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type StepAhead, stepAhead } from '../../jobs/advance.js'
+import { advance } from '../../jobs/advance.js'
 import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
 import { givenOf } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
-import { isMove, noteEntities, writeEntities, writeEntityRows } from './structural-entities.js'
+import { writeEntities } from './structural-entities.js'
 import { type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 
 const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
@@ -15,7 +15,7 @@ const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
 /**
  * Writes a chunk of a bulk as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy
  * has changed since the plan, the chunk is planned again.
- * @param asPlanned called where the hierarchy has not changed, before the chunk is written.
+ * @param onWriting called before the chunk is written: from here on the database has more to do than this process.
  * @throws Problem as {@link advance} and {@link planEntities}.
  */
 export const writeEntityChunk = (
@@ -24,7 +24,7 @@ export const writeEntityChunk = (
   jobId: string,
   chunk: Chunk,
   rules: EntityRules,
-  asPlanned: () => void,
+  onWriting: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, jobId, async (trx, job) => {
     const { first } = chunk
@@ -32,8 +32,8 @@ export const writeEntityChunk = (
     const planned = plannedOf(chunk)
     const version = await lockHierarchy(trx, tenant)
     const isAsPlanned = version === Number(job.plan_version)
-    if (isAsPlanned) asPlanned()
     const exact = isAsPlanned ? planned : await planAgain(trx, tenant, planned, rules)
+    onWriting()
     await writeEntities(trx, tenant, exact)
     await setHierarchyVersion(trx, tenant, version + 1)
     if (!isAsPlanned) await rewriteChunk(trx, tenant, jobId, { first, items: exact })
@@ -42,39 +42,6 @@ export const writeEntityChunk = (
     const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)
     return { done, ended: done === job.total, counts: outcomesOf(exact), planVersion }
   })
-
-/**
- * Begins to write the rows of a chunk before its turn, as planned. In its turn it locks the hierarchy. Where that has changed
- * since the plan, or the chunk is not the job's next, nothing is written, and the job stays where it is.
- */
-export const beginEntityChunk = (db: Db, tenant: TenantId, jobId: string, chunk: Chunk): StepAhead =>
-  stepAhead(db, tenant, jobId, async trx => {
-    const { first, items } = chunk
-    const planned = plannedOf(chunk)
-    const changes = await writeEntityRows(trx, tenant, planned, new Date())
-    return async job => {
-      if (job.done !== first) return undefined
-      const version = await lockHierarchy(trx, tenant)
-      if (version !== Number(job.plan_version)) return undefined
-      // Not sooner: parents have their events before their children, and an order is made by writers that hold the hierarchy.
-      await noteEntities(trx, tenant, planned, changes)
-      await setHierarchyVersion(trx, tenant, version + 1)
-      const done = first + items.length
-      return { done, ended: done === job.total, counts: outcomesOf(items), planVersion: version + 1 }
-    }
-  })
-
-/**
- * Whether a chunk may be written while the one before it is. A move settles depths in rows of any chunk. An upsert that
- * finds a row keeps others from inserting rows beside it, and the chunk before would wait for this one.
- */
-export function mayBeginBeside(chunk: Chunk, before: Chunk): boolean {
-  if (plannedOf(chunk).some(isMove) || plannedOf(before).some(isMove)) return false
-  return !has('updated', chunk) || !has('created', before)
-}
-
-const has = (wanted: 'created' | 'updated', { items }: Chunk): boolean =>
-  items.some(([, , , outcome]) => outcome === wanted)
 
 /**
  * Plans a chunk again because the hierarchy changed since the job was planned: parents may be gone, items may have
