@@ -252,7 +252,7 @@ async function floorOf({ a, database }: TwoCells, { tenantId }: SeededTenant, ta
   const schema = new URL(url).pathname.slice(1)
   await a.db.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [schema])
   try {
-    await migrate(url, () => undefined)
+    await migrate(url)
     const left = largestFirst(tables)
     const before = database ? processorTimeOfAll(database.pid) : Number.NaN
     const began = performance.now()

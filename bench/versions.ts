@@ -1,7 +1,7 @@
 // Measures this version beside the last release, as in a rolling upgrade.
 import { Pool } from 'undici'
 import { connect } from '../db/connect.js'
-import { type Cluster, lastRelease, startCluster, thisVersion, type Version } from '../test/support/cluster.js'
+import { type Cluster, startCluster, thisVersion, upgrade, type Version } from '../test/support/cluster.js'
 import { person } from '../test/support/people.js'
 import type { Stack } from '../test/support/stack.js'
 import { bulkPath } from '../test/support/subjects.js'
@@ -16,7 +16,7 @@ export async function benchVersions(_: Stack, short: boolean): Promise<void> {
   const calls = short ? 20 : 1_000
   const rounds = short ? 1 : 5
   console.log(`Two versions side by side, beside this version alone (${rounds} rounds, ${clients} callers)…`)
-  const last = await lastRelease()
+  const { from: last } = await upgrade()
   const [mixed, alone] = await Promise.all([startSide([last, thisVersion]), startSide([thisVersion, thisVersion])])
   try {
     for (const [name, { work, share }] of Object.entries(works)) {

@@ -2,7 +2,7 @@
 
 /** Steps up to `lastStep` are those of the release: `sha256` is over them, so that none is edited. */
 export const release = {
-  version: '0.3.0',
-  lastStep: '2026-11-words-of-subjects-fill',
-  sha256: '6c33289410dddd223257ba4d43fcf7a76260459dbf33cb986859cec3ca52137c',
+  version: '1.0.0-rc.1',
+  lastStep: 'baseline-tenant_move_tables',
+  sha256: '68df7af6418e9b1a1cb216e9844eb9ea8bb7f153931ec98cb4577ddce49840c9',
 }

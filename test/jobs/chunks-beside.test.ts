@@ -75,7 +75,7 @@ async function withSecondChunkWritten(items = batch()) {
     if (!holder.isCompleted()) await holder.rollback()
   })
   const row = { tenant_id: id, entity_key: heldKey, display_name: 'held', depth: 1, type_key: 'unit' }
-  await holder('structural_entities').insert(row)
+  await holder('structural_entities').insert({ ...row, updated_at: new Date() })
   const dirty = await db.transaction({ isolationLevel: 'read uncommitted' })
   const location = await begun(items)
   const second = keyOf(chunkItems + 1)
@@ -156,9 +156,10 @@ test('a writer of an entity that the second chunk has comes before or after it',
 })
 
 test('entities that are there are renamed beside new ones, and one of the last chunk moves with what is below it', async () => {
-  const rows = [...model().keys()].map((key, n) => [id, key, `Entity ${key}`, parentOf(n), n < 10 ? 1 : 2, 'unit'])
+  const now = new Date()
+  const rows = [...model().keys()].map((key, n) => [id, key, `Entity ${key}`, parentOf(n), n < 10 ? 1 : 2, 'unit', now])
   const isNew = (n: number) => n >= 10 && n % 10 === 1
-  const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key']
+  const columns = ['tenant_id', 'entity_key', 'display_name', 'parent_key', 'depth', 'type_key', 'updated_at']
   const old = rows.filter((_, n) => !isNew(n))
   await insertRows(db, 'structural_entities', columns, old)
   const renamed = (n: number) => ({ DisplayName: `New ${n}` })

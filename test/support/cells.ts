@@ -83,7 +83,7 @@ export async function startCells(env: NodeJS.ProcessEnv = {}, { routers: count =
   async function cell(name: 'a' | 'b'): Promise<TestCell> {
     const baseUrl = urlOf(name)
     const databaseUrl = databaseOf(name)
-    await migrate(databaseUrl, quiet)
+    await migrate(databaseUrl)
     const settings = {
       ...process.env,
       PORT: String(portOf[name]),
