@@ -1,11 +1,11 @@
 // Steps of the schema beside the version before: it runs on while this one is rolled out.
 import { expect, test } from 'vitest'
-import { migrationSource } from '../../db/migrations/index.js'
+import { steps } from '../../db/migrations/index.js'
 import { release } from '../../db/migrations/release.js'
 import type { MigrationStep } from '../../db/migrations/step.js'
 import { migrationFaults } from '../support/migration-compatibility.js'
+import { nextSteps } from '../support/next-steps.js'
 
-const steps = await migrationSource.getMigrations([])
 const faultsOf = (step: MigrationStep) => migrationFaults([...steps, step], release)
 const altering = (clauses: string): MigrationStep => ({ name: 'next', up: `ALTER TABLE subjects ${clauses}` })
 
@@ -48,15 +48,37 @@ test('a batch may fill a column that is new', () => {
   expect(migrationFaults([...steps, column, { ...batch, fills: 'display_name' }], release)).toHaveLength(1)
 })
 
-test('a batch may change rows that the release does not read yet', () => {
-  const batch: MigrationStep = { name: 'fill', batch: async () => undefined }
-  expect(faultsOf({ ...batch, firstReadBy: '99.0.0' })).toEqual([])
-  expect(faultsOf({ ...batch, firstReadBy: release.version })).toHaveLength(1)
-})
-
 test('what the release does not use any more may go', () => {
   expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: release.version })).toHaveLength(1)
-  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.0.9' })).toEqual([])
+  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.9.0' })).toEqual([])
+})
+
+test.each([
+  ['1.0.0-rc.1', '1.0.0-rc.2'],
+  ['1.0.0-rc.9', '1.0.0-rc.10'],
+  ['1.0.0-rc.1', '1.0.0'],
+  ['1.0.0', '1.0.1-rc.1'],
+  ['1.9.0', '1.10.0'],
+])('%s is older than %s: what it was the last to use may go, and not the other way round', (older, newer) => {
+  const dropping = (lastUsedBy: string) => [...steps, { ...altering('DROP COLUMN note'), lastUsedBy }]
+  expect(migrationFaults(dropping(older), { ...release, version: newer })).toEqual([])
+  expect(migrationFaults(dropping(newer), { ...release, version: older })).toHaveLength(1)
+  expect(migrationFaults(dropping(older), { ...release, version: older })).toHaveLength(1)
+})
+
+test('the steps that tests of upgrades add take nothing away', () => {
+  expect(migrationFaults([...steps, ...nextSteps], release)).toEqual([])
+})
+
+test('every index of a table of tenants begins with the tenant, but for those that look at all tenants', () => {
+  const others = steps.flatMap(step => {
+    const table = 'up' in step ? /^CREATE TABLE (\w+) \(tenant_id /.exec(step.up) : null
+    if (!table || !('up' in step)) return []
+    const indexes = [...step.up.matchAll(/(?:PRIMARY|KEY (\w+)) (?:KEY )?\((\w+)/g)]
+    expect(indexes.length, table[1]).toBeGreaterThan(0)
+    return indexes.flatMap(([, name = table[1], first]) => (first === 'tenant_id' ? [] : [name]))
+  })
+  expect(others.sort()).toEqual(['clients_by_id', 'events_unnumbered_by_id', 'jobs_of_all_by_status'])
 })
 
 test('a released step that is edited or missing is named', () => {
