@@ -120,7 +120,7 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     const { id: tenant } = await named(trx).first('id')
     // These rows are written with the tenant only: jobs may hold their locks for long.
     if (!before) {
-      await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
+      await upsertRows(trx, 'hierarchies', ['tenant_id', 'version', 'orders'], [[tenant, 0, '[]']], [])
       await createFormClock(trx, tenant)
     }
     await writeSubjectSettings(trx, tenant, before?.manifest.subjects, manifest.subjects)

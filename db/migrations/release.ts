@@ -2,7 +2,7 @@
 
 /** Steps up to `lastStep` are those of the release: `sha256` is over them, so that none is edited. */
 export const release = {
-  version: '0.3.0',
-  lastStep: '2026-11-words-of-subjects-fill',
-  sha256: '6c33289410dddd223257ba4d43fcf7a76260459dbf33cb986859cec3ca52137c',
+  version: '1.0.0-rc.1',
+  lastStep: 'baseline-webhooks',
+  sha256: '0eb9e274668e87d7e64bc058603c4266b37a49d0669ab4c9a92a4eba1fbd19ca',
 }

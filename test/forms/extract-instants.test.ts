@@ -81,16 +81,6 @@ test('a manifest that is applied for long holds up neither submits nor extracts'
   }
 })
 
-test('a tenant without a clock, as a process of an older version creates it, gets one by its first submits and extracts', async () => {
-  await db('form_clocks').where({ tenant_id: tenantId }).delete()
-  const ids = await Promise.all([1, 2, 3, 4].map(() => patient.created()))
-  const submits = ids.map(id => patient.submit(id, whole))
-  const extracts = [1, 2, 3, 4].map(() => extract(tenant.forms, notes))
-  const answers = await Promise.all<Reply>([...submits, ...extracts])
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
-  expect(idsOf(await extract(tenant.forms, notes))).toEqual(expect.arrayContaining(ids))
-})
-
 test('thirty extracts of one tenant at once are all answered', async () => {
   const id = await patient.created()
   await patient.submit(id, whole)

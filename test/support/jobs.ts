@@ -92,7 +92,7 @@ export async function holdHierarchy(databaseUrl: string, tenantKey: string): Pro
     },
     async create(key, typeKey) {
       const row = { tenant_id: id, entity_key: key, display_name: key, depth: 1, type_key: typeKey }
-      await trx('structural_entities').insert(row)
+      await trx('structural_entities').insert({ ...row, updated_at: new Date() })
       await trx('hierarchies').where({ tenant_id: id }).increment('version', 1)
     },
     async release() {
