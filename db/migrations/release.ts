@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '96f373c4f2bcca1431d88e8f7cdfcdc815ab7ec35af5674651e0f26dd4bcf487',
+  sha256: '0eb9e274668e87d7e64bc058603c4266b37a49d0669ab4c9a92a4eba1fbd19ca',
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   provider = await unreliableProvider({ tenant: tenantId })
-  const worker = { worker: provider.process, queue: 'test', build: '', key_ids: '', bucket: '' }
+  const worker = { worker: provider.process, queue: 'test', build: '' }
   await db('worker_heartbeats').insert({ ...worker, seen_at: new Date() })
 })
 afterEach(async () => {

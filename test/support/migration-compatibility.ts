@@ -66,7 +66,8 @@ function clausesOf(sql: string): string[] {
   return parts.map(part => part.trim())
 }
 
-const digest = (steps: readonly MigrationStep[]): string =>
+/** Computes the SHA-256 of steps by which a release fixes them. */
+export const digest = (steps: readonly MigrationStep[]): string =>
   createHash('sha256')
     .update(JSON.stringify(steps.map(step => [step.name, 'up' in step ? step.up : 'batch'])))
     .digest('hex')

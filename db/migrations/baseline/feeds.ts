@@ -5,24 +5,23 @@ import type { MigrationStep } from '../step.js'
 const table = tablesOf('baseline')
 
 export const feeds: MigrationStep[] = [
-  // A change that has no position in its feed yet, written in the transaction that makes it. Transactions do not commit in the
-  // order of their ids, so the id is no place in the feed. Changes of subjects are always written; those of entities, jobs and
-  // form instances only for tenants with a webhook for the feed.
+  // A change that has no position in its feed yet, written in the transaction that makes it. Transactions do not commit in the order
+  // of their ids, so an id is no position: changes get theirs after their commit.
   table(
     'events_unnumbered',
     `tenant_id ${tenant} NOT NULL,
-     feed ${word} NOT NULL,                 -- subject, entity, job, form
+     feed ${word} NOT NULL,                 -- subject, entity, job, form; all but the first only where a webhook takes them
      id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-     source ${key} NOT NULL,                -- the key of an entity, or the id of a subject, a job or an instance
+     source ${key} NOT NULL,                -- the key of the entity, or the id of the subject, job or form instance
      kind ${word} NOT NULL,
      changed_at ${time} NOT NULL,
-     into_id ${id} NULL,                    -- the subject that one was merged into
+     into_id ${id} NULL,                    -- the other subject of a merge
      PRIMARY KEY (tenant_id, feed, id),
      -- An AUTO_INCREMENT needs an index that begins with it.
      KEY events_unnumbered_by_id (id)`,
   ),
 
-  // A change at its position in its feed, for 30 days. The API shows the feed of subjects to every tenant.
+  // A change at its position in the feed, for 30 days.
   table(
     'events',
     `tenant_id ${tenant} NOT NULL,
@@ -50,7 +49,7 @@ export const feeds: MigrationStep[] = [
      PRIMARY KEY (tenant_id)`,
   ),
 
-  // How far the deliveries of a webhook are in each feed that it takes.
+  // A webhook's subscription to one feed.
   table(
     'webhooks',
     `tenant_id ${tenant} NOT NULL,

@@ -25,8 +25,6 @@ export const platform: MigrationStep[] = [
     `worker ${key} NOT NULL,                -- the name of the process
      queue ${word} NOT NULL,
      build ${word} NOT NULL,                -- empty where its runs are not versioned
-     key_ids VARCHAR(1000) NOT NULL,        -- the encryption keys that it has, with commas
-     bucket VARCHAR(1000) NOT NULL,         -- where it keeps files, by service and name; empty without S3
      seen_at ${time} NOT NULL,
      PRIMARY KEY (worker, queue)`,
   ),
