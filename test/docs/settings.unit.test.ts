@@ -10,12 +10,8 @@ const rows = new Map(
   [...page.matchAll(/^\| `([A-Z\d_]+)` *\| ([^|]+?) *\|/gm)].map(([, name = '', fallback = '']) => [name, fallback]),
 )
 
-// These four go with what they belong to: cells, and payloads of versions before 1.0. This line goes with them.
-const leaving = ['CELL_NAME', 'CELL_URLS', 'CELL_DATABASE_URLS', 'TEMPORAL_ACCEPT_UNBOUND']
-
 test('the page lists every environment variable of the processes, and no other', () => {
-  const names = Object.keys(Environment.properties).filter(name => !leaving.includes(name))
-  expect([...rows.keys()].sort()).toEqual(names.sort())
+  expect([...rows.keys()].sort()).toEqual(Object.keys(Environment.properties).sort())
 })
 
 test.each([...rows])('the page gives the default of %s, which is %s', (name, shown) => {
