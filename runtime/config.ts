@@ -26,7 +26,6 @@ export interface Config {
     apiKey: string | undefined
     uiUrl: string
     codecLocalUi: boolean
-    acceptUnbound: boolean
   }
   identity: { authority: string; audience: string }
   encryptionKey: Buffer
@@ -125,7 +124,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       apiKey: values.TEMPORAL_API_KEY,
       uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
       codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
-      acceptUnbound: values.TEMPORAL_ACCEPT_UNBOUND,
     },
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,

@@ -58,11 +58,6 @@ export const Environment = Type.Object({
     description:
       'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
   }),
-  TEMPORAL_ACCEPT_UNBOUND: Type.Boolean({
-    default: false,
-    description:
-      'Also takes payloads of Temporal that are not sealed for their run: only until runs from before have ended.',
-  }),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: withDefault('Audience a token must carry.', 'armature'),
   ENCRYPTION_KEY: Type.String({

@@ -10,12 +10,8 @@ const rows = new Map(
   [...page.matchAll(/^\| `([A-Z\d_]+)` *\| ([^|]+?) *\|/gm)].map(([, name = '', fallback = '']) => [name, fallback]),
 )
 
-// It goes with payloads of versions before 1.0, and this line with it.
-const leaving = ['TEMPORAL_ACCEPT_UNBOUND']
-
 test('the page lists every environment variable of the processes, and no other', () => {
-  const names = Object.keys(Environment.properties).filter(name => !leaving.includes(name))
-  expect([...rows.keys()].sort()).toEqual(names.sort())
+  expect([...rows.keys()].sort()).toEqual(Object.keys(Environment.properties).sort())
 })
 
 test.each([...rows])('the page gives the default of %s, which is %s', (name, shown) => {
