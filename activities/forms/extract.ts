@@ -16,8 +16,8 @@ export const extractActivities = (dependencies: ExtractDependencies) => ({
   async listDefinitions(input: StepsInput): Promise<JobProgress> {
     const { jobEnds } = dependencies
     const { jobId } = input
-    const progress = await doSteps(dependencies, input, async tenant => ({
-      next: () => listNextDefinition(dependencies, tenant, jobId),
+    const progress = await doSteps(dependencies, input, async (tenant, run) => ({
+      next: () => listNextDefinition(dependencies, tenant, run),
     }))
     if (progress.done === progress.total) jobEnds.publish(jobId, true)
     return progress

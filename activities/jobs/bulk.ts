@@ -29,7 +29,7 @@ function refused(error: unknown): never {
 export const bulkActivities = (dependencies: BulkDependencies) => ({
   /** Writes the job's next chunks, at most `limit`, where any is left, and says how far it is. Safe to run again at any point. */
   applyChunks: (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, async tenant => {
+    doSteps(dependencies, input, async (tenant, run) => {
       const { db, grants, maxDepth } = dependencies
       const { tenantKey, jobId } = input
       const job = await jobStore(db, tenant).byId(jobId)
@@ -43,7 +43,7 @@ export const bulkActivities = (dependencies: BulkDependencies) => ({
           // A permission that was revoked after the job was accepted counts where a chunk has to be planned again.
           const grant = await grants.for(tenantKey, actor)
           const allows = (permission: string) => grant?.allows(permission) ?? false
-          const progress = await writeEntityChunk(db, tenant, jobId, chunk, { allows, maxDepth }, () => {
+          const progress = await writeEntityChunk(db, tenant, run, chunk, { allows, maxDepth }, () => {
             if (!isLast && end < total) chunks.begin(end)
           })
           place = progress.done

@@ -6,6 +6,7 @@ import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { noteUse } from '../../db/glue/providers/provider-queues.js'
+import type { JobRun } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
@@ -14,7 +15,7 @@ import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
-import { endStepElsewhere, type OwnerDependencies, runOf, takeJob } from './owner.js'
+import { type OwnerDependencies, runOf, takeJob } from './owner.js'
 
 /** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
 const mostCrashes = 4
@@ -38,12 +39,12 @@ export interface Steps {
 /**
  * Does the next steps of a job until its slot is due back, with heartbeats, and returns the progress. The problem of a
  * final failure is kept with the job. After an outage the activity ends with its last step, and the next one waits.
- * @param open reads what all steps of the activity need.
+ * @param open reads what all steps of the activity need. Its steps are those of the run that it gets.
  */
 export async function doSteps(
   dependencies: StepDependencies,
   { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
-  open: (tenant: TenantId) => Promise<Steps>,
+  open: (tenant: TenantId, run: JobRun) => Promise<Steps>,
 ): Promise<JobProgress> {
   const { db, log } = dependencies
   const context = Context.current()
@@ -56,10 +57,9 @@ export async function doSteps(
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       await takeJob(dependencies, tenant, jobId, run)
-      await endStepElsewhere(dependencies, jobId)
       if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
-      steps = await open(tenant)
+      steps = await open(tenant, { jobId, runId: run.runId })
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)

@@ -9,6 +9,7 @@ import { ndjsonOf } from '../../db/forms/extracts/extract-results.js'
 import { acceptExtract, type ExtractRequest, extractOf } from '../../db/forms/extracts/extracts.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import { createJob } from '../../db/jobs/create.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { noReplicas, readsAt } from '../../db/replicas.js'
 import { type Cell, upsertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
@@ -62,8 +63,9 @@ async function plans(
     await createJob(trx, tenantId, { id: jobId, kind: 'multiExtract', queue: 'background', total: 1, ...named })
     await acceptExtract(trx, tenantId, jobId, { definitions, ...asked }, of)
   })
+  await jobStore(db, tenantId).claim(jobId, 'run')
   const listing = await plansOf(db, 'form_reports', () =>
-    listNextDefinition({ db, reads: noReplicas(db) }, tenantId, jobId),
+    listNextDefinition({ db, reads: noReplicas(db) }, tenantId, { jobId, runId: 'run' }),
   )
   const reading = await plansOf(db, 'form_reports', async () => {
     const extract = await extractOf(db, tenantId, jobId)
