@@ -30,6 +30,7 @@ import {
   unzipped,
   warehouse,
 } from '../support/exports.js'
+import { createOutcomes } from '../../runtime/outcomes.js'
 import { extract } from '../support/extracts.js'
 import { addPerson } from '../support/factories.js'
 import {
@@ -236,6 +237,7 @@ test.each([
       reads: noReplicas(db),
       log,
       temporal: () => expect.unreachable(),
+      jobEnds: createOutcomes(),
       forms: createPublishedForms({ db }),
       targets,
     })

@@ -249,7 +249,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   const { status, body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
   expect(status).toBe(202)
   // The worker waits at the first door, and for its job behind that, until the second definition is held.
-  const first = await holdJob(db, job.jobId)
+  const first = await holdJob(db, tenantId, job.jobId)
   const holding = holdDefinition(db, tenantId, job.jobId, 1)
   await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
   await door.release()
