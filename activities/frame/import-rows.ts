@@ -4,6 +4,7 @@ import type { TenantId } from '../../db/connect.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { type Import, type ImportIds, importOf, importProgress, isRefused } from '../../db/frame/imports/imports.js'
 import type { Allows } from '../../db/frame/users/upsert-permission.js'
+import type { JobRun } from '../../db/jobs/advance.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { separators } from '../../runtime/csv-rows.js'
@@ -48,9 +49,9 @@ export async function importRows<Batch extends RowBatch>(
 ): Promise<JobProgress> {
   let reading: Reading | undefined
   try {
-    return await doSteps(dependencies, input, async tenant => ({
+    return await doSteps(dependencies, input, async (tenant, run) => ({
       async next(isLast) {
-        reading ??= await beginReading(dependencies, input, tenant, open)
+        reading ??= await beginReading(dependencies, input, tenant, run, open)
         const { progress, isOver } = await reading.next(isLast)
         if (isOver) {
           await reading.end()
@@ -73,16 +74,18 @@ interface Reading {
 
 async function beginReading<Batch extends RowBatch>(
   { db, storages, grants }: ImportDependencies,
-  { tenantKey, jobId }: StepsInput,
+  { tenantKey }: StepsInput,
   tenant: TenantId,
+  run: JobRun,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
 ): Promise<Reading> {
+  const { jobId } = run
   const job = await jobStore(db, tenant).byId(jobId)
-  if (!job || !isOpen(job) || isRefused(job)) return withoutRows(() => importProgress(db, tenant, jobId))
+  if (!job || !isOpen(job) || isRefused(job)) return withoutRows(() => importProgress(db, tenant, run))
   const format = importOf(job)
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
-  const work = await open({ db, tenant, job, ids: { jobId, fileId: file.id }, format })
+  const work = await open({ db, tenant, job, ids: { ...run, fileId: file.id }, format })
   const permissions = async (): Promise<Allows> => {
     const grant = await grants.for(tenantKey, job.actor)
     return permission => grant?.allows(permission) ?? false

@@ -7,6 +7,6 @@ import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 export const transferActivities = (dependencies: StepDependencies) => {
   /** Does a job's next pages, one after the other. */
   const pages = (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, async tenant => ({ next: () => nextPage(dependencies.db, tenant, input.jobId) }))
+    doSteps(dependencies, input, async (tenant, run) => ({ next: () => nextPage(dependencies.db, tenant, run) }))
   return { transferPages: pages, undoTransferPages: pages }
 }

@@ -1,6 +1,6 @@
 // Runs one step of a job in the transaction that also writes its progress.
 import type { Knex } from 'knex'
-import { conflict } from '../../runtime/problem.js'
+import { conflict, type Problem } from '../../runtime/problem.js'
 import type { JobProgress } from '../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
@@ -35,90 +35,67 @@ const columns = [
   'position',
   'accepted_at',
   'started_at',
+  'run_id',
 ] as const
 export type OpenJob = Pick<JobRow, (typeof columns)[number]>
 
+/** The run that does a job's steps. A step of another run changes nothing. */
+export interface JobRun {
+  jobId: string
+  runId: string
+}
+
 /**
  * Runs one step and updates the job's progress in the same transaction. Each step takes effect exactly once, even if
- * the process is killed or the call is repeated.
+ * the process is killed or the call is repeated. The fence is the job's row: it holds the run that does the job and the step
+ * that comes next, and a step that comes late is rolled back.
  * @param work does the step; undefined where the job is elsewhere than the caller thought, and nothing was done.
  * @returns the progress; `done` equals `total` when nothing is left.
- * @throws Problem 409 when the job was withdrawn or cancelled, and the errors of the work.
+ * @throws Problem 409 when the job was withdrawn or cancelled, or another run does it by now; and the errors of the work.
  */
 export async function advance(
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  { jobId, runId }: JobRun,
   work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
 ): Promise<JobProgress> {
   return transaction(db, tenant, async trx => {
-    const job: OpenJob | undefined = await trx('jobs')
-      .where({ tenant_id: tenant, id: jobId })
+    const row = () => trx('jobs').where({ tenant_id: tenant, id: jobId })
+    const job: OpenJob | undefined = await row()
       .forUpdate()
-      // The name tells other processes by which connection the row is held.
-      .first(...columns, trx.raw('GET_LOCK(?, 0)', [nameOf(jobId)]))
-    try {
-      return await step(trx, tenant, jobId, job, work)
-    } finally {
-      await trx.raw('DO RELEASE_LOCK(?)', [nameOf(jobId)]).catch(() => undefined)
+      .first(...columns)
+    if (job?.status === 'Completed') return { done: job.total, total: job.total, counts: JSON.parse(job.counts) }
+    if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
+      const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
+      throw conflict('job-ended', detail)
     }
+    if (job.run_id !== runId) throw hasAnotherRun(jobId)
+    const made = await work(trx, job)
+    if (!made) return { done: job.done, total: job.total }
+    const counts = countsAfter(JSON.parse(job.counts), made.counts)
+    const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
+    const changed = await row()
+      .where({ run_id: runId, done: job.done })
+      .update({
+        status: made.ended ? 'Completed' : 'Running',
+        done: made.done,
+        total,
+        counts: JSON.stringify(counts),
+        position: made.position ?? job.position,
+        plan_version: made.planVersion ?? job.plan_version,
+        started_at: job.started_at ?? new Date(),
+        crashes: 0,
+        ...(made.ended ? { finished_at: new Date() } : {}),
+      })
+    if (changed === 0) throw hasAnotherRun(jobId)
+    if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
+    return { done: made.done, total, ...(made.ended ? { counts } : {}) }
   })
 }
 
-/**
- * Does a step of a job whose row is locked, and updates its progress.
- * @throws as {@link advance}.
- */
-async function step(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  jobId: string,
-  job: OpenJob | undefined,
-  work: (trx: Knex.Transaction, job: OpenJob) => Promise<Step | undefined>,
-): Promise<JobProgress> {
-  if (job?.status === 'Completed') return { done: job.total, total: job.total, counts: JSON.parse(job.counts) }
-  if (!job || job.status === 'Cancelled' || job.status === 'Failed') {
-    const detail = `The job ${jobId} is ${job ? job.status.toLowerCase() : 'withdrawn'}.`
-    throw conflict('job-ended', detail)
-  }
-  const made = await work(trx, job)
-  if (!made) return { done: job.done, total: job.total }
-  const counts = countsAfter(JSON.parse(job.counts), made.counts)
-  const total = made.ended ? made.done : Math.max(job.total, made.done + (made.expected ?? 1))
-  await trx('jobs')
-    .where({ tenant_id: tenant, id: jobId })
-    .update({
-      status: made.ended ? 'Completed' : 'Running',
-      done: made.done,
-      total,
-      counts: JSON.stringify(counts),
-      position: made.position ?? job.position,
-      plan_version: made.planVersion ?? job.plan_version,
-      started_at: job.started_at ?? new Date(),
-      crashes: 0,
-      ...(made.ended ? { finished_at: new Date() } : {}),
-    })
-  if (made.ended) await noteEvents(trx, tenant, 'job', [{ id: jobId, kind: 'completed' }])
-  return { done: made.done, total, ...(made.ended ? { counts } : {}) }
-}
-
-/** Name of the lock that a step of a job holds besides its rows: MySQL tells whose it is. */
-const nameOf = (jobId: string): string => `armature.job.${jobId}`
-
-/**
- * Closes the connection by which another process still does a step of the job, which rolls it back. Temporal has given the
- * job to this process: the other one hangs, or has not heard of it yet.
- * @returns whether there was one.
- */
-export async function endOtherSteps(db: Db, jobId: string): Promise<boolean> {
-  const [[used]] = await db.raw('SELECT IS_USED_LOCK(?) AS connection', [nameOf(jobId)])
-  if (used.connection === null) return false
-  await db.raw('KILL CONNECTION ?', [Number(used.connection)]).catch((error: { code?: string }) => {
-    // It has just ended by itself.
-    if (error.code !== 'ER_NO_SUCH_THREAD') throw error
-  })
-  return true
-}
+/** 409 for a run that does its job no longer. */
+export const hasAnotherRun = (jobId: string): Problem =>
+  conflict('job-ended', `The job ${jobId} has another run by now.`)
 
 /** The counts of a job with those of a step. */
 export function countsAfter(counts: Counts, more: Step['counts']): Counts {

@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '0eb9e274668e87d7e64bc058603c4266b37a49d0669ab4c9a92a4eba1fbd19ca',
+  sha256: '7ba636791f9da7a0bbd83e40a1852fb7aaa7f14dd8232c2153b4c152777cf62f',
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { namingKeys } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance } from '../../jobs/advance.js'
+import { advance, type JobRun } from '../../jobs/advance.js'
 import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
 import { givenOf } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
@@ -21,12 +21,12 @@ const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
 export const writeEntityChunk = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   chunk: Chunk,
   rules: EntityRules,
   onWriting: () => void,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job) => {
+  advance(db, tenant, run, async (trx, job) => {
     const { first } = chunk
     if (job.done !== first) return undefined
     const planned = plannedOf(chunk)
@@ -36,7 +36,7 @@ export const writeEntityChunk = (
     onWriting()
     await writeEntities(trx, tenant, exact)
     await setHierarchyVersion(trx, tenant, version + 1)
-    if (!isAsPlanned) await rewriteChunk(trx, tenant, jobId, { first, items: exact })
+    if (!isAsPlanned) await rewriteChunk(trx, tenant, run.jobId, { first, items: exact })
     const done = first + exact.length
     // A plan that was overtaken once stays so: the chunks to come were planned on the same old state.
     const planVersion = isAsPlanned ? version + 1 : Number(job.plan_version)

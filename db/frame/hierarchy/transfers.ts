@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, countsAfter, type OpenJob, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, countsAfter, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
 import { noteMoves } from '../subjects/subject-changes.js'
 import { placesOf } from './locations.js'
@@ -33,9 +33,9 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
  * Does the next page of a transfer, or of its undoing.
  * @throws Problem 409 when the entity that subjects come to is gone or takes none any more, and as {@link advance}.
  */
-export const nextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const { size, ...page } = await pageOf(trx, tenant, jobId, job)
+export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
+  advance(db, tenant, run, async (trx, job): Promise<Step> => {
+    const { size, ...page } = await pageOf(trx, tenant, run.jobId, job)
     const made = { ...page, done: job.done + size }
     if (job.kind !== 'subjectTransferUndo' || !page.ended) return made
     const { undone = 0 } = countsAfter(JSON.parse(job.counts), page.counts)

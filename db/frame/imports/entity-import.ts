@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import type { RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import type { EntityRules } from '../hierarchy/structural-entity-plan.js'
 import { type OrderPlace, orderNext } from './entity-places.js'
@@ -25,12 +25,12 @@ export const entityPlaceOf = ({ input, position }: Pick<JobRow, 'input' | 'posit
 export const stepFrom = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   from: EntityImportPlace,
   step: (trx: Knex.Transaction, job: OpenJob) => Promise<Step>,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, jobId)
+  advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
+    refuseRefused(job, run.jobId)
     return isDeepStrictEqual(entityPlaceOf(job), from) ? step(trx, job) : undefined
   })
 
@@ -53,12 +53,13 @@ const columnOfParent = ({ format, columns = [] }: RowFormat): string =>
 export const orderStep = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  ids: ImportIds,
   from: OrderPlace,
   format: Import,
   { maxDepth }: Pick<EntityRules, 'maxDepth'>,
 ): Promise<JobProgress> =>
-  stepFrom(db, tenant, jobId, from, async (trx, job) => {
+  stepFrom(db, tenant, ids, from, async (trx, job) => {
+    const { jobId, fileId } = ids
     const isCheck = format.dryRun || format.mode === 'all'
     const { next, refused } = await orderNext(trx, { tenant, fileId }, from, {
       ...{ jobId, maxDepth, isCheck },

@@ -104,13 +104,14 @@ function addFaults(row: ReadRow<EntityInput>, faults: readonly EntityFault[]): v
 export const stageBatch = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  ids: ImportIds,
   { from, judged, rows, next }: StageBatch,
   format: Import,
   allows: Allows,
   readOn: () => void,
 ): Promise<JobProgress> =>
-  stepFrom(db, tenant, jobId, from, async (trx, job) => {
+  stepFrom(db, tenant, ids, from, async (trx, job) => {
+    const { jobId, fileId } = ids
     const upload = { tenant, fileId }
     const known = new Set(judged.flatMap(({ key, existing }) => (existing && key !== undefined ? [key] : [])))
     const keys = judged.map(({ key }) => key ?? '')

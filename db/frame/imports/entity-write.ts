@@ -55,13 +55,14 @@ export async function readPage(
 export const writePage = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  ids: ImportIds,
   page: WritePage,
   format: Import,
   rules: EntityRules,
   readOn: () => void,
 ): Promise<JobProgress> =>
-  stepFrom(db, tenant, jobId, { pass: 'write', ...page.from }, async (trx, job) => {
+  stepFrom(db, tenant, ids, { pass: 'write', ...page.from }, async (trx, job) => {
+    const { jobId, fileId } = ids
     const version = await lockHierarchy(trx, tenant)
     const { rejects, changed, states } = await judgePage(trx, tenant, page, format, {
       ...rules,

@@ -96,14 +96,15 @@ function readSome(rows: readonly TextRow[], format: RowFormat, settings: Subject
 export async function importBatch(
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  ids: ImportIds,
   batch: ImportBatch,
   format: Import,
   allows: Allows,
   readNext: () => void,
 ): Promise<JobProgress> {
   const { from, next } = batch
-  const judge = (in_: Db) => judgeBatch(in_, tenant, fileId, batch, format, allows)
+  const { jobId } = ids
+  const judge = (in_: Db) => judgeBatch(in_, tenant, ids.fileId, batch, format, allows)
   const isNext = (job: OpenJob): boolean => {
     refuseRefused(job, jobId)
     const place = placeOf(job)
@@ -125,7 +126,7 @@ export async function importBatch(
     return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position }
   }
   if (from.pass === 'write' && !format.dryRun) {
-    return advance(db, tenant, jobId, async (trx, job) => {
+    return advance(db, tenant, ids, async (trx, job) => {
       if (!isNext(job)) return undefined
       const judged = await judge(trx)
       readNext()
@@ -138,7 +139,7 @@ export async function importBatch(
   readNext()
   // Without a transaction, which would lock what it reads.
   const judged = await judge(db)
-  return advance(db, tenant, jobId, async (trx, job) => {
+  return advance(db, tenant, ids, async (trx, job) => {
     if (!isNext(job)) return undefined
     await keepRejects(trx, tenant, jobId, judged.rejects)
     return stepOf(judged, job)

@@ -1,5 +1,5 @@
 // Accepted work, and how far it is.
-import { flag, id, json, key, tablesOf, tenant, time, word } from '../columns.js'
+import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
 import type { MigrationStep } from '../step.js'
 
 const table = tablesOf('baseline')
@@ -16,7 +16,6 @@ export const jobs: MigrationStep[] = [
      actor ${key} NOT NULL,                 -- the client that asked for it
      workflow_id ${key} NOT NULL,
      run_id ${id} NULL,                     -- the run that does it: no other run may end it. NULL before one has begun
-     has_run ${flag} NOT NULL DEFAULT 1,    -- 0 for a small bulk that was written while Temporal was away
      attempt INT UNSIGNED NOT NULL DEFAULT 1,      -- a retry of the job begins the next one
      crashes TINYINT UNSIGNED NOT NULL DEFAULT 0,  -- attempts in a row whose worker died before it had written a step
      total INT UNSIGNED NOT NULL,           -- units of work that are expected
@@ -51,5 +50,18 @@ export const jobs: MigrationStep[] = [
      size INT UNSIGNED NOT NULL,
      items LONGBLOB NOT NULL,               -- gzipped JSON
      PRIMARY KEY (tenant_id, job_id, first)`,
+  ),
+
+  // What a small bulk answered, for requests that repeat its Idempotency-Key; deleted after a day.
+  table(
+    'idempotent_answers',
+    `tenant_id ${tenant} NOT NULL,
+     actor ${key} NOT NULL,                 -- the client that sent the request
+     idempotency_key ${key} NOT NULL,
+     request_hash ${word} NOT NULL,
+     outcomes TEXT NOT NULL,                -- ids of what was written and what became of each; no value of a person
+     created_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, actor, idempotency_key),
+     KEY idempotent_answers_by_age (tenant_id, created_at)`,
   ),
 ]
