@@ -88,7 +88,7 @@ export const kinds = {
   groupBulkUpsert: bulk,
   subjectBulkUpsert: bulk,
   subjectImport: { ...importOf, activity: 'importSubjects' },
-  structuralEntityImport: { ...importOf, activity: 'importEntities' },
+  structuralEntityImport: { ...importOf, activity: 'importEntities', tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
