@@ -4,5 +4,5 @@
 export const release = {
   version: '1.0.0-rc.1',
   lastStep: 'baseline-webhooks',
-  sha256: '7ba636791f9da7a0bbd83e40a1852fb7aaa7f14dd8232c2153b4c152777cf62f',
+  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
 }

@@ -30,22 +30,6 @@ export const imports: MigrationStep[] = [
      PRIMARY KEY (tenant_id, file_id, matching_hash)`,
   ),
 
-  // A structural entity of a file, or one above it (state above, without a row).
-  table(
-    'import_entities',
-    `tenant_id ${tenant} NOT NULL,
-     file_id ${id} NOT NULL,
-     entity_key ${key} NOT NULL,
-     parent_key ${key} NULL,
-     depth INT NOT NULL,                    -- orders parents before children; 0 is not known yet, below 0 is below a refused row
-     row_no INT UNSIGNED NOT NULL,
-     state ${word} NOT NULL,
-     content MEDIUMBLOB NULL,               -- the row as it came
-     PRIMARY KEY (tenant_id, file_id, entity_key),
-     KEY import_entities_by_parent (tenant_id, file_id, parent_key, entity_key),
-     KEY import_entities_by_depth (tenant_id, file_id, depth, entity_key)`,
-  ),
-
   // A row that an import refused.
   table(
     'import_rejects',
