@@ -4,7 +4,6 @@ import type { Reads } from '../db/replicas.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
 import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
-import type { SmallBulks } from '../runtime/small-bulks.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
@@ -27,11 +26,10 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
-import { type TenantMoveDependencies, tenantMoveActivities } from './platform/tenant-move.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
-export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies, TenantMoveDependencies {
+export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
@@ -39,13 +37,12 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   reads: Reads
   /** Where exports of forms go. */
   targets: ExportTargets
-  /** True for a job that has come to its end in this process. */
+  /** Told of jobs that end in this process. */
   jobEnds: Outcomes<true>
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
   /** Greatest depth of a structural entity. */
   maxDepth: number
-  smallBulks: SmallBulks
 }
 
 /** All activities. Workflows import only the type. */
@@ -66,7 +63,6 @@ export const createActivities = (dependencies: ActivityDependencies) => ({
   ...searchWordActivities(dependencies),
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
-  ...tenantMoveActivities(dependencies),
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),

@@ -49,6 +49,15 @@ const keysStayList = '/*M! , in_predicate_conversion_threshold = 0 */'
 const endedInTime = (ms: number): string =>
   `/*!80003 , max_execution_time = ${Math.ceil(ms * 0.9)} *//*M! , max_statement_time = ${(ms * 0.9) / 1_000} */`
 
+/**
+ * The server ends a transaction whose process has hung in the middle of it: until then its rows are locked, and the next attempt
+ * at its step waits for them. MariaDB has a limit for just that. On MySQL a connection is closed that says nothing for as long as
+ * we would wait for its server; connections that nobody uses are closed by the pool before.
+ * @param ms the time for which somebody waits. Between two statements of a transaction it is never so long.
+ */
+const endedInSilence = (ms: number): string =>
+  `/*!80003 , wait_timeout = ${Math.ceil(ms / 1_000)} *//*M! , idle_transaction_timeout = ${Math.max(8, Math.ceil(ms / 2_000))} */`
+
 /** The sessions of a replica refuse to write. */
 const noWrites = '/*!80003 , transaction_read_only = 1 *//*M! , tx_read_only = 1 */'
 
@@ -119,7 +128,7 @@ export function connect(databaseUrl: string, options: ConnectOptions = {}): Knex
         const silent = () => (connection.listenerCount('error') > 0 ? new ServerSilent() : undefined)
         stream.setTimeout(patienceMs, () => onSilence(stream, () => stream.destroy(silent())))
         connection.query(
-          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(patienceMs)}${options.readOnly ? noWrites : ''}`,
+          `SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO', innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}${anyRecursion}${isolation}${keysStayList}${endedInTime(patienceMs)}${endedInSilence(patienceMs)}${options.readOnly ? noWrites : ''}`,
           error => {
             traceStatements(connection, databaseUrl)
             done(error, connection)

@@ -111,7 +111,6 @@ export const problemKinds = {
     'instance-withdrawn': ['The form instance is withdrawn.', 'Reinstate it first.'],
     'job-ended': ['The job has ended.', 'Read the job.'],
     'job-not-ended': ['The job goes on, or has nothing to retry.', 'Wait for its end.'],
-    'move-not-possible': ['The tenant cannot be moved so; `detail` says why.', 'Do what `detail` names.'],
     'job-undone': ['The job is undone.', 'Start a new job.'],
     'later-merge': ['A later merge is to be undone first.', 'Undo the merge that `detail` names.'],
     'matching-values-taken': ['Another subject has the matching values.', 'Change the other subject, or these values.'],
@@ -163,6 +162,12 @@ export const problemKinds = {
   ...kinds(413, 'The body is too large', {
     'body-too-large': ['The body exceeds a limit; `detail` names it.', splitIt],
   }),
+  ...kinds(413, 'The import is too large', {
+    'too-many-rows': [
+      'The file of places has over 500,000 rows.',
+      'Split it by level, and import the upper levels first.',
+    ],
+  }),
   ...kinds(413, 'The form is too large', {
     'too-many-fields': ['The form has too many fields.', splitIt],
   }),
@@ -176,17 +181,11 @@ export const problemKinds = {
   ...kinds(415, 'The content encoding is not supported', {
     'content-encoding': ['The body is compressed by another method.', 'Use the encoding that `detail` names.'],
   }),
-  ...kinds(421, 'The tenant is in another cell', {
-    'tenant-moved': [
-      'The tenant has moved to another installation.',
-      'Send the request to the address of the header Armature-Cell.',
-    ],
-  }),
   ...kinds(422, 'Idempotency key reused', {
     'idempotency-key-reused': ['Another request has used the key.', 'Send the same request, or a new key.'],
   }),
   ...kinds(422, 'A payload cannot be opened', {
-    'cannot-open': ['The payload is sealed with another key.', 'Set the key in OLD_ENCRYPTION_KEYS.'],
+    'cannot-open': ['The payload is sealed with another key.', 'Add that key to ENCRYPTION_KEYS_OLD.'],
   }),
   ...kinds(428, 'If-Match required', {
     'if-match-required': ['There is a draft that the request would overwrite.', 'Send If-Match with its ETag, or `*`.'],
@@ -262,7 +261,6 @@ export const problemKinds = {
   ...kinds(503, 'Temporarily not available', {
     unavailable: ['A service that the platform needs is away.', again],
     busy: ['Others use what the request needs.', again],
-    'tenant-moving': ['The tenant is moving to another cell, for some seconds.', again],
   }),
   ...kinds(503, 'Order in preparation', {
     'order-in-preparation': ['The order by a field is being made, once.', again],

@@ -28,7 +28,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
     const { db } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
-    return doSteps(dependencies, input, async tenantId => {
+    return doSteps(dependencies, input, async (tenantId, run) => {
       const deliveries = formDeliveries(db, tenantId)
       return {
         next: async () => {
@@ -41,7 +41,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
               return { done: 0, total: 1, taskQueue: way.taskQueue }
             await send(dependencies, tenant, form, way, signal).catch(asProblem)
           }
-          return deliveries.delivered(jobId)
+          return deliveries.delivered(run)
         },
       }
     })

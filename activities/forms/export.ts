@@ -14,7 +14,7 @@ import {
 import { definitionFaults } from '../../db/forms/extracts/extract-faults.js'
 import type { ExtractReader, ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import { formSettings } from '../../db/forms/templates/settings.js'
-import { advance } from '../../db/jobs/advance.js'
+import { advance, type JobRun } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
 import { type ExportTargets, exportSettings } from '../../db/storage/export-targets.js'
@@ -46,23 +46,23 @@ export const exportActivities = (dependencies: ExportDependencies) => ({
   /** Writes the next files of an export, at most `limit`, the manifest last. Safe to run again at any point. */
   async writeExportFiles(input: StepsInput): Promise<JobProgress> {
     const { cancellationSignal } = Context.current()
-    const steps = (tenant: TenantId) => ({
-      next: () => writeNext(dependencies, tenant, input.jobId, cancellationSignal),
-    })
-    return doSteps(dependencies, input, async tenant => steps(tenant))
+    return doSteps(dependencies, input, async (tenant, run) => ({
+      next: () => writeNext(dependencies, tenant, run, cancellationSignal),
+    }))
   },
 })
 
 async function writeNext(
   dependencies: ExportDependencies,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   signal: AbortSignal,
 ): Promise<JobProgress> {
   const { db, targets } = dependencies
+  const { jobId } = run
   const job = await jobStore(db, tenant).byId(jobId)
   // A job that has ended is answered as every job is.
-  if (!job || !isOpen(job)) return advance(db, tenant, jobId, async () => undefined)
+  if (!job || !isOpen(job)) return advance(db, tenant, run, async () => undefined)
   const found = await exportOf(db, tenant, jobId)
   if (!found) throw new Error(`The job ${jobId} has no export`)
   const { done } = job
@@ -72,12 +72,12 @@ async function writeNext(
   const file = filesOf(plan)[done]
   if (file) {
     const written = await writeLines(target, plan.folder, file.name, file.lines(dependencies, tenant), signal)
-    return noteFile(db, tenant, jobId, done, written, { [file.counted]: written.results, files: 1 })
+    return noteFile(db, tenant, run, done, written, { [file.counted]: written.results, files: 1 })
   }
-  const progress = await beginManifest(db, tenant, jobId, plan)
+  const progress = await beginManifest(db, tenant, run, plan)
   if (progress.done === progress.total) return progress
   await writeManifest(target, plan, files)
-  return noteManifest(db, tenant, jobId, done, plan, target.name)
+  return noteManifest(db, tenant, run, done, plan, target.name)
 }
 
 /** @throws Problem 500 where the installation has no such destination, or this process another than that which it began with. */

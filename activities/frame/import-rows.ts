@@ -1,18 +1,17 @@
-// The loop of every import: reads its upload from the place of its job, and begins a step while the one before is written.
+// The loop of every import: reads its upload from the place of its job, a batch ahead of the one that is written.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
 import { importFiles } from '../../db/frame/imports/import-files.js'
 import { type Import, type ImportIds, importOf, importProgress, isRefused } from '../../db/frame/imports/imports.js'
 import type { Allows } from '../../db/frame/users/upsert-permission.js'
-import type { StepAhead } from '../../db/jobs/advance.js'
+import type { JobRun } from '../../db/jobs/advance.js'
 import { isOpen, type JobRow, jobStore } from '../../db/jobs/jobs.js'
 import type { Storages } from '../../db/storage/storage.js'
 import { separators } from '../../runtime/csv-rows.js'
 import { type RowBatch, type RowPlace, rowBatches } from '../../runtime/text-rows.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
 import type { Grants } from '../auth/grants.js'
-import type { StepDependencies } from '../jobs/do-steps.js'
-import { type Course, doCourses, stepsAhead } from '../jobs/steps-ahead.js'
+import { doSteps, type StepDependencies } from '../jobs/do-steps.js'
 
 export interface ImportDependencies extends StepDependencies {
   grants: Grants
@@ -26,6 +25,8 @@ export interface OpenImport {
   job: JobRow
   ids: ImportIds
   format: Import
+  /** Reads the rows of the upload from a place on. */
+  rowsFrom(from: RowPlace, most: { rows: number; bytes: number }): AsyncGenerator<RowBatch, undefined>
 }
 
 /** The work of a kind of import on its rows. */
@@ -35,60 +36,102 @@ export interface ImportWork<Batch extends RowBatch> {
   /** Rows and bytes of one step. */
   most: { rows: number; bytes: number }
   /** Reads the rows of a batch, while the step before is written. */
-  read(batch: RowBatch): Promise<Batch>
-  /** Begins the step of a batch. @param readOn lets the next one begin: called while the database is busy with this one. */
-  write(batch: Batch, allows: Allows, readOn: () => void): StepAhead
+  read(batch: RowBatch, allows: Allows): Promise<Batch>
+  /** Does the step of a batch. @param readNext begins to read the next one: called while the database is busy with this one. */
+  write(batch: Batch, allows: Allows, readNext: () => void): Promise<JobProgress>
   /** Does a step that reads nothing of the upload. */
   afterwards(allows: Allows): Promise<JobProgress>
 }
 
 /** Does the next steps of an import. Safe to run again at any point. */
-export const importRows = <Batch extends RowBatch>(
+export async function importRows<Batch extends RowBatch>(
   dependencies: ImportDependencies,
   input: StepsInput,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
-): Promise<JobProgress> => doCourses(dependencies, input, tenant => beginCourse(dependencies, input, tenant, open))
+): Promise<JobProgress> {
+  let reading: Reading | undefined
+  try {
+    return await doSteps(dependencies, input, async (tenant, run) => ({
+      async next(isLast) {
+        reading ??= await beginReading(dependencies, input, tenant, run, open)
+        const { progress, isOver } = await reading.next(isLast)
+        if (isOver) {
+          await reading.end()
+          reading = undefined
+        }
+        return progress
+      },
+    }))
+  } finally {
+    await reading?.end()
+  }
+}
 
-async function beginCourse<Batch extends RowBatch>(
+/** An upload that is being read from the place of its job on. */
+interface Reading {
+  /** Does the next step. @returns `isOver` where the next one begins at another place of the upload, or reads nothing of it. */
+  next(isLast: boolean): Promise<{ progress: JobProgress; isOver: boolean }>
+  end(): Promise<void>
+}
+
+async function beginReading<Batch extends RowBatch>(
   { db, storages, grants }: ImportDependencies,
-  { tenantKey, jobId }: StepsInput,
+  { tenantKey }: StepsInput,
   tenant: TenantId,
+  run: JobRun,
   open: (opened: OpenImport) => Promise<ImportWork<Batch>>,
-): Promise<Course> {
+): Promise<Reading> {
+  const { jobId } = run
   const job = await jobStore(db, tenant).byId(jobId)
-  if (!job || !isOpen(job) || isRefused(job)) return inTurn(() => importProgress(db, tenant, jobId))
+  if (!job || !isOpen(job) || isRefused(job)) return withoutRows(() => importProgress(db, tenant, run))
   const format = importOf(job)
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
-  const work = await open({ db, tenant, job, ids: { jobId, fileId: file.id }, format })
+  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
+  async function* rowsFrom(from: RowPlace, most: { rows: number; bytes: number }) {
+    yield* rowBatches(await files.content(file, from.byte), { from, separator, most })
+    return undefined
+  }
+  const work = await open({ db, tenant, job, ids: { ...run, fileId: file.id }, format, rowsFrom })
   const permissions = async (): Promise<Allows> => {
     const grant = await grants.for(tenantKey, job.actor)
     return permission => grant?.allows(permission) ?? false
   }
   const { from } = work
-  if (!from) return inTurn(async () => work.afterwards(await permissions()))
-  const content = await files.content(file, from.byte)
-  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
-  const batches = rowBatches(content, { from, separator, most: work.most })
-  const course = stepsAhead(job.done, async readOn => {
+  if (!from) return withoutRows(async () => work.afterwards(await permissions()))
+  const batches = rowsFrom(from, work.most)
+  const readBatch = async (): Promise<Batch> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
-    const read = await work.read(batch)
-    const allows = await permissions()
-    const step = work.write(read, allows, readOn)
-    return { step, items: batch.rows.length, isEnd: batch.next.byte >= format.bytes }
-  })
+    return work.read(batch, await permissions())
+  }
+  let { done } = job
+  let ahead: Promise<Batch> | undefined
   return {
-    next: course.next,
+    async next(isLast) {
+      const batch = await (ahead ?? readBatch())
+      ahead = undefined
+      const isEnd = batch.next.byte >= format.bytes
+      const progress = await work.write(batch, await permissions(), () => {
+        // A transaction may be tried again, and calls this again.
+        if (isLast || isEnd || ahead) return
+        ahead = readBatch()
+        // Its failure counts when its turn comes.
+        ahead.catch(() => undefined)
+      })
+      const isNext = progress.done === done + batch.rows.length
+      done = progress.done
+      return { progress, isOver: isEnd || !isNext }
+    },
     async end() {
-      await course.end()
+      await ahead?.catch(() => undefined)
       await batches.return(undefined)
     },
   }
 }
 
-/** A course whose steps each begin in their turn. */
-const inTurn = (step: () => Promise<JobProgress>): Course => ({
+/** Steps that read no rows of the upload. */
+const withoutRows = (step: () => Promise<JobProgress>): Reading => ({
   next: async () => ({ progress: await step(), isOver: false }),
   end: async () => undefined,
 })

@@ -17,16 +17,16 @@ export const portalMailActivities = (
     const { db, mailer } = dependencies
     const { jobId } = input
     const postponed: string[] = []
-    return doSteps(dependencies, input, async tenant => {
+    return doSteps(dependencies, input, async (tenant, run) => {
       const mails = portalMails(db, tenant)
       return {
         next: async () => {
           for (;;) {
             const mail = await mails.next(jobId, postponed)
             if (!mail && postponed.length > 0) throw unavailable('The mailbox of a recipient')
-            if (!mail) return mails.settle(jobId)
+            if (!mail) return mails.settle(run)
             const delivery = mailer ? await mailer.send(mail) : { state: 'kept' as const }
-            if (delivery.state !== 'postponed') return mails.settle(jobId, { id: mail.id, ...delivery })
+            if (delivery.state !== 'postponed') return mails.settle(run, { id: mail.id, ...delivery })
             await mails.postpone(mail.id, delivery.reason)
             if (delivery.everyMail) throw unavailable('The mail server', new Error(delivery.reason))
             postponed.push(mail.id)

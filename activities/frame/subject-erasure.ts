@@ -32,7 +32,7 @@ interface ErasureDependencies extends StepDependencies {
 export const subjectErasureActivities = (dependencies: ErasureDependencies) => ({
   /** Erases the job's subject, part by part. Safe to run again at any point. */
   eraseSubject: (input: StepsInput): Promise<JobProgress> =>
-    doSteps(dependencies, input, async tenant => ({
+    doSteps(dependencies, input, async (tenant, run) => ({
       async next() {
         const job = await jobStore(dependencies.db, tenant).byId(input.jobId)
         const { part } = job && isOpen(job) ? placeOfErasure(job) : { part: undefined }
@@ -40,7 +40,7 @@ export const subjectErasureActivities = (dependencies: ErasureDependencies) => (
           job && part && isOuter(part)
             ? { part, erased: await eraseOuter(dependencies, tenant, erasureOf(job), part) }
             : undefined
-        return eraseNext(dependencies, tenant, { id: input.jobId, actor: job?.actor ?? '' }, outer)
+        return eraseNext(dependencies, tenant, run, job?.actor ?? '', outer)
       },
     })),
 })

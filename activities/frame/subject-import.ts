@@ -26,7 +26,7 @@ export const subjectImportActivities = (dependencies: ImportDependencies) => ({
           from = { ...from, ...batch.next }
           return readBatch(begin, batch, format, settings)
         },
-        write: (batch, allows, readOn) => importBatch(db, tenant, ids, batch, format, allows, readOn),
+        write: (batch, allows, readNext) => importBatch(db, tenant, ids, batch, format, allows, readNext),
         afterwards: allows => unassignAbsent(db, tenant, ids, format, allows),
       }
     }),

@@ -6,15 +6,17 @@ import { Counter } from 'prom-client'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { TenantId } from '../../db/connect.js'
 import { noteUse } from '../../db/glue/providers/provider-queues.js'
+import type { JobRun } from '../../db/jobs/advance.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
+import type { Outcomes } from '../../runtime/outcomes.js'
 import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
 import { withHeartbeat } from '../heartbeat.js'
-import { endStepElsewhere, type OwnerDependencies, runOf, takeJob } from './owner.js'
+import { type OwnerDependencies, runOf, takeJob } from './owner.js'
 
 /** Workers that may die or hang in a row at one step. The next attempt parks the job: it would end every worker. */
 const mostCrashes = 4
@@ -25,7 +27,10 @@ const poisonJobs = new Counter({
   registers: [processMetrics],
 })
 
-export type StepDependencies = OwnerDependencies
+export interface StepDependencies extends OwnerDependencies {
+  /** Told of jobs that end in this process, for those who wait here. */
+  jobEnds: Outcomes<true>
+}
 
 /** The steps of a job as one activity does them. */
 export interface Steps {
@@ -38,12 +43,12 @@ export interface Steps {
 /**
  * Does the next steps of a job until its slot is due back, with heartbeats, and returns the progress. The problem of a
  * final failure is kept with the job. After an outage the activity ends with its last step, and the next one waits.
- * @param open reads what all steps of the activity need.
+ * @param open reads what all steps of the activity need. Its steps are those of the run that it gets.
  */
 export async function doSteps(
   dependencies: StepDependencies,
-  { tenantKey, jobId, limit = Number.POSITIVE_INFINITY, range }: StepsInput,
-  open: (tenant: TenantId) => Promise<Steps>,
+  { tenantKey, jobId, limit = Number.POSITIVE_INFINITY }: StepsInput,
+  open: (tenant: TenantId, run: JobRun) => Promise<Steps>,
 ): Promise<JobProgress> {
   const { db, log } = dependencies
   const context = Context.current()
@@ -56,18 +61,16 @@ export async function doSteps(
     try {
       const tenant = await tenantIdOf(db, tenantKey)
       await takeJob(dependencies, tenant, jobId, run)
-      await endStepElsewhere(dependencies, jobId, range)
-      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId, range)) > mostCrashes)
+      if (isRetry && (await jobStore(db, tenant).noteCrash(jobId)) > mostCrashes)
         throw poison(log, { tenantKey, jobId })
-      steps = await open(tenant)
+      steps = await open(tenant, { jobId, runId: run.runId })
       for (let n = 1; ; n++) {
         const isLast = n >= limit || Date.now() >= until
         progress = await steps.next(isLast)
         if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
-        const isDone = range === undefined && progress.done === progress.total
-        if (isDone) jobEnded(context.info.workflowType ?? '', 'Completed')
-        const goesOnElsewhere = progress.taskQueue !== undefined || progress.ranges !== undefined
-        if (isDone || progress.isRangeDone || goesOnElsewhere || isLast) return progress
+        const isDone = progress.done === progress.total
+        if (isDone) tellEnd(dependencies, jobId, 'Completed')
+        if (isDone || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
     } catch (error) {
@@ -75,9 +78,9 @@ export async function doSteps(
       const { failure, final } = asFailure(error)
       log.warn({ tenantKey, jobId, attempt: context.info.attempt, final: final?.code, err: error }, 'step not done')
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
-      if (isRetry) await reported(db, { tenantKey, jobId }, range).catch(() => undefined)
+      if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
-        await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, run.runId, final))
+        await noted(log, jobId, keepProblem(dependencies, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
       } else if (progress) return progress
       throw failure
@@ -94,8 +97,8 @@ function poison(log: Log, job: JobRef): Problem {
   return new Problem('worker-crashed', detail)
 }
 
-async function reported(db: Knex, { tenantKey, jobId }: JobRef, range?: number): Promise<void> {
-  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId, range)
+async function reported(db: Knex, { tenantKey, jobId }: JobRef): Promise<void> {
+  await jobStore(db, await tenantIdOf(db, tenantKey)).noCrash(jobId)
 }
 
 /** How jobs of every kind end. */
@@ -114,7 +117,7 @@ export const jobActivities = (dependencies: StepDependencies) => ({
         if (error instanceof Problem && error.code === 'job-ended') return
         throw error
       }
-      if (await jobStore(db, tenant).cancel(jobId)) jobEnded(info.workflowType ?? '', 'Cancelled')
+      if (await jobStore(db, tenant).cancel(jobId)) tellEnd(dependencies, jobId, 'Cancelled')
     }
     await noted(log, jobId, cancel())
   },
@@ -133,8 +136,20 @@ async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<v
   }
 }
 
-async function keepProblem(db: Knex, { tenantKey, jobId }: JobRef, runId: string, problem: Problem): Promise<void> {
+/** Counts the end of a job, and tells those who wait for it in this process. */
+function tellEnd({ jobEnds }: StepDependencies, jobId: string, outcome: 'Completed' | 'Failed' | 'Cancelled'): void {
+  jobEnded(Context.current().info.workflowType ?? '', outcome)
+  jobEnds.publish(jobId, true)
+}
+
+async function keepProblem(
+  dependencies: StepDependencies,
+  { tenantKey, jobId }: JobRef,
+  runId: string,
+  problem: Problem,
+): Promise<void> {
+  const { db } = dependencies
   const { headers: _, ...stored } = problem.toJSON()
   const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored)
-  if (isFailed) jobEnded(Context.current().info.workflowType ?? '', 'Failed')
+  if (isFailed) tellEnd(dependencies, jobId, 'Failed')
 }

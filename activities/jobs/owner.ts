@@ -3,7 +3,7 @@ import type { Info } from '@temporalio/activity'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import type { TenantId } from '../../db/connect.js'
-import { endOtherSteps } from '../../db/jobs/advance.js'
+import { hasAnotherRun } from '../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../db/jobs/jobs.js'
 import type { Log } from '../../runtime/log.js'
 import { conflict, unavailable } from '../../runtime/problem.js'
@@ -28,13 +28,13 @@ export function runOf({ workflowExecution }: Info): Execution {
 }
 
 /**
- * Makes a run the one that does a job: a retry, the next run of a long one, or one that an operator has reset. A step of
- * the run before is ended.
+ * Makes a run the one that does a job: a retry, the next run of a long one, or one that an operator has reset. A step
+ * of the run before that is still under way is waited for.
  * @throws Problem 409 where the job was cancelled before its run began, or Temporal has another run by now; 503 while
  *   Temporal is away.
  */
 export async function takeJob(
-  { db, log, temporal }: OwnerDependencies,
+  { db, temporal }: OwnerDependencies,
   tenant: TenantId,
   jobId: string,
   run: Execution,
@@ -46,20 +46,8 @@ export async function takeJob(
   if (owner.started_at === null && !isOpen(owner))
     throw conflict('job-ended', `The job ${jobId} was ${owner.status.toLowerCase()} before its run began.`)
   // Before any run has begun there is none to ask about.
-  if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run)))
-    throw conflict('job-ended', `The job ${jobId} has another run by now.`)
-  // It holds the job's row.
-  await endStepElsewhere({ db, log }, jobId)
+  if ((owner.run_id !== null || !isOpen(owner)) && !(await isCurrent(temporal(), run))) throw hasAnotherRun(jobId)
   await store.claim(jobId, run.runId)
-}
-
-/** Ends the step of a job, or of one of its ranges, that another process still does: Temporal has given it to this one. */
-export async function endStepElsewhere(
-  { db, log }: Pick<OwnerDependencies, 'db' | 'log'>,
-  jobId: string,
-  range?: number,
-): Promise<void> {
-  if (await endOtherSteps(db, jobId, range)) log.warn({ jobId }, 'a step of the job in another process was ended')
 }
 
 /** Whether Temporal still runs this run, and no later one of its id. */

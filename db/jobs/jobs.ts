@@ -19,8 +19,6 @@ export interface JobRow {
   queue: Queue
   actor: string
   workflow_id: string
-  /** 0: Temporal was away when the job was written, so no run shows it. */
-  has_run: 0 | 1
   trace_id: string
   /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
   trace_parent: string | null
@@ -68,7 +66,6 @@ export const columns = [
   'queue',
   'actor',
   'workflow_id',
-  'has_run',
   'trace_id',
   'trace_parent',
   'total',
@@ -91,9 +88,6 @@ export const columns = [
 export const jobStore = (db: Db, tenant: TenantId) => {
   const rows = () => db('jobs').where({ tenant_id: tenant })
   const one = (id: string) => rows().where({ id })
-
-  const attempted = (id: string, range?: number) =>
-    range === undefined ? one(id) : db('job_ranges').where({ tenant_id: tenant, job_id: id, number: range })
 
   // By the primary key, as the writers of chunks do: a condition on the status would take its index first, and deadlock.
   const locked = (trx: Knex.Transaction, id: string): Promise<LockedJob | undefined> =>
@@ -194,18 +188,17 @@ export const jobStore = (db: Db, tenant: TenantId) => {
 
     /**
      * Notes that an attempt begins after another one has ended. It counts as a crash until it reports an end.
-     * @param range the range whose attempt it is.
      * @returns attempts in a row that reported none, this one included; a step that is written sets them to 0.
      */
-    async noteCrash(id: string, range?: number): Promise<number> {
-      await attempted(id, range).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
-      const job: { crashes: number } | undefined = await attempted(id, range).first('crashes')
+    async noteCrash(id: string): Promise<number> {
+      await one(id).update({ crashes: db.raw('LEAST(crashes + 1, 255)') })
+      const job: { crashes: number } | undefined = await one(id).first('crashes')
       return job?.crashes ?? 0
     },
 
     /** Notes that an attempt reports its end. */
-    async noCrash(id: string, range?: number): Promise<void> {
-      await attempted(id, range).update({ crashes: 0 })
+    async noCrash(id: string): Promise<void> {
+      await one(id).update({ crashes: 0 })
     },
 
     /**

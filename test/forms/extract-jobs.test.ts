@@ -7,6 +7,7 @@ import { connect } from '../../db/connect.js'
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
 import { acceptExtract, extractOf } from '../../db/forms/extracts/extracts.js'
 import { createJob } from '../../db/jobs/create.js'
+import { jobStore } from '../../db/jobs/jobs.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
@@ -233,7 +234,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   const { status, body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
   expect(status).toBe(202)
   // The worker waits at the first door, and for its job behind that, until the second definition is held.
-  const first = await holdJob(db, job.jobId)
+  const first = await holdJob(db, tenantId, job.jobId)
   const holding = holdDefinition(db, tenantId, job.jobId, 1)
   await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
   await door.release()
@@ -280,7 +281,9 @@ test('an activity that was given up and goes on after its successor neither sets
     await createJob(trx, tenantId, { id, kind: 'multiExtract', queue: 'background', total: 3, ...named })
     await acceptExtract(trx, tenantId, id, { definitions }, undefined)
   })
-  const next = (by: Knex) => listNextDefinition({ db: by, reads: noReplicas(by) }, tenantId, id)
+  await jobStore(db, tenantId).claim(id, 'run')
+  const next = (by: Knex) =>
+    listNextDefinition({ db: by, reads: noReplicas(by) }, tenantId, { jobId: id, runId: 'run' })
 
   // It has read what counts, and then gets nowhere.
   const door = new Promise<Knex.Transaction>(resolve => {

@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest'
 import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type EntitySet, entitySet } from '../../db/frame/hierarchy/hierarchy-state.js'
-import { idBytes, sqlId } from '../../db/frame/search/id-bytes.js'
+import { sqlId } from '../../db/frame/search/id-bytes.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
 import { type FoundSubject, SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
@@ -257,13 +257,6 @@ describe('words of a tenant', () => {
     const rows = () => db('subjects_by_word').where({ tenant_id: own }).count({ size: '*' }).first()
     expect(await rows()).toEqual({ size: mostWords })
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(words))
-    // As it was written before there was a bound: with words that its values no longer tell of.
-    const older = Array.from({ length: 50 }, (_, n) => `older${n}`)
-    const subject_id = idBytes(id(1))
-    await db('subjects_by_word').insert(older.map(word => ({ tenant_id: own, word, subject_id })))
-    await db('words_by_subject')
-      .where({ tenant_id: own, subject_id })
-      .update({ words: db.raw("CONCAT(words, ',', ?)", [older.join(',')]) })
     await changeWords(own, [{ id: id(1), before: words, after: ['anna'] }])
     expect(await rows()).toEqual({ size: 1 })
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna']))

@@ -35,7 +35,8 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   provider = await unreliableProvider({ tenant: tenantId })
-  await db('worker_heartbeats').insert({ worker: provider.process, queue: 'test', seen_at: new Date() })
+  const worker = { worker: provider.process, queue: 'test', build: '' }
+  await db('worker_heartbeats').insert({ ...worker, seen_at: new Date() })
 })
 afterEach(async () => {
   vi.useRealTimers()

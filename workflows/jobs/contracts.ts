@@ -7,16 +7,12 @@ export interface JobRef {
 /** Input of a job's workflow. It holds the queue because a replay in a test knows no queue but its own. */
 export interface JobInput extends JobRef {
   queue: Queue
-  /** A small bulk, which the run writes. Absent in runs from before, whose bulk was written when they began. */
-  isSmallBulk?: true
 }
 
 /** Input of the activity that does a job's steps. */
 export interface StepsInput extends JobRef {
   /** Most steps; as many as its slot has time for, where it is absent. */
   limit?: number | undefined
-  /** The range whose steps these are, where the job has ranges. */
-  range?: number
 }
 
 export interface JobProgress {
@@ -26,10 +22,6 @@ export interface JobProgress {
   taskQueue?: string
   /** Units by outcome, once nothing is left. */
   counts?: Record<string, number>
-  /** Numbers of the ranges that go on side by side, where the job was split. */
-  ranges?: number[]
-  /** Nothing is left of the range. */
-  isRangeDone?: boolean
 }
 
 /**
@@ -51,11 +43,6 @@ interface Kind {
   doing: string
   /** Name of the activity that does the steps. */
   activity: string
-  /**
-   * Activities of a kind whose large jobs are split into ranges. `whole` stands for `activity`, which runs from before have: it
-   * splits a large job. `steps` does the steps of a range.
-   */
-  ranges?: { whole: string; steps: string }
   /** Steps of one activity, where it does not go on until its slot is due back. */
   limit?: number
   /** The steps call providers, mail servers or storages: they wait in the queue of calls. */
@@ -75,16 +62,6 @@ interface Kind {
 const transfer = ({ sourceKey, destinationKey, mode }: Record<string, unknown>): string =>
   `${sourceKey} → ${destinationKey}, ${mode}`
 
-const transferRanges = { whole: 'transferSubjects', steps: 'transferRange' } as const
-
-const bulk = {
-  unit: ['item', 'items'],
-  doing: 'written',
-  activity: 'applyChunks',
-  isBulk: true,
-  tables: ['job_chunks'],
-} as const
-
 const importOf = {
   unit: ['row', 'rows'],
   doing: 'read',
@@ -96,27 +73,28 @@ const importOf = {
 
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
 export const kinds = {
-  structuralEntityBulkUpsert: bulk,
-  structureTypeBulkUpsert: bulk,
-  groupBulkUpsert: bulk,
-  subjectBulkUpsert: bulk,
+  structuralEntityBulkUpsert: {
+    unit: ['item', 'items'],
+    doing: 'written',
+    activity: 'applyChunks',
+    isBulk: true,
+    tables: ['job_chunks'],
+  },
   subjectImport: { ...importOf, activity: 'importSubjects' },
-  structuralEntityImport: { ...importOf, activity: 'importEntities' },
+  structuralEntityImport: { ...importOf, activity: 'importEntities', tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
     activity: 'transferPages',
-    ranges: transferRanges,
     about: transfer,
-    tables: ['subject_transfer_skips', 'job_ranges'],
+    tables: ['subject_transfer_skips'],
   },
   subjectTransferUndo: {
     unit: ['subject', 'subjects'],
     doing: 'put back',
     activity: 'undoTransferPages',
-    ranges: transferRanges,
     about: input => `${transfer(input)}, back`,
-    tables: ['subject_transfer_skips', 'job_ranges'],
+    tables: ['subject_transfer_skips'],
   },
   subjectErasure: {
     unit: ['step', 'steps'],
@@ -175,7 +153,6 @@ export const kinds = {
   },
 } as const satisfies Record<string, Kind>
 export type JobKind = keyof typeof kinds
-export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: true } ? K : never }[JobKind]
 export type ImportKind = { [K in JobKind]: (typeof kinds)[K] extends { isImport: true } ? K : never }[JobKind]
 export const isImport = (kind: JobKind): kind is ImportKind => 'isImport' in kinds[kind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
@@ -217,17 +194,11 @@ export function shownOf(
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Most items of a small bulk: its run is in the interactive queue and writes it in one transaction, and its caller waits. */
-export const smallBulkItems = 1_000
+/** Most items of a bulk that a caller waits for in the interactive queue: its run writes them in one transaction. */
+export const interactiveItems = 1_000
 
 /** Assignments of one transaction of a transfer: some 50 ms. */
 export const transferPage = 10_000
-
-/** Most ranges of a job. Each has an activity under way, so that a job takes no more slots and connections. */
-export const mostRanges = 4
-
-/** Subjects from which on a transfer is split into ranges: two seconds of pages, one after the other. */
-export const splitTransferFrom = 10 * transferPage
 
 /** So long an activity does one step after the other before it gives its slot back, in ms: others wait no longer for it. */
 export const sliceMs = 2_000

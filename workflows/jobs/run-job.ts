@@ -7,7 +7,6 @@ import {
   CancellationScope,
   continueAsNew,
   isCancellation,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -61,22 +60,6 @@ export function progressOf(kind: JobKind, { done, total, counts = {} }: JobProgr
   return pace ? `${made}, ${pace.perSecond.toLocaleString('en')} a second, ${pace.secondsLeft} s left` : made
 }
 
-/**
- * Does all ranges of a job at a time. Where one fails, the others end with their next steps, which find a job that has failed.
- * @throws the failure that is the cause of the others'.
- */
-async function sideBySide(ranges: readonly number[], work: (range: number) => Promise<void>): Promise<void> {
-  const ends = await Promise.allSettled(ranges.map(work))
-  const failures = ends.flatMap(end => (end.status === 'rejected' ? [end.reason] : []))
-  if (failures.length > 0) throw failures.find(failure => !hasEnded(failure)) ?? failures[0]
-}
-
-/** Whether a step failed because its job had ended: the type of a failure is the code of its problem. */
-const hasEnded = (failure: unknown): boolean =>
-  failure instanceof ActivityFailure &&
-  failure.cause instanceof ApplicationFailure &&
-  failure.cause.type === 'job-ended'
-
 /** Names of the activities that do the next steps of a job. */
 type Steps = {
   [Name in keyof Activities]: Activities[Name] extends (input: StepsInput) => Promise<JobProgress> ? Name : never
@@ -84,13 +67,12 @@ type Steps = {
 
 interface OwnKind {
   activity: Steps
-  ranges?: { whole: Steps; steps: Steps }
   limit?: number
   calls?: true
   isPaced?: true
 }
 
-interface Course {
+interface RunOptions {
   /** Of one activity, where 10 minutes may not do. */
   startToCloseTimeout?: NonNullable<ActivityOptions['startToCloseTimeout']>
   /** Between two activities, in ms. */
@@ -109,10 +91,10 @@ interface Course {
 export async function runJob(
   kind: JobKind,
   input: JobInput,
-  { startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: Course = {},
+  { startToCloseTimeout, pauseMs, again = () => continueAsNew(input) }: RunOptions = {},
 ): Promise<JobProgress> {
   const { tenantKey, jobId, queue } = input
-  const { activity, ranges, limit, calls, isPaced }: OwnKind = kinds[kind]
+  const { activity, limit, calls, isPaced }: OwnKind = kinds[kind]
   const ref = { tenantKey, jobId }
   const own: ActivityOptions = {
     ...background,
@@ -127,25 +109,14 @@ export async function runJob(
           ...(taskQueue === undefined ? {} : { ...atProvider, taskQueue }),
           summary,
         })
-  const whole = ranges && patched('ranges') ? ranges.whole : activity
   let done = 0
   /** After the first activity of this run. */
   let begun: { done: number; at: number } | undefined
   let taskQueue: string | undefined
-  /** Does a range of the job to its end, or until the run is to go on as a new one. */
-  async function stepsOf(steps: Steps, range: number): Promise<void> {
-    for (;;) {
-      const progress = await activities(undefined, `range ${range}`)[steps]({ ...ref, range })
-      // Of two ranges, the one that was ahead may be heard of later.
-      done = Math.max(done, progress.done)
-      setCurrentDetails(progressOf(kind, { ...progress, done }))
-      if (progress.isRangeDone || workflowInfo().continueAsNewSuggested) return
-    }
-  }
   try {
     for (;;) {
       const progress = await activities(taskQueue, `${kinds[kind].unit[1]} from ${(done + 1).toLocaleString('en')}`)
-        [whole]({ ...ref, limit })
+        [activity]({ ...ref, limit })
         .catch(notBegun)
       if (!progress) {
         taskQueue = undefined
@@ -157,7 +128,6 @@ export async function runJob(
       const pace = isPaced && left > 0 ? paceOf(done - begun.done, Date.now() - begun.at, left) : undefined
       setCurrentDetails(progressOf(kind, progress, pace))
       if (progress.done === progress.total) return progress
-      if (ranges && progress.ranges) await sideBySide(progress.ranges, range => stepsOf(ranges.steps, range))
       if (workflowInfo().continueAsNewSuggested) await again()
       // Elsewhere nothing was done yet, so there is nothing to pause after.
       if (pauseMs !== undefined && progress.taskQueue === undefined) await sleep(pauseMs)

@@ -17,7 +17,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
-    return doSteps(dependencies, input, async tenantId => {
+    return doSteps(dependencies, input, async (tenantId, run) => {
       const job = await jobStore(db, tenantId).byId(jobId)
       const { subjectId }: ChangeOfSubject = JSON.parse(job?.input ?? '{}')
       const opened = await glue(tenantId)
@@ -28,7 +28,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const open = (await pendingChanges(db, tenantId, subjectId)).filter(({ extractKey }) => concerned(extractKey))
           // Another one with each try: a provider that is away does not hold up the others.
           pending = open[(info.attempt - 1) % open.length]
-          if (!pending) return writeSubject(db, tenantId, jobId, subjectId, undefined, undefined, concerned)
+          if (!pending) return writeSubject(db, tenantId, run, subjectId, undefined, undefined, concerned)
           const { extractKey, subjectIdentifier } = pending
           const tenant = { id: tenantId, key: tenantKey }
           const origin = originOf(opened, tenantKey, extractKey)
@@ -44,7 +44,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
               throw problemOfCall(error, origin.bySubject, `subject ${subjectId}`, failingMs)
             },
           )
-          return writeSubject(db, tenantId, jobId, subjectId, pending, points, concerned)
+          return writeSubject(db, tenantId, run, subjectId, pending, points, concerned)
         },
         // Rows that the provider pushed stay; later changes are not held up by this one.
         failed: async () => job && pending && giveUp(db, tenantId, job, subjectId, pending, { tenantKey, concerned }),

@@ -18,7 +18,7 @@ import { dropOldPoints } from '../../../db/glue/data/forgotten-data.js'
 import { acceptRefresh, type Refresh } from '../../../db/glue/data/refresh-requests.js'
 import { identifiersOf, pageOfSubjects } from '../../../db/glue/data/subject-identifiers.js'
 import { glueSettings } from '../../../db/glue/endpoints/settings.js'
-import { advance } from '../../../db/jobs/advance.js'
+import { advance, type JobRun } from '../../../db/jobs/advance.js'
 import { isOpen, jobStore } from '../../../db/jobs/jobs.js'
 import { newId } from '../../../runtime/ids.js'
 import { prefetched } from '../../../runtime/prefetched.js'
@@ -28,7 +28,6 @@ import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/co
 import { asFailure } from '../../failure.js'
 import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
-import { runOf } from '../../jobs/owner.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
@@ -42,8 +41,8 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
   async refreshPages(input: StepsInput): Promise<JobProgress> {
     // On a retry a single page: then the age of the activity is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
-    return doSteps(dependencies, { ...input, limit }, tenant =>
-      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, input.jobId),
+    return doSteps(dependencies, { ...input, limit }, (tenant, run) =>
+      openRefresh(dependencies, { id: tenant, key: input.tenantKey }, run),
     )
   },
 
@@ -77,13 +76,13 @@ async function dropAll(db: Knex, tenant: number, dataExtractKey: string): Promis
 async function openRefresh(
   dependencies: StepDependencies & SourceDependencies,
   tenant: Fetching['tenant'],
-  jobId: string,
+  run: JobRun,
 ): Promise<Steps> {
   const { db, glue, log } = dependencies
   const { info, cancellationSignal: signal } = Context.current()
-  const job = await jobStore(db, tenant.id).byId(jobId)
+  const job = await jobStore(db, tenant.id).byId(run.jobId)
   // An activity that was thought to be lost may have completed it, and a caller may have withdrawn it.
-  if (!job || !isOpen(job)) return { next: () => advance(db, tenant.id, jobId, async () => undefined) }
+  if (!job || !isOpen(job)) return { next: () => advance(db, tenant.id, run, async () => undefined) }
   const { dataExtractKey }: Refresh = JSON.parse(job.input ?? '{}')
   const origin = originOf(await glue(tenant.id), tenant.key, dataExtractKey)
   const asked = origin.byPage ?? origin.bySubject
@@ -96,7 +95,7 @@ async function openRefresh(
     taskQueue === undefined ? progress : { ...progress, taskQueue }
 
   const whole = origin.bySubject === undefined
-  const refresh = { jobId, runId: runOf(info).runId, extractKey: dataExtractKey, whole }
+  const refresh = { ...run, extractKey: dataExtractKey, whole }
   const fetching = { tenant, origin, traceId: job.trace_id ?? '', signal }
   const pages = prefetched((place: RefreshPlace) => {
     const since = info.attempt > 1 ? info.scheduledTimestampMs : Date.now()
@@ -114,7 +113,7 @@ async function openRefresh(
         if (signal.aborted || asFailure(error).final === undefined) throw error
         const later = await startOver(db, tenant.id, refresh)
         if (!later) throw error
-        log.warn({ tenantKey: tenant.key, jobId, err: error }, 'a round was given up for a later request')
+        log.warn({ tenantKey: tenant.key, jobId: run.jobId, err: error }, 'a round was given up for a later request')
         return { later }
       })
       if ('later' in page) return inQueue(page.later)

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance } from '../../jobs/advance.js'
+import { advance, type JobRun } from '../../jobs/advance.js'
 import { openStatuses } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
 
@@ -33,9 +33,9 @@ export const formDeliveries = (db: Db, tenant: TenantId) => ({
    * Notes that the form has arrived, which is all of its job, and forgets it.
    * @throws Problem 410 when the job was cancelled.
    */
-  delivered: (jobId: string): Promise<JobProgress> =>
-    advance(db, tenant, jobId, async trx => {
-      await trx('form_deliveries').where({ tenant_id: tenant, job_id: jobId }).delete()
+  delivered: (run: JobRun): Promise<JobProgress> =>
+    advance(db, tenant, run, async trx => {
+      await trx('form_deliveries').where({ tenant_id: tenant, job_id: run.jobId }).delete()
       return { done: 1, ended: true, counts: { delivered: 1 } }
     }),
 })

@@ -6,7 +6,7 @@ import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, queues, workflowIdOf } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { advance, type Counts } from '../../jobs/advance.js'
+import { advance, type Counts, type JobRun } from '../../jobs/advance.js'
 import { createJob } from '../../jobs/create.js'
 import { isOpenFor } from '../../jobs/jobs.js'
 import { upsertRows } from '../../rows.js'
@@ -140,16 +140,16 @@ export async function exportOf(
 export const noteFile = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   n: number,
   file: ExportFile,
   counts: Counts,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job) => {
+  advance(db, tenant, run, async (trx, job) => {
     if (job.done !== n) return undefined
-    const row = trx('form_export_jobs').where({ tenant_id: tenant, job_id: jobId })
+    const row = trx('form_export_jobs').where({ tenant_id: tenant, job_id: run.jobId })
     const { plan, files }: { plan: string; files: string } = await row.clone().first('plan', 'files')
-    await hold(trx, tenant, JSON.parse(plan), jobId)
+    await hold(trx, tenant, JSON.parse(plan), run.jobId)
     await row.update({ files: JSON.stringify([...JSON.parse(files), file]) })
     return { done: n + 1, ended: false, counts }
   })
@@ -159,9 +159,9 @@ export const noteFile = (
  * job is given up in between, the next export has everything.
  * @throws Problem as {@link noteFile}.
  */
-export const beginManifest = (db: Db, tenant: TenantId, jobId: string, plan: ExportPlan): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async trx => {
-    await hold(trx, tenant, plan, jobId)
+export const beginManifest = (db: Db, tenant: TenantId, run: JobRun, plan: ExportPlan): Promise<JobProgress> =>
+  advance(db, tenant, run, async trx => {
+    await hold(trx, tenant, plan, run.jobId)
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update({ instant: null })
     return undefined
   })
@@ -170,14 +170,14 @@ export const beginManifest = (db: Db, tenant: TenantId, jobId: string, plan: Exp
 export const noteManifest = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   n: number,
   plan: ExportPlan,
   place: string,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job) => {
+  advance(db, tenant, run, async (trx, job) => {
     if (job.done !== n) return undefined
-    await hold(trx, tenant, plan, jobId)
+    await hold(trx, tenant, plan, run.jobId)
     const reached = { instant: new Date(plan.instant), definitions: fingerprintOf(plan.definitions), place }
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update(reached)
     return { done: n + 1, ended: true, counts: {} }

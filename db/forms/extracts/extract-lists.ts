@@ -2,8 +2,9 @@
 import type { Knex } from 'knex'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance } from '../../jobs/advance.js'
+import { advance, type JobRun } from '../../jobs/advance.js'
 import { jobStore } from '../../jobs/jobs.js'
+import { keepBeyond } from '../../paging.js'
 import type { Read, Reads } from '../../replicas.js'
 import { type Cell, slices, upsertRows } from '../../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
@@ -26,15 +27,16 @@ const [indexedSubjects, indexedRows] = [1_000, 50_000]
 export async function listNextDefinition(
   { db, reads }: { db: Db; reads: Reads },
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
 ): Promise<JobProgress> {
+  const { jobId } = run
   const extract = await extractOf(db, tenant, jobId)
   const before = await jobStore(db, tenant).byId(jobId)
   const n = before?.done ?? 0
   const definition = extract?.request.definitions[n]
   if (extract && definition && before?.status !== 'Completed')
     await writeList(db, reads, tenant, extract, n, definition)
-  return advance(db, tenant, jobId, async (trx, job) => {
+  return advance(db, tenant, run, async (trx, job) => {
     if (job.done !== n) return undefined
     if (!extract || !definition) throw new Error(`The extract of the job ${jobId} is gone`)
     const done = n + 1
@@ -131,12 +133,9 @@ export async function* entriesOf(
         .orderByRaw('submitted_at DESC, instance_id')
         .limit(limit)
         .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
-      if (last) {
-        const { submitted_at, instance_id } = last
-        query.where('submitted_at', '<=', submitted_at)
-        query.where(each => each.where('submitted_at', '<', submitted_at).orWhere('instance_id', '>', instance_id))
-      }
-      return query
+      return last
+        ? keepBeyond(query, ['submitted_at', '<', last.submitted_at], ['instance_id', '>', last.instance_id])
+        : query
     })
     yield rows
       .filter(({ subject_id }) => (!picked || picked.has(subject_id)) && ofSubject(subject_id))

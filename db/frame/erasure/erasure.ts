@@ -5,7 +5,7 @@ import type { Db, TenantId } from '../../connect.js'
 import { eraseInstances } from '../../forms/instances/instance-erasure.js'
 import type { PublishedForms } from '../../forms/templates/published-forms.js'
 import { eraseData } from '../../glue/data/data-erasure.js'
-import { advance, type Step } from '../../jobs/advance.js'
+import { advance, type JobRun, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { deleteRows, upsertRows } from '../../rows.js'
 import { eraseMerged } from '../merges/merge.js'
@@ -102,10 +102,11 @@ export const isOuter = (part: Part): part is OuterPart => outerParts.some(each =
 export const eraseNext = (
   { db, forms }: { db: Db; forms: PublishedForms },
   tenant: TenantId,
-  { id, actor }: Pick<JobRow, 'id' | 'actor'>,
+  run: JobRun,
+  actor: string,
   outer: { part: OuterPart; erased: number } | undefined,
 ): Promise<JobProgress> =>
-  advance(db, tenant, id, async (trx, job): Promise<Step | undefined> => {
+  advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
     const place = placeOfErasure(job)
     if (isOuter(place.part) && place.part !== outer?.part) return undefined
     const found = { erasure: erasureOf(job), after: place.after, actor, outer: outer?.erased ?? 0 }
@@ -180,7 +181,7 @@ async function eraseSubject(
   const matching = matchingHashes(matchingFields, values)
   for (const each of ids) await eraseAccess(trx, tenant, each)
   await leaveOrders(trx, tenant, 'subject', id)
-  for (const table of ['subject_locations', 'subject_duplicates', 'deactivated_subjects'])
+  for (const table of ['subject_locations', 'deactivated_subjects'])
     await trx(table).where({ tenant_id: tenant }).whereIn('subject_id', ids).delete()
   // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.
   const transfers: { job_id: string }[] = await trx('subject_transfer_skips')

@@ -230,22 +230,6 @@ export async function writeEntities(
   planned: readonly PlannedEntity[],
 ): Promise<void> {
   const now = new Date()
-  await noteEntities(trx, tenant, planned, await writeEntityRows(trx, tenant, planned, now))
-  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
-  const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
-  if (planned.some(isMove)) await settleDepths(trx, tenant, present, now)
-}
-
-/** An entity that is there, and gets another place. */
-export const isMove = ([, , , , , , , , moved]: PlannedEntity): boolean => moved === 1
-
-/** Writes the rows of planned entities. @returns the changes that this makes, for {@link noteEntities}. */
-export async function writeEntityRows(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  planned: readonly PlannedEntity[],
-  now: Date,
-): Promise<Change<'entity'>[]> {
   const rows = planned.map(([, key, depth, , displayName, parentKey, typeKey, customValues]) => [
     tenant,
     key,
@@ -259,21 +243,17 @@ export async function writeEntityRows(
   const written = [...columns, 'updated_at']
   const changes = (await isWatched(trx, tenant, 'entity')) ? await changesBy(trx, tenant, planned) : []
   await upsertRows(trx, 'structural_entities', written, rows, written.slice(2))
-  return changes
-}
-
-/** Writes the events of entities whose rows are written, and their places in orders; the hierarchy must be locked. */
-export async function noteEntities(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  planned: readonly PlannedEntity[],
-  changes: readonly Change<'entity'>[],
-): Promise<void> {
   if (changes.length > 0) await writeChanges(trx, tenant, 'entity', changes)
   await keepOrders(trx, tenant, 'entity', () =>
     planned.map(([, id, , , , , , values]) => ({ id, values: JSON.parse(values ?? '{}') })),
   )
+  // Below every entity that was there, not the moved ones alone: a chunk before this one may have moved what is above it.
+  const present = planned.flatMap(([, key, , outcome]) => (outcome === 'updated' ? [key] : []))
+  if (planned.some(isMove)) await settleDepths(trx, tenant, present, now)
 }
+
+/** True for an entity that exists and gets another parent or depth. */
+const isMove = ([, , , , , , , , moved]: PlannedEntity): boolean => moved === 1
 
 /** The changes that planned entities make, for their events. An entity that stays as it is has none. */
 async function changesBy(

@@ -3,8 +3,7 @@ import type { Knex } from 'knex'
 import { conflict } from '../../../runtime/problem.js'
 import { type JobProgress, transferPage } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, countsAfter, type OpenJob, type Step } from '../../jobs/advance.js'
-import type { JobRange, RangeStep } from '../../jobs/ranges.js'
+import { advance, type Counts, countsAfter, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import { insertFrom } from '../../rows.js'
 import { noteMoves } from '../subjects/subject-changes.js'
 import { placesOf } from './locations.js'
@@ -34,9 +33,9 @@ export async function countLocations(db: Db, tenant: TenantId, entityKey: string
  * Does the next page of a transfer, or of its undoing.
  * @throws Problem 409 when the entity that subjects come to is gone or takes none any more, and as {@link advance}.
  */
-export const nextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
-    const { size, ...page } = await pageOf(trx, tenant, jobId, job, { position: job.position, last_id: null }, 'alone')
+export const nextPage = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
+  advance(db, tenant, run, async (trx, job): Promise<Step> => {
+    const { size, ...page } = await pageOf(trx, tenant, run.jobId, job)
     const made = { ...page, done: job.done + size }
     if (job.kind !== 'subjectTransferUndo' || !page.ended) return made
     const { undone = 0 } = countsAfter(JSON.parse(job.counts), page.counts)
@@ -44,38 +43,34 @@ export const nextPage = (db: Db, tenant: TenantId, jobId: string): Promise<JobPr
     return { ...made, counts: { ...page.counts, leftAlone: Math.max(0, leftAlone) } }
   })
 
-/** Whether the pages of a job come one after the other, or those of its ranges side by side. */
-type Company = 'alone' | 'beside others'
+/** What a page has done. */
+interface PageDone extends Pick<Step, 'ended' | 'position'> {
+  /** Subjects of the page. */
+  size: number
+  counts: Counts
+}
 
-type Page = (
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  jobId: string,
-  job: OpenJob,
-  range: JobRange,
-  company: Company,
-) => Promise<RangeStep>
+type Page = (trx: Knex.Transaction, tenant: TenantId, jobId: string, job: OpenJob) => Promise<PageDone>
 
-/** Does the next page of a range of a job, or of the rest of it. */
-export const pageOf: Page = (trx, tenant, jobId, job, ...rest) =>
-  (job.kind === 'subjectTransferUndo' ? undoPage : assignPage)(trx, tenant, jobId, job, ...rest)
+const pageOf: Page = (trx, tenant, jobId, job) =>
+  (job.kind === 'subjectTransferUndo' ? undoPage : assignPage)(trx, tenant, jobId, job)
 
 /**
  * Transfers the assignments at the acceptance of the job, in the order of the subjects' ids. A subject that is at the destination
  * already is skipped there; a Move removes every subject from the source.
  */
-const assignPage: Page = async (trx, tenant, jobId, job, range, company) => {
+const assignPage: Page = async (trx, tenant, jobId, job) => {
   const transfer: Transfer = JSON.parse(job.input ?? '{}')
   const { sourceKey, destinationKey, mode } = transfer
   const outcome = mode === 'Move' ? 'moved' : 'copied'
-  await lockPlaces(trx, tenant, transfer, destinationKey, company)
-  const rest = () => inRange(trx, tenant, sourceKey, range).where(`${table}.assigned_at`, '<=', job.accepted_at)
+  await lockPlaces(trx, tenant, transfer, destinationKey)
+  const rest = () => behind(trx, tenant, sourceKey, job).where(`${table}.assigned_at`, '<=', job.accepted_at)
   const end = await endOf(trx, rest())
   if (!end) return { size: 0, ended: true, counts: { [outcome]: 0, skipped: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
   const inserted = await assign(trx, tenant, destinationKey, jobId, page())
   const brought = () =>
-    inRange(trx, tenant, destinationKey, range)
+    behind(trx, tenant, destinationKey, job)
       .where(`${table}.subject_id`, '<=', end.id)
       .where(`${table}.transfer_id`, jobId)
   await noteMoves(trx, tenant, mode === 'Move' ? page() : brought())
@@ -91,11 +86,11 @@ const assignPage: Page = async (trx, tenant, jobId, job, range, company) => {
  * Takes back what the transfer assigned and puts back what it took. A subject that was assigned or taken away since, at the
  * destination or, after a Move, at the source, is left alone.
  */
-const undoPage: Page = async (trx, tenant, jobId, job, range, company) => {
+const undoPage: Page = async (trx, tenant, jobId, job) => {
   const undo = undoOf(job)
   const { sourceKey, destinationKey, transferId, mode } = undo
-  await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined, company)
-  const rest = () => inRange(trx, tenant, destinationKey, range)
+  await lockPlaces(trx, tenant, undo, mode === 'Move' ? sourceKey : undefined)
+  const rest = () => behind(trx, tenant, destinationKey, job)
   const end = await endOf(trx, rest())
   if (!end) return { size: 0, ended: true, counts: { undone: 0 } }
   const page = () => rest().where(`${table}.subject_id`, '<=', end.id)
@@ -122,16 +117,15 @@ async function transferred(trx: Knex.Transaction, tenant: TenantId, { transferId
 
 const table = 'subject_locations'
 
-/** Rows of an entity in a range, by subject. */
-const inRange = (
+/** Rows of an entity behind the last subject of the page before. */
+const behind = (
   trx: Knex.Transaction,
   tenant: TenantId,
   entityKey: string,
-  { position, last_id }: JobRange,
+  { position }: OpenJob,
 ): Knex.QueryBuilder => {
   const rows = trx(table).where({ [`${table}.tenant_id`]: tenant, [`${table}.entity_key`]: entityKey })
-  if (position !== null) rows.where(`${table}.subject_id`, '>', position)
-  return last_id === null ? rows : rows.where(`${table}.subject_id`, '<=', last_id)
+  return position === null ? rows : rows.where(`${table}.subject_id`, '>', position)
 }
 
 /** These rows with the assignments of the same subjects to another entity. */
@@ -203,21 +197,18 @@ const skippedBy = (transferId: string, rows: Knex.QueryBuilder): Knex.QueryBuild
   )
 
 /**
- * Locks both entities, in the same order in all transfers. A page that is alone has them for itself, so that transfers alternate
- * page by page. Pages of ranges of one job share them.
+ * Locks both entities, in the same order in all transfers, so that transfers of the same places alternate page by page.
  * @param takes the entity that must take subjects.
  */
-export async function lockPlaces(
+async function lockPlaces(
   trx: Knex.Transaction,
   tenant: TenantId,
   { sourceKey, destinationKey }: Transfer,
   takes: string | undefined,
-  company: Company,
 ): Promise<void> {
   // By whole keys: of a list the server may make a scan, which locks every entity of the tenant.
   for (const entity_key of [sourceKey, destinationKey].sort()) {
-    const entity = trx('structural_entities').where({ tenant_id: tenant, entity_key })
-    await (company === 'alone' ? entity.forUpdate() : entity.forShare()).first('entity_key')
+    await trx('structural_entities').where({ tenant_id: tenant, entity_key }).forUpdate().first('entity_key')
   }
   const place = takes === undefined ? { assignable: true } : (await placesOf(trx, tenant, [takes])).get(takes)
   if (place?.assignable) return

@@ -27,11 +27,11 @@ export const absentPermission = 'Delete:SubjectLocation'
 export const unassignAbsent = (
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  { fileId, ...run }: ImportIds,
   { dryRun }: Import,
   allows: Allows,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+  advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
     const place = placeOf(job)
     if (place.pass !== 'absent') return undefined
     const { unidentified = 0 }: Counts = JSON.parse(job.counts)

@@ -3,7 +3,7 @@ import { Problem } from '../../../runtime/problem.js'
 import type { RowPlace } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type OpenJob } from '../../jobs/advance.js'
+import { advance, type Counts, type JobRun, type OpenJob } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import type { Reject } from './rejects.js'
 import type { RowFormat } from './rows.js'
@@ -22,9 +22,8 @@ export interface Import extends RowFormat {
   begin: RowPlace
 }
 
-/** A job and its upload. */
-export interface ImportIds {
-  jobId: string
+/** A job with the run that does it, and its upload. */
+export interface ImportIds extends JobRun {
   fileId: string
 }
 
@@ -60,14 +59,14 @@ export function refuseRefused(job: OpenJob, jobId: string): void {
  * The progress of an import of which nothing can be read now.
  * @throws Problem 400 where its rows were refused; as {@link advance}.
  */
-export const importProgress = (db: Db, tenant: TenantId, jobId: string): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (_, job) => {
-    refuseRefused(job, jobId)
+export const importProgress = (db: Db, tenant: TenantId, run: JobRun): Promise<JobProgress> =>
+  advance(db, tenant, run, async (_, job) => {
+    refuseRefused(job, run.jobId)
     return undefined
   })
 
 /** The problem of an import of all or none, of which a row became wrong between check and write. */
-export function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
+export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, 'row' | 'faults'>): Problem {
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =
     `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +

@@ -1,16 +1,9 @@
 // Writes the rows of an import of subjects, step by step.
 import { setImmediate as nextPass } from 'node:timers/promises'
 import type { RowBatch, RowPlace, TextRow } from '../../../runtime/text-rows.js'
+import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import {
-  advance,
-  type Counts,
-  type OpenJob,
-  type Step,
-  type StepAhead,
-  stepAhead,
-  stepInTurn,
-} from '../../jobs/advance.js'
+import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { slices } from '../../rows.js'
 import { movedSubjects } from '../hierarchy/locations.js'
@@ -94,28 +87,30 @@ function readSome(rows: readonly TextRow[], format: RowFormat, settings: Subject
 }
 
 /**
- * Begins to import a batch as one step of its job. A batch that is not the job's next is left alone. A write begins ahead
- * of its turn, see {@link stepAhead}.
- * @param readOn begins the next batch: called where the database has more to do than this process, and every row of this
- *   one is judged.
+ * Imports a batch as one step of its job. A batch that is not the job's next is left alone.
+ * @param readNext begins to read the next batch: called where the database has more to do than this process, and every row
+ *   of this one is judged.
  * @throws Problem 400 where too many rows are refused, or one of an import of all or none; 409 when the upsert is not configured;
  *   as {@link advance}.
  */
-export function importBatch(
+export async function importBatch(
   db: Db,
   tenant: TenantId,
-  { jobId, fileId }: ImportIds,
+  ids: ImportIds,
   batch: ImportBatch,
   format: Import,
   allows: Allows,
-  readOn: () => void,
-): StepAhead {
+  readNext: () => void,
+): Promise<JobProgress> {
   const { from, next } = batch
-  const judge = (in_: Db) => judgeBatch(in_, tenant, fileId, batch, format, allows)
-  const stepOf = ({ rejects, counts }: JudgedBatch, job: OpenJob): Step | undefined => {
+  const { jobId } = ids
+  const judge = (in_: Db) => judgeBatch(in_, tenant, ids.fileId, batch, format, allows)
+  const isNext = (job: OpenJob): boolean => {
     refuseRefused(job, jobId)
     const place = placeOf(job)
-    if (place.pass !== from.pass || place.byte !== from.byte) return undefined
+    return place.pass === from.pass && place.byte === from.byte
+  }
+  const stepOf = ({ rejects, counts }: JudgedBatch, job: OpenJob): Step => {
     const [reject] = rejects
     const isLast = next.byte >= format.bytes
     const done = job.done + batch.rows.length
@@ -130,23 +125,24 @@ export function importBatch(
     const position = isLast && refused > 0 ? refusedPosition : JSON.stringify(then)
     return { done, ended: false, counts: () => (refused > 0 ? { refused } : {}), position }
   }
-  if (from.pass === 'write' && !format.dryRun)
-    return stepAhead(db, tenant, jobId, async trx => {
+  if (from.pass === 'write' && !format.dryRun) {
+    return advance(db, tenant, ids, async (trx, job) => {
+      if (!isNext(job)) return undefined
       const judged = await judge(trx)
-      readOn()
+      readNext()
+      const made = stepOf(judged, job)
       await writeSubjects(trx, tenant, judged.changed)
       await keepRejects(trx, tenant, jobId, judged.rejects)
-      return job => stepOf(judged, job)
-    })
-  return stepInTurn(async () => {
-    readOn()
-    // Without a transaction, which would lock what it reads.
-    const judged = await judge(db)
-    return advance(db, tenant, jobId, async (trx, job) => {
-      const made = stepOf(judged, job)
-      if (made) await keepRejects(trx, tenant, jobId, judged.rejects)
       return made
     })
+  }
+  readNext()
+  // Without a transaction, which would lock what it reads.
+  const judged = await judge(db)
+  return advance(db, tenant, ids, async (trx, job) => {
+    if (!isNext(job)) return undefined
+    await keepRejects(trx, tenant, jobId, judged.rejects)
+    return stepOf(judged, job)
   })
 }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance } from '../../jobs/advance.js'
+import { advance, type JobRun } from '../../jobs/advance.js'
 import { openStatuses } from '../../jobs/jobs.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
 import { upsertRows } from '../../rows.js'
@@ -79,11 +79,11 @@ export const portalMails = (db: Db, tenant: TenantId) => {
      * Notes how it ended with a mail, as a step of its job; without one, that none is left.
      * @throws Problem 410 when the job was cancelled.
      */
-    settle: (jobId: string, ended?: { id: string } & MailOutcome): Promise<JobProgress> =>
-      advance(db, tenant, jobId, async trx => {
+    settle: (run: JobRun, ended?: { id: string } & MailOutcome): Promise<JobProgress> =>
+      advance(db, tenant, run, async trx => {
         const settled = ended && (await settleOne(trx, tenant, ended))
         const states: { state: MailState; mails: number }[] = await trx('portal_mails')
-          .where({ tenant_id: tenant, job_id: jobId })
+          .where({ tenant_id: tenant, job_id: run.jobId })
           .groupBy('state')
           .select('state')
           .count({ mails: '*' })

@@ -4,7 +4,7 @@ import { conflict } from '../../../runtime/problem.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { advance, type Counts, type OpenJob, type Step } from '../../jobs/advance.js'
+import { advance, type Counts, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
 import { isOpen, isOpenFor, type JobRow, jobStore } from '../../jobs/jobs.js'
 import { insertFrom } from '../../rows.js'
 import { type DataPoint, lockDataSet } from './data-sets.js'
@@ -29,10 +29,7 @@ export async function countPoints(
 }
 
 /** A refresh as its steps know it. */
-export interface RefreshJob {
-  jobId: string
-  /** The run that does the job: a failure of an earlier one is nothing to it. */
-  runId: string
+export interface RefreshJob extends JobRun {
   extractKey: string
   /** Its source answers for all subjects only: changes that come meanwhile need another round. */
   whole: boolean
@@ -104,13 +101,9 @@ export interface FetchedPage extends RefreshPlace {
  * Writes a page of a refresh as one step of its job. With the last one of a round the snapshot becomes what readers see, whole.
  * @throws Problem as {@link advance} and {@link addPoints}; 409 when another refresh has taken over.
  */
-export const writePage = (
-  db: Db,
-  tenant: TenantId,
-  { jobId, extractKey, whole }: RefreshJob,
-  page: FetchedPage,
-): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step | undefined> => {
+export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: FetchedPage): Promise<JobProgress> =>
+  advance(db, tenant, refresh, async (trx, job): Promise<Step | undefined> => {
+    const { jobId, extractKey, whole } = refresh
     if (job.position !== page.place) return undefined
     const set = await lockDataSet(trx, tenant, extractKey)
     if (set.refresh_job !== jobId || set.staging === null) throw superseded

@@ -3,7 +3,7 @@ import { newId } from '../../../runtime/ids.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
-import { advance, type Step } from '../../jobs/advance.js'
+import { advance, type JobRun, type Step } from '../../jobs/advance.js'
 import { isOpenFor, type JobRow } from '../../jobs/jobs.js'
 import { jobOfSubject } from './data-changes.js'
 import { type DataPoint, lockDataSet, touch } from './data-sets.js'
@@ -50,13 +50,13 @@ export async function pendingChanges(db: Db, tenant: TenantId, subjectId: string
 export const writeSubject = (
   db: Db,
   tenant: TenantId,
-  jobId: string,
+  run: JobRun,
   subjectId: string,
   pending: PendingChange | undefined,
   points: DataPoint[] | undefined,
   concerned: (extractKey: string) => boolean,
 ): Promise<JobProgress> =>
-  advance(db, tenant, jobId, async (trx, job): Promise<Step> => {
+  advance(db, tenant, run, async (trx, job): Promise<Step> => {
     if (pending) {
       const { extractKey, ticket, issued } = pending
       const set = await lockDataSet(trx, tenant, extractKey)

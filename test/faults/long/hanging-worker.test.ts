@@ -1,4 +1,4 @@
-// A worker that hangs in the middle of a transaction and stays: others take its jobs, and the rows that it has locked.
+// A worker that hangs in the middle of a transaction and stays: the server ends that transaction, and others take its jobs.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { tenantWithPlaces } from '../../support/factories.js'
@@ -18,13 +18,15 @@ test('a bulk whose worker hangs for good with locks held is completed by another
   const { tenant, model } = await tenantWithPlaces(stack.baseUrl)
   const batch = placesOf(12_000, 5)
   model.apply(batch)
+  const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
   const hierarchy = await holdHierarchy(stack.databaseUrl, tenant.tenantKey)
   const { jobId } = await acceptBulk(tenant, batch)
   await until('the worker hangs in a step', async () => {
     signal(stack.worker, 'SIGSTOP')
-    const [[{ holder }]] = await db.raw('SELECT IS_USED_LOCK(?) AS holder', [`armature.job.${jobId}`])
-    if (holder === null) signal(stack.worker, 'SIGCONT')
-    return holder !== null
+    const row = db('jobs').where({ tenant_id: id, id: jobId })
+    const isHeld = (await row.forUpdate().skipLocked().first('id')) === undefined
+    if (!isHeld) signal(stack.worker, 'SIGCONT')
+    return isHeld
   })
   await hierarchy.release()
   stack.addWorker()

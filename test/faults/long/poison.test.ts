@@ -17,12 +17,16 @@ test('a job at which five workers have died is Failed and says so; a retry write
   model.apply(batch)
   const hierarchy = await holdHierarchy(stack.databaseUrl, tenant.tenantKey)
   const { jobId } = await acceptBulk(tenant, batch)
-  // A connection that waits for a lock outlives its worker, until the next attempt closes it.
-  let last: number | null = null
+  const { id } = await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')
+  // A connection that waits for a lock outlives its worker, until the server gives up the wait.
+  let last: number | undefined
   for (let death = 1; death <= 5; death++) {
     last = await until(`worker ${death} is in the step`, async () => {
-      const [[{ holder }]] = await db.raw('SELECT IS_USED_LOCK(?) AS holder', [`armature.job.${jobId}`])
-      return holder !== last && (holder ?? undefined)
+      const [[waiting]] = await db.raw(
+        'SELECT id FROM information_schema.processlist WHERE info LIKE ? ORDER BY id DESC',
+        [`%from \`hierarchies\` where \`tenant_id\` = ${id} %for update%`],
+      )
+      return waiting?.id !== last && waiting?.id
     })
     await kill(stack.worker)
   }

@@ -39,8 +39,8 @@ test('a Copy while API and Temporal are killed, and its undo while the database 
     undoKills: [[0.3, stack.database]],
   }))
 
-// Longer than Temporal waits for a heartbeat: each range then has a second attempt, and the first one holds its rows.
-test('a Move, and its undo, whose worker hangs with the rows of all ranges: every assignment is right', () =>
+// Longer than Temporal waits for a heartbeat: a second attempt begins while the first one holds its rows.
+test('a Move, and its undo, whose worker hangs with the rows of a page: every assignment is right', () =>
   transferUnderFire(stack, db, {
     mode: 'Move',
     count,

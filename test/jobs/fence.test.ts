@@ -1,0 +1,81 @@
+// Steps of a job beside other runs of it: the run and the place in the job's row decide which one is written.
+import type { Knex } from 'knex'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
+import { advance } from '../../db/jobs/advance.js'
+import { jobStore } from '../../db/jobs/jobs.js'
+import { insertRows } from '../../db/rows.js'
+import { newTenant } from '../support/api.js'
+import { gate } from '../support/data-sets.js'
+import { jobWithoutRun } from '../support/jobs.js'
+
+const table = 'fenced_steps'
+let db: Knex
+let tenant: number
+beforeAll(async () => {
+  db = connect(inject('databaseUrl'), { poolSize: 9 })
+  await db.raw(`CREATE TABLE ${table} (job VARCHAR(36) NOT NULL, at INT NOT NULL, PRIMARY KEY (job, at)) ENGINE=InnoDB`)
+  tenant = await tenantIdOf(db, (await newTenant(inject('baseUrl'))).tenantKey)
+})
+afterAll(async () => {
+  await db.raw(`DROP TABLE ${table}`)
+  await db.destroy()
+})
+
+let jobId: string
+beforeEach(async () => {
+  jobId = await jobWithoutRun(db, tenant, 'subjectImport', 3)
+  await jobStore(db, tenant).claim(jobId, 'first')
+})
+
+/** Does the next step of the job, which writes a row, as a run does it. */
+const next = (runId: string, meanwhile: (trx: Knex.Transaction) => Promise<unknown> = async () => undefined) =>
+  advance(db, tenant, { jobId, runId }, async (trx, { done }) => {
+    await insertRows(trx, table, ['job', 'at'], [[jobId, done]])
+    await meanwhile(trx)
+    return { done: done + 1, ended: done === 2, counts: { created: 1 } }
+  })
+const written = () => db(table).where({ job: jobId }).orderBy('at').pluck('at')
+const stored = () => jobStore(db, tenant).byId(jobId)
+
+test('the steps of the run that has the job are each written once, until it is completed', async () => {
+  for (const done of [1, 2]) expect(await next('first')).toEqual({ done, total: 3 })
+  const end = { done: 3, total: 3, counts: { created: 3 } }
+  expect([await next('first'), await next('first')]).toEqual([end, end])
+  expect(await written()).toEqual([0, 1, 2])
+})
+
+test('a step of a run that has the job no longer writes nothing', async () => {
+  await next('first')
+  await jobStore(db, tenant).claim(jobId, 'second')
+  await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
+  expect(await next('second')).toEqual({ done: 2, total: 3 })
+  expect(await written()).toEqual([0, 1])
+})
+
+test('a step whose job another run has taken when it is to be noted is rolled back', async () => {
+  const late = next('first', trx => trx('jobs').where({ tenant_id: tenant, id: jobId }).update({ run_id: 'second' }))
+  await expect(late).rejects.toMatchObject({ code: 'job-ended' })
+  expect(await written()).toEqual([])
+  expect(await stored()).toMatchObject({ run_id: 'first', done: 0 })
+})
+
+test('two attempts at one step come one after the other, and each does another step', async () => {
+  const held = gate()
+  const first = next('first', () => {
+    held.arrive()
+    return held.passed
+  })
+  await held.reached
+  const second = next('first')
+  held.open()
+  expect([await first, await second]).toEqual([1, 2].map(done => ({ done, total: 3 })))
+  expect(await written()).toEqual([0, 1])
+})
+
+test('nothing is written of a step whose job was cancelled before it', async () => {
+  await jobStore(db, tenant).cancel(jobId)
+  await expect(next('first')).rejects.toMatchObject({ code: 'job-ended' })
+  expect(await written()).toEqual([])
+})
