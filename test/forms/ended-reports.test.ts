@@ -1,5 +1,5 @@
 // Retention of reports that have ended.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { type Cell, insertRows } from '../../db/rows.js'
@@ -9,19 +9,12 @@ import { type ExportedResult, filesIn, linesOf, runExport } from '../support/exp
 import { extract, extractedIds } from '../support/extracts.js'
 import { aNote, formAsked, formsTenant, whole } from '../support/form-factories.js'
 import { patientOf } from '../support/instances.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { forgetNow } from '../support/platform.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(async () => {
-  await temporal?.close()
-  await db.destroy()
-})
+const temporal = await openTemporal()
 
 const forever = new Date('9999-12-31T00:00:00Z')
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000)
@@ -109,7 +102,7 @@ test('extracts that are kept, the next increment and new extracts are what they 
   const patient = patientOf(tenant)
   const ids = (lines: readonly { instanceGuid: string }[]) => lines.map(({ instanceGuid }) => instanceGuid).toSorted()
   const exported = async () => {
-    const job = await runExport(temporal.client, tenant, 'feed')
+    const job = await runExport(temporal, tenant, 'feed')
     const files = await filesIn(inject('exportDir'), job)
     const removed = job.input.mode === 'full' ? [] : linesOf<ExportedResult>(files, 'removed.ndjson.gz')
     return { mode: job.input.mode, has: ids(linesOf<ExportedResult>(files, 'small.ndjson.gz')), removed: ids(removed) }
@@ -156,7 +149,7 @@ test('extracts that are kept, the next increment and new extracts are what they 
   expect((await result()).body).toEqual(kept.body)
   // Five submissions, three amendments; two that had ended before the extract and the export.
   expect(await reports()).toEqual({ rows: 8 })
-  await forgetNow(temporal.client)
+  await forgetNow(temporal)
   expect(await reports()).toEqual({ rows: 6 })
 
   expect((await result()).body).toEqual(kept.body)

@@ -9,9 +9,7 @@ import { type Random, randomOf } from '../support/random.js'
 
 const tree = { hospital: null, ward: 'hospital', room: 'ward', bed: 'room', lamp: 'bed', clinic: null, hall: 'clinic' }
 let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+tenant = await newTenant(inject('baseUrl'))
 // Puts back what the test before has moved.
 beforeEach(() => plant(tenant, tree))
 

@@ -1,5 +1,5 @@
 // The feed of changes of subjects.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
 import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
@@ -21,7 +21,6 @@ interface Change {
 
 const path = `${subjectsPath}/changes`
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 async function feed(tenant: Tenant, query: Record<string, string> = {}): Promise<Page<Change>> {
   const { status, body } = await tenant.get<Page<Change>>(list(path, query))

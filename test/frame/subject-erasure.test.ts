@@ -9,7 +9,7 @@ import type { Reply } from '../support/api.js'
 import { type ExtractBody, extract } from '../support/extracts.js'
 import { addPerson, plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { aSmallTemplate, formAsked, type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formAsked, launchTenant } from '../support/form-factories.js'
 import { list, type Page, refusal } from '../support/frame.js'
 import { send } from '../support/http.js'
 import { imported } from '../support/imports.js'
@@ -24,18 +24,13 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { peopleOf, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 const seal = createSeal(Buffer.from(inject('encryptionKey'), 'base64'))
 
-let tenant: LaunchTenant
-let tenant_id: number
-beforeAll(async () => {
-  const controls = [{ id: 'note', label: 'Note' }]
-  tenant = await launchTenant([aSmallTemplate(controls, { allowRevoke: true })])
-  tenant_id = await tenantIdOf(db, tenant.tenantKey)
-  tenant.endpoint.answers(503)
-  await plantWards(tenant, 'a', 'b')
-})
+const controls = [{ id: 'note', label: 'Note' }]
+const tenant = await launchTenant([aSmallTemplate(controls, { allowRevoke: true })])
+const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+tenant.endpoint.answers(503)
+await plantWards(tenant, 'a', 'b')
 afterAll(() => tenant.endpoint.stop())
 
 /** A word of letters that nothing else has. */

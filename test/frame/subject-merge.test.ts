@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
-import type { Api, Problem, Reply } from '../support/api.js'
+import type { Problem, Reply } from '../support/api.js'
 import { type ExtractBody, extract, instanceExtractPath } from '../support/extracts.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { aNote, type FormsTenant, formAsked, formsTenant, whole } from '../support/form-factories.js'
+import { aNote, formAsked, formsTenant, whole } from '../support/form-factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { patientOf } from '../support/instances.js'
 import { mergesOf, tablesWithColumn, wholeData } from '../support/merges.js'
@@ -17,24 +17,17 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { patch, peopleOf, readPerson, type SubjectBody, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
-let tenant: FormsTenant
-let tenant_id: number
-let calls: ReturnType<typeof mergesOf>
-let partly: Api[]
-beforeAll(async () => {
-  tenant = await formsTenant()
-  partly = await tenant.clients([
-    ['View:Subject', 'Edit:Subject'],
-    ['View:Subject', 'Delete:Subject'],
-  ])
-  tenant_id = await tenantIdOf(db, tenant.tenantKey)
-  calls = mergesOf(tenant)
-  await tenant.publish(aNote({ allowRevoke: true, allowAmend: true }))
-  await plantWards(tenant, 'a', 'b', 'c')
-  await tenant.put('/api/v1/group', { Key: 'g', DisplayName: 'G', StructuralEntityKeys: ['b'] })
-})
+const tenant = await formsTenant()
+const partly = await tenant.clients([
+  ['View:Subject', 'Edit:Subject'],
+  ['View:Subject', 'Delete:Subject'],
+])
+const tenant_id = await tenantIdOf(db, tenant.tenantKey)
+const calls = mergesOf(tenant)
+await tenant.publish(aNote({ allowRevoke: true, allowAmend: true }))
+await plantWards(tenant, 'a', 'b', 'c')
+await tenant.put('/api/v1/group', { Key: 'g', DisplayName: 'G', StructuralEntityKeys: ['b'] })
 
 const places = (id: string) => `/api/v1/subject/${id}/structuralEntities`
 const files = (id: string) => `/api/v1/subjects/${id}/file`

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await tenant.publish(aNote())
   await tenant.change({ glue: hook(...all) })
 })
-afterAll(() => Promise.all([receiver.stop(), db.destroy()]))
+afterAll(() => receiver.stop())
 
 /** The kinds of an entity's, a job's or an instance's events, once the last of them has arrived. */
 const kindsOf = (of: string, count: number) =>

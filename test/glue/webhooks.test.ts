@@ -62,7 +62,7 @@ beforeAll(async () => {
   path = `/admin/v1/tenants/${tenant.tenantKey}/webhooks`
 })
 const db = openDatabase()
-afterAll(() => Promise.all([receiver.stop(), db.destroy()]))
+afterAll(() => receiver.stop())
 
 const events = (count: number) => until(`${count} events`, async () => received.length >= count && received)
 const state = async () => (await platform.get<State[]>(path)).body[0]

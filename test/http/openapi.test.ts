@@ -1,7 +1,7 @@
 // The OpenAPI description.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Compile } from 'typebox/schema'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../../runtime/config.js'
 import { isProblemCode, problemKinds } from '../../runtime/problem-codes.js'
 import { endpointsOf, otherRoutes } from '../../server/app.js'
@@ -33,10 +33,7 @@ interface Description {
   }
 }
 
-let description: Description
-beforeAll(async () => {
-  description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
-})
+const description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
 
 const all = () =>
   Object.entries(description.paths).flatMap(([path, methods]) =>
