@@ -55,7 +55,7 @@ export function asProblem(error: unknown): unknown {
   return isLocked(error) ? busy(error) : error
 }
 
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 /** True for a statement that the server has ended, because it took longer than `connect` allows. */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && tooSlow.has(Number(error.errno))
