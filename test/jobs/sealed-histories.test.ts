@@ -14,9 +14,8 @@ import { plantWards, subjectTenant } from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
 import { place, placeType } from '../support/hierarchy-model.js'
 import { holdHierarchy } from '../support/jobs.js'
-import { person } from '../support/people.js'
 import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
-import { bulkPath } from '../support/subjects.js'
+import { bulkPath, person } from '../support/subjects.js'
 
 // A worker of the test's own carries values of the test through every place that Temporal keeps them in, with the client, the
 // converter and the workflows of the product; the stack's own processes do real jobs beside it.
