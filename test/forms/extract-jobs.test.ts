@@ -15,6 +15,7 @@ import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-practice.js'
 import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import { anEntity, aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { blockAsked, formAsked, type NotesForm, notesForm, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
@@ -145,7 +146,8 @@ describe('a job that is not completed has no result: 409', () => {
 })
 
 test('a job of another kind, one that is not there and what is no id have no result: 404', async () => {
-  const { body: bulk } = await tenant.put<JobBody>('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }], later)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const { body: bulk } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', [anEntity('e')], later)
   for (const id of [bulk.jobId, randomUUID(), 'nothing', '%C3%A9', `${bulk.jobId}%20`]) {
     const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
