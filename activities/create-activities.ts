@@ -4,7 +4,6 @@ import type { Reads } from '../db/replicas.js'
 import type { ExportTargets } from '../db/storage/export-targets.js'
 import type { Outcomes } from '../runtime/outcomes.js'
 import type { Seal } from '../runtime/seal.js'
-import type { SmallBulks } from '../runtime/small-bulks.js'
 import { tokenActivities } from './auth/activities.js'
 import type { Grants } from './auth/grants.js'
 import type { TokenValidator } from './auth/validate-token.js'
@@ -39,13 +38,12 @@ export interface ActivityDependencies extends Glue, OutboxDependencies, Retentio
   reads: Reads
   /** Where exports of forms go. */
   targets: ExportTargets
-  /** True for a job that has come to its end in this process. */
+  /** Told of jobs that end in this process. */
   jobEnds: Outcomes<true>
   /** Undefined where no mail server is configured. */
   mailer: Mailer | undefined
   /** Greatest depth of a structural entity. */
   maxDepth: number
-  smallBulks: SmallBulks
 }
 
 /** All activities. Workflows import only the type. */

@@ -19,7 +19,6 @@ import { createOutcomes } from '../runtime/outcomes.js'
 import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { onShutdown } from '../runtime/shutdown.js'
-import { createSmallBulks } from '../runtime/small-bulks.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { activeIds, startTracing } from '../runtime/tracing.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -72,7 +71,6 @@ const activities = createActivities({
   jobRetentionMs: config.jobRetentionMs,
   stuckRunMs: config.stuckRunMs,
   maxDepth: config.hierarchyMaxDepth,
-  smallBulks: createSmallBulks(),
 })
 const takes = (queue: string): boolean => config.workerQueues.includes(queue)
 const build = config.workerVersioning ? buildId() : ''

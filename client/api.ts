@@ -1,7 +1,7 @@
 // Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
 
 /** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '924a38d0d1201861b26d4c80b4a5a1290ba8b7f5b30acea3d16bbd6330101c72'
+export const descriptionDigest = '3072730554796cdbc9f409efa3d2f5abcbcb067ae7fa448c4af55e35d900fd0e'
 
 /** Calls that take an Idempotency-Key. */
 export const idempotentCalls: ReadonlySet<string> = new Set([
@@ -2185,55 +2185,6 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Job: {
-            /** Format: uuid */
-            jobId: string;
-            /** @enum {string} */
-            kind: "structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
-            /** @enum {string} */
-            status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
-            /** @description Client that asked for it. */
-            actor: string;
-            /** @description Of the request that was accepted; the log lines carry it too. */
-            traceId: string;
-            progress: {
-                done: number;
-                total: number;
-                /** @description Of an import that runs. */
-                perSecond?: number;
-                /** @description At that pace. */
-                secondsLeft?: number;
-            };
-            /** @description Items by outcome. */
-            counts: {
-                [key: string]: number;
-            };
-            /** @description What it was asked to do, where that is not a batch of items: a transfer, by keys; an erasure, by its subject; an extract, with its instant. */
-            input?: unknown;
-            /**
-             * Format: uuid
-             * @description The job that reversed it.
-             */
-            undoneBy?: string;
-            /** @description Why it failed, as the problem that a waiting caller got. */
-            problem?: unknown;
-            /** Format: date-time */
-            acceptedAt: string;
-            /** Format: date-time */
-            startedAt: string | null;
-            /** Format: date-time */
-            finishedAt: string | null;
-            links: {
-                self: string;
-                items: string;
-                /** @description Of an import: the rows that it has refused until now. */
-                rejects?: string;
-                /** @description Of an extract: what it has found, once it is completed. */
-                result?: string;
-                /** @description Its run. Absent where Temporal was away: then the job was written without one. */
-                temporalUi?: string;
-            };
-        };
         Problem400BodyKey: {
             /**
              * @description - `validation`: The request breaks rules; `errors` names each. Correct what `errors` names.
@@ -2256,46 +2207,12 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
-        Problem409WaitsStructureTypeInUse: {
-            /**
-             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
-             *     - `structure-type-in-use`: Structural entities use it. Change or delete these first.
-             * @enum {string}
-             */
-            type: "/problems/job-cancelled" | "/problems/structure-type-in-use";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
         Problem422Key: {
             /**
              * @description - `idempotency-key-reused`: Another request has used the key. Send the same request, or a new key.
              * @enum {string}
              */
             type: "/problems/idempotency-key-reused";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem500Waits: {
-            /**
-             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
-             *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
-             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
-             *     - `run-ended`: The run was ended from outside. Repeat the request.
-             * @enum {string}
-             */
-            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2494,6 +2411,55 @@ export interface components {
             /** @description Every fault of the request, 500 at most. */
             errors?: components["schemas"]["Fault"][];
         };
+        Job: {
+            /** Format: uuid */
+            jobId: string;
+            /** @enum {string} */
+            kind: "structuralEntityBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport";
+            /** @enum {string} */
+            status: "Accepted" | "Running" | "Completed" | "Failed" | "Cancelled";
+            /** @description Client that asked for it. */
+            actor: string;
+            /** @description Of the request that was accepted; the log lines carry it too. */
+            traceId: string;
+            progress: {
+                done: number;
+                total: number;
+                /** @description Of an import that runs. */
+                perSecond?: number;
+                /** @description At that pace. */
+                secondsLeft?: number;
+            };
+            /** @description Items by outcome. */
+            counts: {
+                [key: string]: number;
+            };
+            /** @description What it was asked to do, where that is not a batch of items: a transfer, by keys; an erasure, by its subject; an extract, with its instant. */
+            input?: unknown;
+            /**
+             * Format: uuid
+             * @description The job that reversed it.
+             */
+            undoneBy?: string;
+            /** @description Why it failed, as the problem that a waiting caller got. */
+            problem?: unknown;
+            /** Format: date-time */
+            acceptedAt: string;
+            /** Format: date-time */
+            startedAt: string | null;
+            /** Format: date-time */
+            finishedAt: string | null;
+            links: {
+                self: string;
+                items: string;
+                /** @description Of an import: the rows that it has refused until now. */
+                rejects?: string;
+                /** @description Of an extract: what it has found, once it is completed. */
+                result?: string;
+                /** @description Its run. */
+                temporalUi: string;
+            };
+        };
         Problem408LargeBody: {
             /**
              * @description - `body-too-slow`: The body did not come in time. Send the body faster, or less at once.
@@ -2516,6 +2482,24 @@ export interface components {
              * @enum {string}
              */
             type: "/problems/job-cancelled" | "/problems/subjects-assigned";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
+        Problem500Waits: {
+            /**
+             * @description - `internal`: Something unforeseen happened. Report the trace id to the operators.
+             *     - `worker-crashed`: Workers ended at the same step again and again. Have the operators look, then retry the job.
+             *     - `run-stuck`: The run failed again and again at the same place, and was ended. Have the operators look, then retry the job.
+             *     - `run-ended`: The run was ended from outside. Repeat the request.
+             * @enum {string}
+             */
+            type: "/problems/internal" | "/problems/worker-crashed" | "/problems/run-stuck" | "/problems/run-ended";
             title: string;
             status: number;
             detail: string;
@@ -2552,21 +2536,6 @@ export interface components {
             /** @description Unique; no blanks at its ends, no control characters, and not . or .. alone. */
             Key: string;
             StructuralEntityKeys?: string[];
-        };
-        Problem409Waits: {
-            /**
-             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
-             * @enum {string}
-             */
-            type: "/problems/job-cancelled";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
         };
         CamelPageInfo: {
             hasNextPage: boolean;
@@ -3080,23 +3049,6 @@ export interface components {
              * @enum {string}
              */
             type: "/problems/subject-upsert-not-configured" | "/problems/ambiguous-match";
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /** @description Finds the log lines of the request. */
-            traceId: string;
-            /** @description Every fault of the request, 500 at most. */
-            errors?: components["schemas"]["Fault"][];
-        };
-        Problem409UpsertsWaits: {
-            /**
-             * @description - `subject-upsert-not-configured`: The tenant has no upsert of subjects. Have the operators set `subjects.upsert`.
-             *     - `ambiguous-match`: The values match several subjects. Decide which of the named subjects is meant.
-             *     - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
-             * @enum {string}
-             */
-            type: "/problems/subject-upsert-not-configured" | "/problems/ambiguous-match" | "/problems/job-cancelled";
             title: string;
             status: number;
             detail: string;
@@ -4363,6 +4315,21 @@ export interface components {
          *     }
          */
         ExtractLine: components["schemas"]["FormExtractLine"] | components["schemas"]["BuildingBlockExtractLine"];
+        Problem409Waits: {
+            /**
+             * @description - `job-cancelled`: The job of this request was cancelled. Retry the job, or send a request with a new key.
+             * @enum {string}
+             */
+            type: "/problems/job-cancelled";
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /** @description Finds the log lines of the request. */
+            traceId: string;
+            /** @description Every fault of the request, 500 at most. */
+            errors?: components["schemas"]["Fault"][];
+        };
         Problem409JobNotCompleted: {
             /**
              * @description - `job-not-completed`: The job has no result yet, or failed. Wait for the job, or retry it.
@@ -5715,15 +5682,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem400BodyKey"];
             };
         };
-        /** @description `job-cancelled`, `structure-type-in-use` */
-        Problem409WaitsStructureTypeInUse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409WaitsStructureTypeInUse"];
-            };
-        };
         /** @description `idempotency-key-reused` */
         Problem422Key: {
             headers: {
@@ -5731,15 +5689,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem422Key"];
-            };
-        };
-        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended` */
-        Problem500Waits: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem500Waits"];
             };
         };
         /** @description `not-found` */
@@ -5798,6 +5747,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem409WaitsSubjectsAssigned"];
             };
         };
+        /** @description `internal`, `worker-crashed`, `run-stuck`, `run-ended` */
+        Problem500Waits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem500Waits"];
+            };
+        };
         /** @description `structural-entity-has-children`, `structural-entity-has-subjects` */
         Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects: {
             headers: {
@@ -5805,15 +5763,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem409StructuralEntityHasChildrenStructuralEntityHasSubjects"];
-            };
-        };
-        /** @description `job-cancelled` */
-        Problem409Waits: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409Waits"];
             };
         };
         /** @description `validation`, `malformed-request`, `foreign-cursor` */
@@ -5931,15 +5880,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem409Upserts"];
-            };
-        };
-        /** @description `subject-upsert-not-configured`, `ambiguous-match`, `job-cancelled` */
-        Problem409UpsertsWaits: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem409UpsertsWaits"];
             };
         };
         /** @description `validation`, `empty-body`, `unreadable-body`, `idempotency-key`, `no-rows` */
@@ -6194,6 +6134,15 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem409InstanceStepsInstanceIsNewInstanceIsDraft"];
+            };
+        };
+        /** @description `job-cancelled` */
+        Problem409Waits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem409Waits"];
             };
         };
         /** @description `job-not-completed` */
@@ -6836,8 +6785,6 @@ export interface operations {
             header?: {
                 /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer 202 with the job at once. */
-                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -6848,17 +6795,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; goes on as a job */
-            202: {
-                headers: {
-                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
-                    "Commit-Token"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
             /** @description Done */
             204: {
                 headers: {
@@ -6871,13 +6807,13 @@ export interface operations {
             400: components["responses"]["Problem400BodyKey"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409WaitsStructureTypeInUse"];
+            409: components["responses"]["Problem409StructureTypeInUse"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500Waits"];
+            500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
     };
@@ -7313,8 +7249,6 @@ export interface operations {
             header?: {
                 /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer 202 with the job at once. */
-                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -7325,17 +7259,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; goes on as a job */
-            202: {
-                headers: {
-                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
-                    "Commit-Token"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
             /** @description Done */
             204: {
                 headers: {
@@ -7348,13 +7271,12 @@ export interface operations {
             400: components["responses"]["Problem400BodyKey"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409Waits"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500Waits"];
+            500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
     };
@@ -8005,8 +7927,6 @@ export interface operations {
             header?: {
                 /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer 202 with the job at once. */
-                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8028,27 +7948,16 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenSubject"][];
                 };
             };
-            /** @description Accepted; goes on as a job */
-            202: {
-                headers: {
-                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
-                    "Commit-Token"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
             400: components["responses"]["Problem400BodyKey"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409UpsertsWaits"];
+            409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500Waits"];
+            500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
     };
@@ -8105,8 +8014,6 @@ export interface operations {
             header?: {
                 /** @description The same key with the same body gets the answer of the first request; with another body, 422. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer 202 with the job at once. */
-                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -8128,27 +8035,16 @@ export interface operations {
                     "application/json": components["schemas"]["WrittenSubject"][];
                 };
             };
-            /** @description Accepted; goes on as a job */
-            202: {
-                headers: {
-                    /** @description Only with read replicas: send it with a later list, which then shows what is committed now. */
-                    "Commit-Token"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
             400: components["responses"]["Problem400BodyKey"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403Permission"];
-            409: components["responses"]["Problem409UpsertsWaits"];
+            409: components["responses"]["Problem409Upserts"];
             413: components["responses"]["Problem413Body"];
             415: components["responses"]["Problem415Body"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422Key"];
             429: components["responses"]["Problem429Writes"];
-            500: components["responses"]["Problem500Waits"];
+            500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
         };
     };
@@ -8642,7 +8538,7 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                Kind?: ("structuralEntityBulkUpsert" | "structureTypeBulkUpsert" | "groupBulkUpsert" | "subjectBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
+                Kind?: ("structuralEntityBulkUpsert" | "subjectImport" | "structuralEntityImport" | "subjectTransfer" | "subjectTransferUndo" | "subjectErasure" | "portalInvitation" | "dataSetRefresh" | "dataChange" | "singlePassDelivery" | "multiExtract" | "formExport")[];
                 Status?: ("Accepted" | "Running" | "Completed" | "Failed" | "Cancelled")[];
                 /** @description Inclusive. */
                 AcceptedFrom?: string;

@@ -10,7 +10,6 @@ import { createOutcomes } from '../runtime/outcomes.js'
 import { unavailable } from '../runtime/problem.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../runtime/secrets.js'
-import { createSmallBulks } from '../runtime/small-bulks.js'
 import { endpointsOf, otherRoutes } from '../server/app.js'
 import { createJobs } from '../server/jobs/start.js'
 import { openApi } from '../server/openapi.js'
@@ -28,7 +27,6 @@ export async function describedApi(): Promise<object> {
   const jobs = createJobs({
     db,
     temporal,
-    smallBulks: createSmallBulks(),
     jobEnds: createOutcomes(),
     log: pino({ level: 'silent' }),
     closing: new AbortController().signal,

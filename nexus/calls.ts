@@ -20,8 +20,6 @@ type Begin<Name extends keyof Inputs> = (
 const beginnings: { [Name in keyof Inputs]: Begin<Name> } = {
   upsertStructuralEntities: async (client, { items: body }, headers) =>
     (await client.put('/api/v1/structuralEntity/bulk', { body, headers })).data,
-  upsertSubjects: async (client, { items: body }, headers) =>
-    (await client.post('/api/v2/subject/bulk', { body, headers })).data,
   importStructuralEntities: async (client, { rows: body, type }, headers) =>
     (await client.post('/api/v1/structuralEntity/import', { body, headers: { ...headers, 'content-type': type } }))
       .data,

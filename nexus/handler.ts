@@ -16,7 +16,6 @@ const running = <Name extends keyof Inputs>(operation: Name) =>
 
 export const handler: ServiceHandler = serviceHandler(armature, {
   upsertStructuralEntities: running('upsertStructuralEntities'),
-  upsertSubjects: running('upsertSubjects'),
   importStructuralEntities: running('importStructuralEntities'),
   importSubjects: running('importSubjects'),
   transferSubjects: running('transferSubjects'),

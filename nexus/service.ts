@@ -18,7 +18,6 @@ export interface Rows {
 /** Inputs of the operations, which are named as those of the API where they are one call of it. */
 export interface Inputs {
   upsertStructuralEntities: { items: BodyOf<'/api/v1/structuralEntity/bulk', 'put'> }
-  upsertSubjects: { items: BodyOf<'/api/v2/subject/bulk', 'post'> }
   importStructuralEntities: Rows
   importSubjects: Rows
   transferSubjects: { to: string } & BodyOf<
@@ -35,7 +34,6 @@ export interface Inputs {
 /** Each operation ends with the completed job. A failed one is an ApplicationFailure, whose type is the code of the problem. */
 export const armature = service('armature', {
   upsertStructuralEntities: operation<Inputs['upsertStructuralEntities'], Job>(),
-  upsertSubjects: operation<Inputs['upsertSubjects'], Job>(),
   importStructuralEntities: operation<Inputs['importStructuralEntities'], Job>(),
   importSubjects: operation<Inputs['importSubjects'], Job>(),
   transferSubjects: operation<Inputs['transferSubjects'], Job>(),

@@ -127,16 +127,16 @@ export const endpointsOf = ({
 }: EndpointDependencies): Endpoint[] => {
   const importer = createImporter({ db, jobs, storages })
   return [
-    ...structureTypeRoutes({ db, jobs }),
+    ...structureTypeRoutes({ db }),
     ...structuralEntityRoutes({ db, jobs, bulkMaxItems: config.bulkMaxItems, maxDepth: config.hierarchyMaxDepth }),
-    ...groupRoutes({ db, jobs }),
+    ...groupRoutes({ db }),
     ...portalRoutes({ db, jobs }),
     ...subjectErasureRoutes({ db, jobs }),
     ...subjectMergeRoutes({ db, forms }),
     ...subjectListRoutes({ db }),
     // Before the subject of an id.
     ...subjectChangeRoutes({ db }),
-    ...subjectRoutes({ db, jobs }),
+    ...subjectRoutes({ db }),
     ...importRoutes({ db, jobs, importer, maxBytes: config.importMaxBytes }),
     ...locationRoutes({ db }),
     ...userRoutes({ db }),

@@ -29,7 +29,6 @@ import { processName } from '../runtime/process-name.js'
 import { createSeal } from '../runtime/seal.js'
 import { createSecretHasher } from '../runtime/secrets.js'
 import { onShutdown } from '../runtime/shutdown.js'
-import { createSmallBulks } from '../runtime/small-bulks.js'
 import { installTemporalRuntime, keepWorker, type TemporalWorker } from '../runtime/temporal.js'
 import { activeIds, startTracing } from '../runtime/tracing.js'
 import { queues } from '../workflows/jobs/contracts.js'
@@ -63,7 +62,6 @@ const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
 const forms = createPublishedForms({ db })
 const glue = createGlue({ config, db, log, seal, tokens, grants })
-const smallBulks = createSmallBulks()
 const storages = createStorages(db, config)
 const queue = queues.interactive
 const build = config.workerVersioning ? buildId() : ''
@@ -94,7 +92,6 @@ const worker: TemporalWorker = keepWorker(config, log, {
     jobRetentionMs: config.jobRetentionMs,
     stuckRunMs: config.stuckRunMs,
     maxDepth: config.hierarchyMaxDepth,
-    smallBulks,
   }),
 })
 const rateLimits = createRateLimits({ counts: createRateCounts(db), log })
@@ -103,7 +100,6 @@ const { uiUrl, namespace } = config.temporal
 const jobs = createJobs({
   db,
   log,
-  smallBulks,
   temporal: worker.current,
   jobEnds,
   waitMs: config.jobWaitMs,

@@ -4,14 +4,9 @@ export { singlePassDelivery } from './forms/delivery.js'
 export { formExport } from './forms/form-export.js'
 export { multiExtract } from './forms/multi-extract.js'
 export { scheduledExport } from './forms/scheduled-export.js'
-export {
-  groupBulkUpsert,
-  structuralEntityBulkUpsert,
-  structureTypeBulkUpsert,
-  subjectBulkUpsert,
-} from './frame/bulk-upsert.js'
 export { structuralEntityImport, subjectImport } from './frame/imports.js'
 export { portalInvitation } from './frame/portal-invitation.js'
+export { structuralEntityBulkUpsert } from './frame/structural-entity-bulk.js'
 export { subjectErasure } from './frame/subject-erasure.js'
 export { subjectTransfer, subjectTransferUndo } from './frame/subject-transfer.js'
 export { dataChange } from './glue/data-change.js'

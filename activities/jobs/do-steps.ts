@@ -11,6 +11,7 @@ import { jobStore } from '../../db/jobs/jobs.js'
 import { jobEnded } from '../../runtime/jobs-ended.js'
 import type { Log } from '../../runtime/log.js'
 import { processMetrics } from '../../runtime/metrics.js'
+import type { Outcomes } from '../../runtime/outcomes.js'
 import { Problem } from '../../runtime/problem.js'
 import { type JobProgress, type JobRef, type StepsInput, sliceMs } from '../../workflows/jobs/contracts.js'
 import { asFailure } from '../failure.js'
@@ -26,7 +27,10 @@ const poisonJobs = new Counter({
   registers: [processMetrics],
 })
 
-export type StepDependencies = OwnerDependencies
+export interface StepDependencies extends OwnerDependencies {
+  /** Told of jobs that end in this process, for those who wait here. */
+  jobEnds: Outcomes<true>
+}
 
 /** The steps of a job as one activity does them. */
 export interface Steps {
@@ -65,7 +69,7 @@ export async function doSteps(
         progress = await steps.next(isLast)
         if (progress.taskQueue !== undefined) await noteUse(db, progress.taskQueue)
         const isDone = progress.done === progress.total
-        if (isDone) jobEnded(context.info.workflowType ?? '', 'Completed')
+        if (isDone) tellEnd(dependencies, jobId, 'Completed')
         if (isDone || progress.taskQueue !== undefined || isLast) return progress
         context.cancellationSignal.throwIfAborted()
       }
@@ -76,7 +80,7 @@ export async function doSteps(
       // Where the database is away, one crash too many is counted: the next step that is written sets it right.
       if (isRetry) await reported(db, { tenantKey, jobId }).catch(() => undefined)
       if (final) {
-        await noted(log, jobId, keepProblem(db, { tenantKey, jobId }, run.runId, final))
+        await noted(log, jobId, keepProblem(dependencies, { tenantKey, jobId }, run.runId, final))
         if (steps?.failed) await noted(log, jobId, steps.failed())
       } else if (progress) return progress
       throw failure
@@ -113,7 +117,7 @@ export const jobActivities = (dependencies: StepDependencies) => ({
         if (error instanceof Problem && error.code === 'job-ended') return
         throw error
       }
-      if (await jobStore(db, tenant).cancel(jobId)) jobEnded(info.workflowType ?? '', 'Cancelled')
+      if (await jobStore(db, tenant).cancel(jobId)) tellEnd(dependencies, jobId, 'Cancelled')
     }
     await noted(log, jobId, cancel())
   },
@@ -132,8 +136,20 @@ async function noted(log: Log, jobId: string, work: Promise<unknown>): Promise<v
   }
 }
 
-async function keepProblem(db: Knex, { tenantKey, jobId }: JobRef, runId: string, problem: Problem): Promise<void> {
+/** Counts the end of a job, and tells those who wait for it in this process. */
+function tellEnd({ jobEnds }: StepDependencies, jobId: string, outcome: 'Completed' | 'Failed' | 'Cancelled'): void {
+  jobEnded(Context.current().info.workflowType ?? '', outcome)
+  jobEnds.publish(jobId, true)
+}
+
+async function keepProblem(
+  dependencies: StepDependencies,
+  { tenantKey, jobId }: JobRef,
+  runId: string,
+  problem: Problem,
+): Promise<void> {
+  const { db } = dependencies
   const { headers: _, ...stored } = problem.toJSON()
   const isFailed = await jobStore(db, await tenantIdOf(db, tenantKey)).fail(jobId, runId, stored)
-  if (isFailed) jobEnded(Context.current().info.workflowType ?? '', 'Failed')
+  if (isFailed) tellEnd(dependencies, jobId, 'Failed')
 }

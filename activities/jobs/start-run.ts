@@ -1,5 +1,4 @@
 // Starts the workflow of a job in Temporal.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
@@ -19,34 +18,6 @@ export type Run = Pick<
   JobRow,
   'id' | 'kind' | 'queue' | 'actor' | 'workflow_id' | 'total' | 'input' | 'attempt' | 'trace_parent'
 >
-
-/** How long Temporal may take to accept the start of a small bulk, in ms: without it the bulk is written all the same. */
-const smallBulkStartMs = 1_000
-
-/**
- * Starts the workflow of a small bulk, in this process if it can.
- * @throws the SDK's error when Temporal does not take it.
- */
-export async function startSmallBulk(temporal: Temporal, job: Run, tenantKey: string): Promise<void> {
-  const { client } = temporal
-  const start = client.withDeadline(Date.now() + smallBulkStartMs, () =>
-    client.workflow.start(job.kind, {
-      ...runOf(job, { ...inputOf(job, tenantKey), isSmallBulk: true }),
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      requestEagerStart: true,
-    }),
-  )
-  // A connection that is just lost keeps to no deadline.
-  const waited = new AbortController()
-  const late = sleep(smallBulkStartMs, undefined, { signal: waited.signal }).then(() => {
-    throw new Error(`Temporal did not take the start within ${smallBulkStartMs} ms`)
-  })
-  try {
-    await Promise.race([start, late])
-  } finally {
-    waited.abort()
-  }
-}
 
 /**
  * Starts the workflow of a job, and notes that it has one. A job's first attempt has one run, also where that was ended

@@ -5,6 +5,7 @@ import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { importFiles, unneededUploads } from '../../db/frame/imports/import-files.js'
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
+import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
 import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/log.js'
@@ -35,6 +36,7 @@ export const retentionActivities = (dependencies: RetentionDependencies) => ({
         const { db, log, jobRetentionMs } = dependencies
         const dataSets = await forgetData(db)
         await forgetChanges(db)
+        await forgetAnswers(db)
         const jobs = await forgetJobs(db, jobRetentionMs)
         // After the jobs: those that are kept no longer show nothing.
         const reports = await forgetReports(db, endedReportsMs)

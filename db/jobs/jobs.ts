@@ -19,8 +19,6 @@ export interface JobRow {
   queue: Queue
   actor: string
   workflow_id: string
-  /** 0: Temporal was away when the job was written, so no run shows it. */
-  has_run: 0 | 1
   trace_id: string
   /** W3C `traceparent` of the request, where it was traced: its run belongs to the same trace whenever it starts. */
   trace_parent: string | null
@@ -68,7 +66,6 @@ export const columns = [
   'queue',
   'actor',
   'workflow_id',
-  'has_run',
   'trace_id',
   'trace_parent',
   'total',

@@ -12,6 +12,7 @@ import { fieldOrders } from './2026-11-field-orders.js'
 import { forms } from './2026-11-forms.js'
 import { foundation } from './2026-11-foundation.js'
 import { glue } from './2026-11-glue.js'
+import { idempotentAnswers } from './2026-11-idempotent-answers.js'
 import { imports } from './2026-11-imports.js'
 import { jobsAwaitingRun } from './2026-11-jobs-awaiting-run.js'
 import { jobsCrashes } from './2026-11-jobs-crashes.js'
@@ -86,6 +87,7 @@ const steps: MigrationStep[] = [
   ...tenantMoves,
   ...workerBuckets,
   ...wordsOfSubjects,
+  ...idempotentAnswers,
 ]
 
 const alreadyThere = new Set([

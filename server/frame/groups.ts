@@ -8,8 +8,8 @@ import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
-import type { Jobs } from '../jobs/start.js'
+import { outcomesById, writeSmallBulk } from '../jobs/once.js'
+import { idempotencyHeaders } from '../jobs/present.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
 
@@ -51,7 +51,7 @@ const write = ['Create:Group', 'Edit:Group']
 const common = { tag: 'Groups', scopes: ['FrameApi'] } as const
 
 /** Spec frame "Groups". */
-export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+export const groupRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listGroups',
@@ -115,19 +115,17 @@ export const groupRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] 
     permission: write,
     body: Type.Array(GroupWrite, { minItems: 1, maxItems: 20 }),
     dryPlan: dryPlan(db),
-    headers: bulkHeaders,
-    answers: bulkAnswers,
-    problems: ['waits'],
+    headers: idempotencyHeaders,
+    answers: { 204: null },
     handle: async request => {
       const { body, caller } = request
       const groups = body.map(toGroup)
-      return jobs.runSmallBulk(request, 'groupBulkUpsert', {
-        total: groups.length,
-        check: () => planGroups(db, caller.tenantId, groups, caller.allows),
-        upsert: async trx => ({
-          items: await upsertGroups(trx, caller.tenantId, groups, caller.allows),
+      return writeSmallBulk(db, request, {
+        write: async trx => ({
+          outcomes: outcomesById(await upsertGroups(trx, caller.tenantId, groups, caller.allows)),
           answer: noContent,
         }),
+        repeat: async () => noContent,
       })
     },
   }),

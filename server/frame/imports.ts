@@ -8,7 +8,7 @@ import { forbidden, notFound, Problem } from '../../runtime/problem.js'
 import { isImport } from '../../workflows/jobs/contracts.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
-import { Job, jobHeaders, presentJob } from '../jobs/present.js'
+import { idempotencyHeaders, Job, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { importKinds } from './import-kinds.js'
 import { csv, EntityImportQuery, ndjson, SubjectImportQuery, uploadTypes } from './import-upload.js'
@@ -33,7 +33,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     path: '/api/v2/subject/import',
     permission: importKinds.subjectImport.permission,
     query: SubjectImportQuery,
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     upload: { types: uploadTypes([importKinds.subjectImport.line]), maxBytes },
     answers: { 202: Job },
     problems: ['subject-upsert-not-configured', 'no-rows'],
@@ -52,7 +52,7 @@ export const importRoutes = ({ db, jobs, importer, maxBytes }: Dependencies): En
     path: '/api/v1/structuralEntity/import',
     permission: importKinds.structuralEntityImport.permission,
     query: EntityImportQuery,
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     upload: { types: uploadTypes([importKinds.structuralEntityImport.line]), maxBytes },
     answers: { 202: Job },
     problems: ['no-rows'],

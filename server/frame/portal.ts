@@ -5,7 +5,7 @@ import Format from 'typebox/format'
 import { holderOf, inviteThirdParties, type PortalUserRow, portalStore } from '../../db/frame/users/portal.js'
 import { type Fault, invalid } from '../../runtime/problem.js'
 import { type Answer, type Endpoint, endpoint, ok } from '../endpoint.js'
-import { jobHeaders } from '../jobs/present.js'
+import { idempotencyHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
 import { SubjectPath } from './shapes.js'
@@ -68,7 +68,7 @@ export const portalRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[]
     path: '/api/v1/subject/:subjectId/invite',
     params: SubjectPath,
     permission: 'Create:SubjectAccessInvite',
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     body: Type.Array(Email, { maxItems: 1000, description: 'All or none is invited. Who is already stays so.' }),
     bodyOptional: true,
     answers: { 200: null },

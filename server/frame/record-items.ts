@@ -13,7 +13,7 @@ import { Name } from '../../runtime/schema/key.js'
 import { readHeaders } from '../commit-token.js'
 import { type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
 import { keyReused, requestHash } from '../idempotency.js'
-import { jobHeaders } from '../jobs/present.js'
+import { idempotencyHeaders } from '../jobs/present.js'
 import { camelPage, camelPageSchema, listing, pageOf, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import { SubjectPath } from './shapes.js'
@@ -77,7 +77,7 @@ export const recordItemRoutes = ({ db, storages, maxBytes }: Dependencies): Endp
     path: '/api/v1/subjects/:subjectId/file/upload',
     params: SubjectPath,
     permission: 'Create:SubjectRecordItem',
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     form: {
       fields: Type.Object({ title: Name, effectiveDate: EffectiveDate }),
       file: {

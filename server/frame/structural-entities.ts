@@ -6,7 +6,6 @@ import {
   type StructuralEntity,
   type StructuralEntityFilter,
   structuralEntityStore,
-  upsertEntities,
 } from '../../db/frame/hierarchy/structural-entities.js'
 import { StructuralEntityWrite } from '../../db/frame/hierarchy/structural-entity-input.js'
 import { type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
@@ -15,11 +14,9 @@ import { orderBy } from '../../db/frame/orders/field-orders.js'
 import { explainValues, isOfValue } from '../../db/frame/subjects/field-faults.js'
 import { asSingle, type Fault, invalid, notFound } from '../../runtime/problem.js'
 import { memberOf } from '../../runtime/schema/member-of.js'
-import { smallBulkItems } from '../../workflows/jobs/contracts.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { prefersAsync } from '../jobs/answer.js'
 import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { inBody, inQuery, listing, type PointerOf, pageOf, pageSchema, pagingQuery } from '../paging.js'
@@ -159,23 +156,13 @@ export const structuralEntityRoutes = (deps: {
     problems: ['waits', 'not-found', 'subjects-assigned'],
     async handle(request) {
       const { caller } = request
-      const rules = rulesOf(caller, deps)
-      const kind = 'structuralEntityBulkUpsert'
-      const total = request.body.length
-      if (total <= smallBulkItems && !prefersAsync(request)) {
-        return deps.jobs.runSmallBulk(request, kind, {
-          total,
-          check: () => planEntities(deps.db, caller.tenantId, request.body, rules),
-          upsert: async trx => ({
-            items: await upsertEntities(trx, caller.tenantId, request.body, rules),
-            answer: noContent,
-          }),
-        })
-      }
-      return deps.jobs.runBulk(request, kind, async () => ({
-        planVersion: await hierarchyVersion(deps.db, caller.tenantId),
-        planned: await planEntities(deps.db, caller.tenantId, request.body, rules),
-      }))
+      return deps.jobs.runBulk(request, 'structuralEntityBulkUpsert', {
+        total: request.body.length,
+        plan: async () => ({
+          planVersion: await hierarchyVersion(deps.db, caller.tenantId),
+          planned: await planEntities(deps.db, caller.tenantId, request.body, rulesOf(caller, deps)),
+        }),
+      })
     },
   }),
 

@@ -14,8 +14,8 @@ import { Key, Name } from '../../runtime/schema/key.js'
 import type { Caller } from '../caller.js'
 import { readHeaders } from '../commit-token.js'
 import { created, type Endpoint, endpoint, noContent, ok } from '../endpoint.js'
-import { bulkAnswers, bulkHeaders } from '../jobs/present.js'
-import type { Jobs } from '../jobs/start.js'
+import { outcomesById, writeSmallBulk } from '../jobs/once.js'
+import { idempotencyHeaders } from '../jobs/present.js'
 import { listing, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { presentType, StructureTypeRead } from './shapes.js'
@@ -70,7 +70,7 @@ const write = ['Create:StructuralEntity', 'Edit:StructuralEntity']
 const common = { tag: 'Structure types', scopes: ['FrameApi'] } as const
 
 /** Spec frame "Structure types". */
-export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+export const structureTypeRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'listStructureTypes',
@@ -138,19 +138,18 @@ export const structureTypeRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): End
     permission: write,
     body: Type.Array(StructureTypeWrite, { minItems: 1, maxItems: 20 }),
     dryPlan: dryPlan(db),
-    headers: bulkHeaders,
-    answers: bulkAnswers,
-    problems: ['waits', 'structure-type-in-use'],
+    headers: idempotencyHeaders,
+    answers: { 204: null },
+    problems: ['structure-type-in-use'],
     handle: async request => {
       const { body, caller } = request
       const types = body.map(toType)
-      return jobs.runSmallBulk(request, 'structureTypeBulkUpsert', {
-        total: types.length,
-        check: () => planStructureTypes(db, caller.tenantId, types, caller.allows),
-        upsert: async trx => ({
-          items: await upsertStructureTypes(trx, caller.tenantId, types, caller.allows),
+      return writeSmallBulk(db, request, {
+        write: async trx => ({
+          outcomes: outcomesById(await upsertStructureTypes(trx, caller.tenantId, types, caller.allows)),
           answer: noContent,
         }),
+        repeat: async () => noContent,
       })
     },
   }),

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { beginErasure, erasureOfSubject, erasureSteps } from '../../db/frame/erasure/erasure.js'
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
-import { Job, jobHeaders, presentJob } from '../jobs/present.js'
+import { idempotencyHeaders, Job, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 import { SubjectPath } from './shapes.js'
 
@@ -17,7 +17,7 @@ export const subjectErasureRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): En
     path: '/api/v2/subject/:subjectId/erase',
     params: SubjectPath,
     permission: 'Delete:Subject',
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     answers: { 202: Job },
     async handle(request) {
       const { params, caller } = request

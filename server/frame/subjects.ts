@@ -10,13 +10,12 @@ import { planSubjects } from '../../db/frame/subjects/subject-plan.js'
 import { cachedSubjectSettings, subjectSettings } from '../../db/frame/subjects/subject-settings.js'
 import { asWritten, planChange, subjectStore, upsertSubjects } from '../../db/frame/subjects/subjects.js'
 import { existingSubject } from '../../db/frame/subjects/subjects-by-id.js'
-import { jobItems, type PlannedItem } from '../../db/jobs/chunks.js'
-import type { JobRow } from '../../db/jobs/jobs.js'
+import type { Outcomes } from '../../db/jobs/idempotent-answers.js'
 import { asSingle, badRequest, type Fault } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import { type Answer, created, type Endpoint, endpoint, ok } from '../endpoint.js'
-import { bulkHeaders, Job } from '../jobs/present.js'
-import type { Jobs } from '../jobs/start.js'
+import { writeSmallBulk } from '../jobs/once.js'
+import { idempotencyHeaders } from '../jobs/present.js'
 import type { DryPlan } from '../schema/every-fault.js'
 import { presentEntity, presentValue, SubjectPath } from './shapes.js'
 import {
@@ -56,7 +55,7 @@ const dryChange = (db: Knex): DryPlan => ({
 })
 
 /** Spec frame "Subjects", but for the list. */
-export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[] => [
+export const subjectRoutes = ({ db }: { db: Knex }): Endpoint[] => [
   endpoint({
     ...common,
     operationId: 'getSubject',
@@ -151,23 +150,20 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       permission: write,
       body: Type.Array(SubjectWrite, { minItems: 1, maxItems: 20 }),
       dryPlan: dryPlan(db),
-      headers: bulkHeaders,
-      answers: { 200: Type.Array(SubjectWritten), 202: Job },
-      problems: ['upserts', 'waits'],
+      headers: idempotencyHeaders,
+      answers: { 200: Type.Array(SubjectWritten) },
+      problems: ['upserts'],
       handle: request => {
         const { caller, body } = request
-        const upsert = async (trx: Knex.Transaction) => {
-          const { fields, planned } = await upsertSubjects(trx, caller.tenantId, body, caller.allows)
-          return {
-            items: planned.map(({ id, outcome }, n): PlannedItem => [n, id, 1, outcome]),
-            answer: ok(planned.map(each => presentWrittenSubject(fields, asWritten(each), each.outcome))),
-          }
-        }
-        return jobs.runSmallBulk(request, 'subjectBulkUpsert', {
-          total: body.length,
-          check: () => planSubjects(db, caller.tenantId, body, caller.allows),
-          upsert,
-          again: job => written(db, caller, job),
+        return writeSmallBulk(db, request, {
+          async write(trx) {
+            const { fields, planned } = await upsertSubjects(trx, caller.tenantId, body, caller.allows)
+            return {
+              outcomes: planned.map(({ id, outcome }) => [id, outcome]),
+              answer: ok(planned.map(each => presentWrittenSubject(fields, asWritten(each), each.outcome))),
+            }
+          },
+          repeat: outcomes => written(db, caller, outcomes),
         })
       },
     }),
@@ -175,13 +171,12 @@ export const subjectRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
 ]
 
 /** Response to a repeated bulk: the current subjects, in the order of the request. */
-async function written(db: Knex, { tenantId }: Caller, job: JobRow): Promise<Answer> {
-  const [items, { fields }] = await Promise.all([
-    jobItems(db, tenantId, job.id, { from: 0, limit: job.total, done: job.done }),
+async function written(db: Knex, { tenantId }: Caller, outcomes: Outcomes): Promise<Answer> {
+  const newIds = new Set(outcomes.flatMap(([id, outcome]) => (outcome === 'created' ? [id] : [])))
+  const [{ fields }, subjects] = await Promise.all([
     subjectSettings(db, tenantId),
+    subjectStore(db, tenantId).byIds(outcomes.map(([id]) => id)),
   ])
-  const newIds = new Set(items.flatMap(({ key, outcome }) => (outcome === 'created' ? [key] : [])))
-  const subjects = await subjectStore(db, tenantId).byIds(items.map(({ key }) => key))
   const outcomeOf = (id: string) => (newIds.has(id) ? 'created' : 'updated')
   return ok(subjects.map(subject => presentWrittenSubject(fields, subject, outcomeOf(subject.id))))
 }

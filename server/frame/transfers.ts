@@ -8,14 +8,14 @@ import { conflict, type Fault, invalid, notFound } from '../../runtime/problem.j
 import { accepted, type Endpoint, endpoint } from '../endpoint.js'
 import type { Work } from '../jobs/accept.js'
 import { existingJob, JobPath } from '../jobs/jobs.js'
-import { Job, jobHeaders, presentJob } from '../jobs/present.js'
+import { idempotencyHeaders, Job, presentJob } from '../jobs/present.js'
 import type { Jobs } from '../jobs/start.js'
 
 const common = {
   method: 'post',
   scopes: ['FrameApi'],
   permission: 'Edit:SubjectLocation',
-  headers: jobHeaders,
+  headers: idempotencyHeaders,
 } as const
 
 /** Spec frame "Structural entities", the transfer of subjects; and its reversal. */

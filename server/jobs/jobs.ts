@@ -14,7 +14,7 @@ import type { Upload } from '../middleware/upload.js'
 import { listing, PageInfo, pageOf, pageSchema, pagingQuery } from '../paging.js'
 import { Id } from '../schema/guid.js'
 import type { AnyRequest } from './accept.js'
-import { Job, jobHeaders, jobStatuses, presentJob } from './present.js'
+import { idempotencyHeaders, Job, jobStatuses, presentJob } from './present.js'
 import type { Jobs } from './start.js'
 
 const orders = { AcceptedAt: 'id' }
@@ -185,7 +185,7 @@ export const jobRoutes = ({ db, jobs, temporal, correct, corrections }: Dependen
     path: '/api/v1/jobs/:jobId/retry',
     params: JobPath,
     permission: 'Edit:Job',
-    headers: jobHeaders,
+    headers: idempotencyHeaders,
     upload: { ...corrections, isOptional: true },
     answers: { 202: Job },
     problems: ['job-not-ended', 'job-undone', 'corrections'],

@@ -37,9 +37,7 @@ export const Job = Type.Object(
       items: Type.String(),
       rejects: Type.Optional(Type.String({ description: 'Of an import: the rows that it has refused until now.' })),
       result: Type.Optional(Type.String({ description: 'Of an extract: what it has found, once it is completed.' })),
-      temporalUi: Type.Optional(
-        Type.String({ description: 'Its run. Absent where Temporal was away: then the job was written without one.' }),
-      ),
+      temporalUi: Type.String({ description: 'Its run.' }),
     }),
   },
   { $id: 'Job' },
@@ -54,8 +52,8 @@ const idempotency = {
     }),
   ),
 }
-/** Headers of an endpoint that starts a job which nobody waits for. */
-export const jobHeaders = Type.Object(idempotency)
+/** Headers of an endpoint that does its work once for each key, and answers at once. */
+export const idempotencyHeaders = Type.Object(idempotency)
 export const bulkHeaders = Type.Object({
   ...idempotency,
   Prefer: Type.Optional(Type.String({ description: '`respond-async`: answer 202 with the job at once.' })),
@@ -90,11 +88,7 @@ export function presentJob(job: JobRow, { uiUrl, namespace }: JobLinks): Static<
       items: `${self}/items`,
       ...(isImport(job.kind) ? { rejects: `${self}/rejects` } : {}),
       ...(job.kind === 'multiExtract' ? { result: `${self}/result` } : {}),
-      ...(job.has_run
-        ? {
-            temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
-          }
-        : {}),
+      temporalUi: `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(job.workflow_id)}`,
     },
   }
 }

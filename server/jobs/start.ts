@@ -1,30 +1,37 @@
 // Accepts jobs and starts their workflows.
 import type { Knex } from 'knex'
 import { type Run, startJob } from '../../activities/jobs/start-run.js'
+import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type PlannedItem, writeChunks } from '../../db/jobs/chunks.js'
 import { type JobRow, jobStore } from '../../db/jobs/jobs.js'
+import { writerTurns } from '../../db/turns.js'
 import { unavailable } from '../../runtime/problem.js'
-import type { SmallBulks } from '../../runtime/small-bulks.js'
-import { type BulkKind, type JobKind, queues } from '../../workflows/jobs/contracts.js'
+import { interactiveItems, type JobKind, queues } from '../../workflows/jobs/contracts.js'
 import { type Answer, noContent } from '../endpoint.js'
-import { type AnyRequest, acceptJob, type JobRequest, oncePerKey, type Work } from './accept.js'
-import { acceptedJob, createAnswers, locationOf, prefersAsync } from './answer.js'
-import { createSmallBulkWriter, type SmallBulk } from './small-bulk.js'
+import { type AnyRequest, acceptJob, type JobRequest, type Work } from './accept.js'
+import { acceptedJob, createAnswers, prefersAsync } from './answer.js'
+import { earlierJob, oncePerKey } from './once.js'
 import { type WaitOptions, waitForRun } from './wait.js'
 
 export interface JobsOptions extends WaitOptions {
   db: Knex
-  smallBulks: SmallBulks
   uiUrl: string
   namespace: string
 }
 
-/** A batch that is checked and in order, and the version of the hierarchy that this holds for. */
-interface Plan {
-  planned: readonly PlannedItem[]
-  planVersion: number
+/** A batch of items. */
+interface Bulk {
+  total: number
+  /** Checks the batch and puts it in order, for a version of the hierarchy; writes nothing. */
+  plan(): Promise<{ planned: readonly PlannedItem[]; planVersion: number }>
 }
+
+/**
+ * Bulks that this process runs while their callers wait. Each holds a slot of the process's worker, and those of a tenant are
+ * written one after the other anyway: more of them would only take slots from other tenants.
+ */
+const interactiveBulks = { atOnce: 4, ofAll: 64, waitMs: 8_000 }
 
 export type Jobs = ReturnType<typeof createJobs>
 
@@ -32,8 +39,8 @@ export type Jobs = ReturnType<typeof createJobs>
 export function createJobs(options: JobsOptions) {
   const { db, temporal, uiUrl, namespace } = options
   const links = { uiUrl, namespace }
-  const { answerOf, settled, settledPart } = createAnswers({ ...options, links })
-  const writeSmallBulk = createSmallBulkWriter(options)
+  const { settled, settledPart } = createAnswers({ ...options, links })
+  const bulkTurns = writerTurns<TenantId>(interactiveBulks)
 
   const start = async (job: Run, tenantKey: string) => startJob(db, temporal(), job, tenantKey)
 
@@ -66,7 +73,7 @@ export function createJobs(options: JobsOptions) {
   ): Promise<{ job: JobRow; joined: boolean }> {
     const { id, joined } = await transaction(db, request.caller.tenantId, async trx => {
       const joined = await work.join?.(trx)
-      return { id: joined ?? (await acceptJob(trx, request, kind, work)).id, joined: joined !== undefined }
+      return { id: joined ?? (await acceptJob(trx, request, kind, work)), joined: joined !== undefined }
     })
     return { job: await acceptedJob(db, request, id), joined }
   }
@@ -77,13 +84,16 @@ export function createJobs(options: JobsOptions) {
    * @param prepare plans the work and writes nothing; its problem is the answer.
    */
   async function begin(request: JobRequest, kind: JobKind, prepare: () => Promise<Work>): Promise<JobRow> {
-    const { earlier, made } = await oncePerKey(db, request, async () => {
-      const work = await prepare()
-      return {
-        whenAway: work.stays ? ('keep' as const) : ('withdraw' as const),
-        ...(await acceptOrJoin(request, kind, work)),
-      }
-    })
+    const { earlier, made } = await oncePerKey(
+      () => earlierJob(db, request),
+      async () => {
+        const work = await prepare()
+        return {
+          whenAway: work.stays ? ('keep' as const) : ('withdraw' as const),
+          ...(await acceptOrJoin(request, kind, work)),
+        }
+      },
+    )
     if (earlier) return earlier
     const { job, joined } = made
     request.log.info({ jobId: job.id, ...(joined ? { joined } : { kind }) }, 'job')
@@ -109,38 +119,31 @@ export function createJobs(options: JobsOptions) {
     },
 
     /**
-     * Runs a small bulk in one transaction with its job. While Temporal is away the bulk is written without a run. A refused
-     * bulk has neither job nor run.
-     */
-    async runSmallBulk(request: AnyRequest, kind: BulkKind, bulk: SmallBulk): Promise<Answer> {
-      const { again = async () => noContent } = bulk
-      const { earlier, made } = await oncePerKey(db, request, () => writeSmallBulk(request, kind, bulk))
-      if (earlier) return answerOf(request, earlier, again)
-      const { job, answer } = made
-      request.log.info({ jobId: job.id, kind }, 'small bulk')
-      if (prefersAsync(request)) return answerOf(request, await acceptedJob(db, request, job.id), again)
-      return { ...answer, headers: locationOf(job) }
-    },
-
-    /**
-     * Runs a large bulk: plans it, accepts it, starts it and waits. Planning reports every fault before anything is
-     * written. A repeated `Idempotency-Key` gets the response of the first request.
+     * Runs a bulk: plans it, accepts it, starts it and waits. Planning reports every fault before anything is written. A
+     * repeated `Idempotency-Key` gets the response of the first request. While Temporal is away nothing is accepted, unless the
+     * caller prefers not to wait: then the bulk is kept until Temporal is back.
      * @returns 204 when all is written; 202 with the job when the caller prefers that or the time is up; the problem
      *   of a failed job.
      */
-    async runBulk(request: AnyRequest, kind: BulkKind, plan: () => Promise<Plan>): Promise<Answer> {
-      const job = await begin(request, kind, async () => {
-        const { planned, planVersion } = await plan()
-        // A batch may take 100 MB; from here on its plan is enough.
-        request.body = undefined
-        return {
-          total: planned.length,
-          queue: queues.background,
-          planVersion,
-          write: (trx, jobId) => writeChunks(trx, request.caller.tenantId, jobId, planned),
-        }
-      })
-      return settled(request, job, async () => noContent)
+    runBulk(request: AnyRequest, kind: JobKind, { total, plan }: Bulk): Promise<Answer> {
+      const { tenantId } = request.caller
+      const isInteractive = total <= interactiveItems && !prefersAsync(request)
+      const run = async (): Promise<Answer> => {
+        const job = await begin(request, kind, async () => {
+          const { planned, planVersion } = await plan()
+          // A batch may take 100 MB; from here on its plan is enough.
+          request.body = undefined
+          return {
+            total,
+            queue: isInteractive ? queues.interactive : queues.background,
+            stays: prefersAsync(request),
+            planVersion,
+            write: (trx, jobId) => writeChunks(trx, tenantId, jobId, planned),
+          }
+        })
+        return settled(request, job, async () => noContent)
+      }
+      return isInteractive ? bulkTurns.run(tenantId, run) : run()
     },
   }
 }

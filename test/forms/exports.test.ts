@@ -17,6 +17,7 @@ import { type Cell, upsertRows } from '../../db/rows.js'
 import { createExportTargets } from '../../db/storage/export-targets.js'
 import { readConfig } from '../../runtime/config.js'
 import { newId } from '../../runtime/ids.js'
+import { createOutcomes } from '../../runtime/outcomes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import {
   checkSums,
@@ -236,6 +237,7 @@ test.each([
       reads: noReplicas(db),
       log,
       temporal: () => expect.unreachable(),
+      jobEnds: createOutcomes(),
       forms: createPublishedForms({ db }),
       targets,
     })

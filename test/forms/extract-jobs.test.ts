@@ -15,6 +15,7 @@ import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-faults.js'
 import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
+import { anEntity, aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import {
   blockAsked,
@@ -160,7 +161,8 @@ describe('what is not completed has no result: 409', () => {
 })
 
 test('a job of another kind, one that is not there and what is no id have no result: 404', async () => {
-  const { body: bulk } = await tenant.put<JobBody>('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }], later)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const { body: bulk } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', [anEntity('e')], later)
   for (const id of [bulk.jobId, randomUUID(), 'nothing', '%C3%A9', `${bulk.jobId}%20`]) {
     const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
@@ -249,7 +251,7 @@ test('an extract that is cancelled keeps what is listed and has no result; retri
   const { status, body: job } = await tenant.forms.post<JobBody>(extractPath, body, { prefer: 'respond-async' })
   expect(status).toBe(202)
   // The worker waits at the first door, and for its job behind that, until the second definition is held.
-  const first = await holdJob(db, job.jobId)
+  const first = await holdJob(db, tenantId, job.jobId)
   const holding = holdDefinition(db, tenantId, job.jobId, 1)
   await waiting(db, tenantId, /^insert into `form_extract_results`/i, 2)
   await door.release()

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
-import { addPerson, plantWards, tenantWithWards } from '../support/factories.js'
+import { addPerson, anEntity, plantWards, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { at, paths, refusal } from '../support/frame.js'
 import { type LocationModel, locationModel } from '../support/location-model.js'
@@ -195,10 +195,9 @@ test('what cannot be undone is refused: an unknown job, another kind, an undo, a
   const { jobId, record } = await transferred('Move')
   const { jobId: undoJob } = await undo(tenant, jobId)
   model.undo(record)
-  await tenant.put('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }])
-  const { body } = await tenant.get<{ Edges: { Node: JobBody }[] }>('/api/v1/jobs?Kind=groupBulkUpsert')
+  const bulk = await tenant.put('/api/v1/structuralEntity/bulk', [anEntity('other')])
   const conflict = (code: string) => ({ status: 409, code, errors: [] })
-  expect(refusal(await undoOf(body.Edges[0]?.Node.jobId ?? ''))).toEqual(conflict('not-undoable'))
+  expect(refusal(await undoOf(bulk.headers.get('location')?.split('/').at(-1) ?? ''))).toEqual(conflict('not-undoable'))
   expect(refusal(await undoOf(undoJob))).toEqual(conflict('not-undoable'))
   expect(refusal(await undoOf(jobId))).toEqual(conflict('job-undone'))
   for (const id of [crypto.randomUUID(), 'x', "'", 'ä'])

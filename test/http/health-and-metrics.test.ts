@@ -1,6 +1,7 @@
 // Health and metrics.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
+import { anEntity, aType } from '../support/factories.js'
 import { send } from '../support/http.js'
 import { startOwnApp } from '../support/own-app.js'
 
@@ -80,7 +81,8 @@ describe('metrics', () => {
     await tenant.get('/api/v1/group/metrics-secret-key')
     await tenant.get('/api/v1/group/metrics-unknown-key')
     await tenant.get('/nowhere/metrics-path')
-    await tenant.put('/api/v1/group/bulk', [{ Key: 'metrics-bulk-key', Name: 'A' }])
+    await tenant.put('/api/v1/structureType', aType('unit'))
+    await tenant.put('/api/v1/structuralEntity/bulk', [anEntity('metrics-bulk-key')])
     text = (await get('/metrics')).text
   })
 
@@ -106,7 +108,9 @@ describe('metrics', () => {
 
   test('count the jobs that ended, by kind and outcome', () => {
     const counted = lines('armature_job_ends_total')
-    expect(counted.filter(line => line.includes('kind="groupBulkUpsert",outcome="Completed"'))).toHaveLength(1)
+    expect(counted.filter(line => line.includes('kind="structuralEntityBulkUpsert",outcome="Completed"'))).toHaveLength(
+      1,
+    )
   })
 
   test('say nothing of tenants, clients, keys or ids', () => {

@@ -61,7 +61,8 @@ beforeAll(async () => {
     aType('unit', { CustomFields: [...fields, { TypeKey: 'Text', Key: '__proto__', Name: 'P' }] }),
   )
   await put(tenant, paths.entities, anEntity('root'), anEntity('child', { ParentKey: 'root' }))
-  const bulk = await tenant.put(`${paths.groups}/bulk`, [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['child'] }])
+  await put(tenant, paths.groups, { Key: 'g', Name: 'G', StructuralEntityKeys: ['child'] })
+  const bulk = await tenant.put(`${paths.entities}/bulk`, [anEntity('child', { ParentKey: 'root' })])
   const jobId = bulk.headers.get('location')?.split('/').at(-1) ?? ''
   words = [
     'unit',

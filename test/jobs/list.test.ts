@@ -1,10 +1,10 @@
 // The list of jobs.
 import { beforeAll, expect, inject, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
+import type { Reply, Tenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import type { Page } from '../support/frame.js'
-import { place, placeType } from '../support/hierarchy-model.js'
+import { type Place, place } from '../support/hierarchy-model.js'
 
 let tenant: Tenant
 /** All jobs of the tenant, the newest first. */
@@ -22,16 +22,18 @@ beforeAll(async () => {
   const made = await tenantWithPlaces(inject('baseUrl'))
   tenant = made.tenant
   const accepted: JobBody[] = []
-  const put = async (path: string, body: unknown) => {
-    const answer = await tenant.put<JobBody>(path, body, { prefer: 'respond-async' })
+  const accept = async (answer: Reply<JobBody>) => {
     expect(answer.status).toBe(202)
     accepted.unshift(answer.body)
     await ended(tenant, answer.body.jobId)
   }
-  await put('/api/v1/structuralEntity/bulk', [place('a'), place('b', 'a')])
-  await put('/api/v1/structureType/bulk', [{ ...placeType, Key: 'ward' }])
-  await put('/api/v1/group/bulk', [{ Key: 'g', Name: 'G', StructuralEntityKeys: ['a'] }])
-  await put('/api/v1/structuralEntity/bulk', [place('c', 'b')])
+  const bulk = (...places: Place[]) =>
+    tenant.put<JobBody>('/api/v1/structuralEntity/bulk', places, { prefer: 'respond-async' })
+  await accept(await bulk(place('a'), place('b', 'a')))
+  const transfer = { SourceStructuralEntityKey: 'a' }
+  await accept(await tenant.post<JobBody>('/api/v1/structuralEntity/b/subjects/transfer', transfer))
+  await accept(await tenant.post<JobBody>(`/api/v1/jobs/${accepted[0]?.jobId}/undo`))
+  await accept(await bulk(place('c', 'b')))
   const late = accepted[0]
   if (!late) throw new Error('No job was accepted')
   all = await Promise.all(accepted.map(job => ended(tenant, job.jobId)))
@@ -51,8 +53,8 @@ test('jobs are listed with the newest first, each as it is read alone', async ()
 })
 
 test.each([
-  ['one kind', { Kind: 'groupBulkUpsert' }, [1]],
-  ['several kinds', { Kind: ['groupBulkUpsert', 'structureTypeBulkUpsert'] }, [1, 2]],
+  ['one kind', { Kind: 'subjectTransferUndo' }, [1]],
+  ['several kinds', { Kind: ['subjectTransferUndo', 'subjectTransfer'] }, [1, 2]],
   ['a status', { Status: 'Completed' }, [0, 1, 2, 3]],
   ['several statuses', { Status: ['Failed', 'Completed'] }, [0, 1, 2, 3]],
   ['a status that none has', { Status: 'Cancelled' }, []],

@@ -9,6 +9,7 @@ import { createPublishedForms } from '../../db/forms/templates/published-forms.j
 import { noReplicas } from '../../db/replicas.js'
 import { directoryTarget } from '../../db/storage/directory.js'
 import type { ExportTarget } from '../../db/storage/export-target.js'
+import { createOutcomes } from '../../runtime/outcomes.js'
 import { unavailable } from '../../runtime/problem.js'
 import {
   type ExportedResult,
@@ -222,6 +223,7 @@ async function interrupted({ tenantKey }: FormsTenant, place: ExportTarget, type
     reads: noReplicas(db),
     log: pino({ level: 'silent' }),
     temporal: () => expect.unreachable(),
+    jobEnds: createOutcomes(),
     forms: createPublishedForms({ db }),
     targets,
   })

@@ -25,7 +25,6 @@ import { aNote, formAsked, formsTenant } from '../support/form-factories.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
-import { person } from '../support/people.js'
 import { differences } from '../support/transfer-faults.js'
 import { until } from '../support/until.js'
 
@@ -180,7 +179,6 @@ test('a problem of the API is the failure of the operation', async () => {
 
 test.each<{ [Name in keyof Inputs]: [Name, Inputs[Name], JobKind] }[keyof Inputs]>([
   ['upsertStructuralEntities', { items: [anEntity('n-1')] }, 'structuralEntityBulkUpsert'],
-  ['upsertSubjects', { items: [person('N-1')] }, 'subjectBulkUpsert'],
   [
     'importStructuralEntities',
     { type: 'application/x-ndjson', rows: `${JSON.stringify(anEntity('n-2'))}\n` },
@@ -222,7 +220,7 @@ test('waitForJob fails with 500 of the faults of a job that was begun by HTTP', 
 test('an operation waits while the API is away', async () => {
   isAway = true
   const before = front.asked.length
-  const called = call('upsertSubjects', { items: [person('N-3')] })
+  const called = call('upsertStructuralEntities', { items: [anEntity('n-3')] })
   await until('the gateway asks for the API', async () => front.asked.length > before)
   isAway = false
   expect(await called).toMatchObject({ status: 'Completed' })
@@ -237,7 +235,7 @@ test('histories hold sealed payloads alone', async () => {
     expect(encodingsIn(history), workflowId).toEqual(new Set(['binary/armature-nexus']))
     if (type in runs) runs[type as keyof typeof runs]++
   }
-  expect(runs).toEqual({ moveWard: 4, armatureOperation: 28 })
+  expect(runs).toEqual({ moveWard: 4, armatureOperation: 25 })
 })
 
 /** Encodings of all payloads in what Temporal holds. */

@@ -6,17 +6,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import type { Reply } from '../support/api.js'
 import { refreshPath, type ScriptedProvider, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
-import { addSubject, plantWards } from '../support/factories.js'
+import { addSubject, anEntity, aType, plantWards } from '../support/factories.js'
 import type { JobBody } from '../support/faults.js'
 import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
 import { type MailServer, mailServer } from '../support/mail-server.js'
 import { type CollectedSpan, type Collector, startCollector } from '../support/otlp.js'
-import { person } from '../support/people.js'
 import { invite } from '../support/portal.js'
 import { effectiveDate, file, formOf, formType, title } from '../support/records.js'
 import { type S3, startS3 } from '../support/s3.js'
 import { type Stack, startStack } from '../support/stack.js'
-import { bulkPath, type WrittenSubject } from '../support/subjects.js'
 import { transfer } from '../support/transfers.js'
 import { until } from '../support/until.js'
 
@@ -97,37 +95,42 @@ const below = (spans: readonly CollectedSpan[], parent: CollectedSpan) =>
 
 test('a bulk is one trace: the request, its SQL, its run and the local activity', async () => {
   const { traceId, spanId, headers } = newTrace()
-  const body = [person('4714-secret', { givenName: 'Zebedee', familyName: 'Quartermain' })]
-  const answer = await tenant.post<WrittenSubject[]>(bulkPath, body, headers)
-  expect(answer.status).toBe(200)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const path = '/api/v1/structuralEntity/bulk'
+  const answer = await tenant.put(path, [anEntity('4714-secret', { DisplayName: 'Quartermain' })], headers)
+  expect(answer.status).toBe(204)
   const spans = await collector.trace(
     traceId,
-    all => named(all, /^RunWorkflow/).length === 1 && named(all, /^POST/).length === 1,
+    all => named(all, /^RunWorkflow/).length === 1 && named(all, /^PUT/).length === 1,
   )
-  const request = only(spans, /^POST/)
+  const request = only(spans, /^PUT/)
   expect(request).toMatchObject({
-    name: 'POST /api/v2/subject/bulk',
+    name: `PUT ${path}`,
     parentId: spanId,
     kind: 2,
     service: 'armature-api',
     isError: false,
     attributes: {
-      'http.request.method': 'POST',
-      'http.route': '/api/v2/subject/bulk',
-      'http.response.status_code': 200,
+      'http.request.method': 'PUT',
+      'http.route': path,
+      'http.response.status_code': 204,
       'armature.tenant': tenant.tenantKey,
     },
   })
-  const start = only(spans, 'StartWorkflow:subjectBulkUpsert')
-  const run = only(spans, 'RunWorkflow:subjectBulkUpsert')
-  const activity = only(spans, 'RunActivity:writeSmallBulk')
+  const start = only(spans, 'StartWorkflow:structuralEntityBulkUpsert')
+  const run = only(spans, 'RunWorkflow:structuralEntityBulkUpsert')
+  const activity = only(spans, 'RunActivity:applyChunks')
   expect([start.parentId, run.parentId, activity.parentId]).toEqual([request.spanId, start.spanId, run.spanId])
   expect(run.attributes['armature.run.end']).toBe('completed')
-  const insert = named(spans, 'INSERT subjects')[0]
+  const insert = named(spans, 'INSERT structural_entities')[0]
   expect(insert).toMatchObject({
-    parentId: request.spanId,
+    parentId: activity.spanId,
     kind: 3,
-    attributes: { 'db.system.name': 'mysql', 'db.operation.name': 'INSERT', 'db.collection.name': 'subjects' },
+    attributes: {
+      'db.system.name': 'mysql',
+      'db.operation.name': 'INSERT',
+      'db.collection.name': 'structural_entities',
+    },
   })
   expect(below(spans, request).map(({ name }) => name)).toEqual(expect.arrayContaining(['BEGIN', 'COMMIT']))
 })

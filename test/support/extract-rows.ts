@@ -89,9 +89,10 @@ export async function holdClock(db: Knex, tenantId: number, how: 'forShare' | 'f
 }
 
 /** Holds a job: a step that has done its work waits before it moves the job on. */
-export async function holdJob(db: Knex, jobId: string): Promise<Held> {
+export async function holdJob(db: Knex, tenantId: number, jobId: string): Promise<Held> {
   const trx = await db.transaction()
-  await trx('jobs').where({ id: jobId }).forUpdate().first('id')
+  // By the whole key: a scan would hold the jobs of all tests.
+  await trx('jobs').where({ tenant_id: tenantId, id: jobId }).forUpdate().first('id')
   return heldBy(trx)
 }
 

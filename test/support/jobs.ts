@@ -5,7 +5,6 @@ import { connect, type TenantId } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
 import type { JobKind } from '../../workflows/jobs/contracts.js'
-import type { Api, Reply } from './api.js'
 import type { JobBody } from './faults.js'
 import { everyPayloadOpened, testDataConverter, textsOf } from './sealed.js'
 import { until } from './until.js'
@@ -39,19 +38,7 @@ export async function temporalClient(
   return { client: new Client({ connection, namespace, ...options }), close: () => connection.close() }
 }
 
-/**
- * Sends a small bulk again until its job has a run, and returns that job. A job has none where Temporal took over a second for its
- * start. @param status of each answer. @param send with other items each time, where the test counts new ones.
- */
-export const bulkWithRun = (client: Api, status: number, send: () => Promise<Reply>): Promise<JobBody> =>
-  until('the job of a small bulk has a run', async () => {
-    const answer = await send()
-    if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
-    const job = await client.get<JobBody>(answer.headers.get('location') ?? '')
-    return job.body.links.temporalUi !== undefined && job.body
-  })
-
-/** The run of a job, when it is over. That of a small bulk may begin after its caller is answered. */
+/** The run of a job, when it is over. */
 export async function endedRun(client: Client, { links }: JobBody): Promise<WorkflowHandle> {
   const handle = client.workflow.getHandle(decodeURIComponent(links.temporalUi.split('/').at(-1) ?? ''))
   const over = (error: unknown) => !(error instanceof WorkflowNotFoundError)

@@ -15,7 +15,6 @@ import { createOutcomes } from '../../runtime/outcomes.js'
 import { unavailable } from '../../runtime/problem.js'
 import { createSeal } from '../../runtime/seal.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
-import { createSmallBulks } from '../../runtime/small-bulks.js'
 import { createApp } from '../../server/app.js'
 import { httpServer } from '../../server/http-server.js'
 import { createJobs } from '../../server/jobs/start.js'
@@ -56,7 +55,6 @@ export async function startOwnApp(databaseUrl: string, env: NodeJS.ProcessEnv = 
     worker: { current: temporal, isRunning: () => false, stop: async () => undefined },
     jobs: createJobs({
       db,
-      smallBulks: createSmallBulks(),
       temporal,
       log,
       jobEnds: createOutcomes(),

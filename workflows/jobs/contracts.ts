@@ -7,8 +7,6 @@ export interface JobRef {
 /** Input of a job's workflow. It holds the queue because a replay in a test knows no queue but its own. */
 export interface JobInput extends JobRef {
   queue: Queue
-  /** A small bulk, which the run writes. Absent in runs from before, whose bulk was written when they began. */
-  isSmallBulk?: true
 }
 
 /** Input of the activity that does a job's steps. */
@@ -64,14 +62,6 @@ interface Kind {
 const transfer = ({ sourceKey, destinationKey, mode }: Record<string, unknown>): string =>
   `${sourceKey} → ${destinationKey}, ${mode}`
 
-const bulk = {
-  unit: ['item', 'items'],
-  doing: 'written',
-  activity: 'applyChunks',
-  isBulk: true,
-  tables: ['job_chunks'],
-} as const
-
 const importOf = {
   unit: ['row', 'rows'],
   doing: 'read',
@@ -83,10 +73,13 @@ const importOf = {
 
 /** Kinds of job. A kind is also the name of its workflow type, so that operators read the same word everywhere. */
 export const kinds = {
-  structuralEntityBulkUpsert: bulk,
-  structureTypeBulkUpsert: bulk,
-  groupBulkUpsert: bulk,
-  subjectBulkUpsert: bulk,
+  structuralEntityBulkUpsert: {
+    unit: ['item', 'items'],
+    doing: 'written',
+    activity: 'applyChunks',
+    isBulk: true,
+    tables: ['job_chunks'],
+  },
   subjectImport: { ...importOf, activity: 'importSubjects' },
   structuralEntityImport: { ...importOf, activity: 'importEntities' },
   subjectTransfer: {
@@ -160,7 +153,6 @@ export const kinds = {
   },
 } as const satisfies Record<string, Kind>
 export type JobKind = keyof typeof kinds
-export type BulkKind = { [K in JobKind]: (typeof kinds)[K] extends { isBulk: true } ? K : never }[JobKind]
 export type ImportKind = { [K in JobKind]: (typeof kinds)[K] extends { isImport: true } ? K : never }[JobKind]
 export const isImport = (kind: JobKind): kind is ImportKind => 'isImport' in kinds[kind]
 export const jobKinds = Object.keys(kinds) as [JobKind, ...JobKind[]]
@@ -202,8 +194,8 @@ export function shownOf(
 /** Readable in the Temporal UI's list, and one run at a time for a job. */
 export const workflowIdOf = (kind: JobKind, { tenantKey, jobId }: JobRef): string => `${tenantKey}/${kind}/${jobId}`
 
-/** Most items of a small bulk: its run is in the interactive queue and writes it in one transaction, and its caller waits. */
-export const smallBulkItems = 1_000
+/** Most items of a bulk that a caller waits for in the interactive queue: its run writes them in one transaction. */
+export const interactiveItems = 1_000
 
 /** Assignments of one transaction of a transfer: some 50 ms. */
 export const transferPage = 10_000
