@@ -163,6 +163,12 @@ export const problemKinds = {
   ...kinds(413, 'The body is too large', {
     'body-too-large': ['The body exceeds a limit; `detail` names it.', splitIt],
   }),
+  ...kinds(413, 'The import is too large', {
+    'too-many-rows': [
+      'The file of places has over 500,000 rows.',
+      'Split it by level, and import the upper levels first.',
+    ],
+  }),
   ...kinds(413, 'The form is too large', {
     'too-many-fields': ['The form has too many fields.', splitIt],
   }),

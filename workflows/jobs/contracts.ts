@@ -81,7 +81,7 @@ export const kinds = {
     tables: ['job_chunks'],
   },
   subjectImport: { ...importOf, activity: 'importSubjects' },
-  structuralEntityImport: { ...importOf, activity: 'importEntities' },
+  structuralEntityImport: { ...importOf, activity: 'importEntities', tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',
