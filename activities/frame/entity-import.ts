@@ -1,4 +1,5 @@
 // The activity that imports structural entities.
+import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
 import { planImport, writeImportChunk } from '../../db/frame/imports/entity-import.js'
 import {
@@ -25,6 +26,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
   importEntities: (input: StepsInput): Promise<JobProgress> =>
     importRows<EntityBatch>(dependencies, input, async ({ db, tenant, job, ids, format, rowsFrom }) => {
       const { maxDepth } = dependencies
+      const version = await hierarchyVersion(db, tenant)
       const types = await structureTypeStore(db, tenant).all()
       const place = entityPlaceOf(job)
       const begin = place.pass === 'read' ? place : undefined
@@ -39,7 +41,7 @@ export const entityImportActivities = (dependencies: EntityImportDependencies) =
           from = batch.next
           return read
         },
-        write: (batch, _, readNext) => keepRead(db, tenant, ids, batch, format, readNext),
+        write: (batch, _, readNext) => keepRead(db, tenant, ids, batch, format, version, readNext),
         async afterwards(allows) {
           const { done, ...now } = (await jobStore(db, tenant).byId(ids.jobId)) ?? job
           const rules = { allows, maxDepth }

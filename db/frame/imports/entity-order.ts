@@ -43,25 +43,25 @@ export async function orderEntities(
   }))
   const state = await loadState(db, tenant, named)
   const stored = new Map(state.entities)
-  const refuse: Refuse = (key, fault) => {
-    const row = rows.get(key)
-    if (!row) return
-    rows.delete(key)
-    refused.set(key, row[0])
-    faults.set(row[0], fault)
-  }
   const hierarchy: Hierarchy = {
     ...{ rows, refused, stored, moves: state.moves, maxDepth: rules.maxDepth },
-    above: async key => {
+    refuse(key, fault) {
+      const row = rows.get(key)
+      if (!row) return
+      rows.delete(key)
+      refused.set(key, row[0])
+      faults.set(row[0], fault)
+    },
+    async readAbove(key) {
       for (const [each, parentKey, depth, typeKey] of await ancestors(db, tenant, [key]))
         stored.set(each, { parentKey, depth, typeKey })
     },
   }
   let found: [key: string, fault: PlaceFault][]
   do {
-    await placeRows(hierarchy, refuse)
+    await placeRows(hierarchy)
     found = state.moves ? await takenTooDeep(db, tenant, hierarchy) : []
-    for (const [key, fault] of found) refuse(key, fault)
+    for (const [key, fault] of found) hierarchy.refuse(key, fault)
   } while (found.length > 0)
   for (const entity of rows.values()) {
     const [, key, depth, , , parent] = entity
@@ -75,8 +75,7 @@ export async function orderEntities(
   return { planned: await parentsFirst(rows.values()), faults }
 }
 
-type Refuse = (key: string, fault: PlaceFault) => void
-
+/** The rows of an import beside the hierarchy as it is stored. */
 interface Hierarchy {
   /** Sound rows by the key of their entity. */
   rows: Map<string, PlannedEntity>
@@ -86,8 +85,10 @@ interface Hierarchy {
   stored: HierarchyState['entities']
   moves: boolean
   maxDepth: number
-  /** Reads the stored entities above one into {@link stored}. */
-  above(key: string): Promise<void>
+  /** Takes the row of an entity out, where it has one. */
+  refuse(key: string, fault: PlaceFault): void
+  /** Reads the stored entities above one into `stored`. */
+  readAbove(key: string): Promise<void>
 }
 
 /** Finds the first row of each key, and refuses later ones. */
@@ -115,12 +116,12 @@ async function firstRows(read: AsyncIterable<PlannedItem[]>, faults: Map<number,
 const stride = 2_000
 
 /** Gives each row the depth that it will have, and refuses those with an unknown parent, in a cycle, or too deep. */
-async function placeRows(hierarchy: Hierarchy, refuse: Refuse): Promise<void> {
+async function placeRows(hierarchy: Hierarchy): Promise<void> {
   const depths = new Map<string, number>()
   let n = 0
   for (const key of hierarchy.rows.keys()) {
     if (++n % stride === 0) await largeWork.turn()
-    await placeRow(key, depths, hierarchy, refuse)
+    if (!depths.has(key)) await placeRow(key, depths, hierarchy)
   }
 }
 
@@ -128,8 +129,8 @@ async function placeRows(hierarchy: Hierarchy, refuse: Refuse): Promise<void> {
  * Climbs from a row to an entity whose depth is known, and gives a depth to all that it has passed. Each turn of the loop
  * looks at the last entity of the path. Where a row is refused, the path goes on with the stored parent of its entity.
  */
-async function placeRow(start: string, depths: Map<string, number>, hierarchy: Hierarchy, refuse: Refuse) {
-  const { rows, refused, stored, moves, maxDepth } = hierarchy
+async function placeRow(start: string, depths: Map<string, number>, hierarchy: Hierarchy): Promise<void> {
+  const { rows, refused, stored, moves, maxDepth, refuse } = hierarchy
   const path = new Map<string, number>([[start, 0]])
   const keys = [start]
   const leave = (to: number) => {
@@ -155,7 +156,7 @@ async function placeRow(start: string, depths: Map<string, number>, hierarchy: H
     if (above === undefined && parent !== null) {
       const from = path.get(parent)
       if (from === undefined) {
-        if (!row && !stored.has(parent)) await hierarchy.above(parent)
+        if (!row && !stored.has(parent)) await hierarchy.readAbove(parent)
         path.set(parent, keys.length)
         keys.push(parent)
       } else {

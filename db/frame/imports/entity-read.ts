@@ -9,7 +9,6 @@ import { advance, type Step } from '../../jobs/advance.js'
 import { writeChunks } from '../../jobs/chunks.js'
 import type { JobRow } from '../../jobs/jobs.js'
 import { groupedBy, slices } from '../../rows.js'
-import { hierarchyVersion } from '../hierarchy/hierarchy.js'
 import type { Known } from '../hierarchy/hierarchy-state.js'
 import {
   type EntityEffect,
@@ -106,8 +105,6 @@ const parsed = (values: string | null): unknown => JSON.parse(values ?? 'null')
 /** Rows that were read and judged by their own content. */
 export interface EntityBatch extends RowBatch {
   from: RowPlace
-  /** Version of the hierarchy before they were judged. */
-  version: number
   entities: ReadEntity[]
   rejects: Reject[]
 }
@@ -122,7 +119,6 @@ export async function readEntities(
   types: Types,
   rules: Pick<EntityRules, 'allows'>,
 ): Promise<EntityBatch> {
-  const version = await hierarchyVersion(db, tenant)
   const read = readRows<EntityInput>(batch.rows, format, entityReader(types))
   const keys = read.map(keyOf)
   const defined = keys.filter(key => key !== undefined)
@@ -159,7 +155,7 @@ export async function readEntities(
       if (key !== undefined) entities.push([row.number, key, 0, 'refused'])
     }
   }
-  return { ...batch, from, version, entities, rejects }
+  return { ...batch, from, entities, rejects }
 }
 
 /** The key of a row, where it is one. */
@@ -170,6 +166,7 @@ function keyOf({ value, faulty }: ReadRow<EntityInput>): string | undefined {
 
 /**
  * Keeps the rows of a batch for the plan, as one step of their job. A batch that is not the job's next is left alone.
+ * @param version that of the hierarchy before the types were read by which the rows are judged.
  * @param readNext begins to read the next batch: called where the database has more to do than this process.
  * @throws Problem 400 where too many rows are refused; 413 where the file has too many; as {@link advance}.
  */
@@ -177,8 +174,9 @@ export const keepRead = (
   db: Db,
   tenant: TenantId,
   run: ImportIds,
-  { from, version, entities, rejects, rows, next }: EntityBatch,
+  { from, entities, rejects, rows, next }: EntityBatch,
   format: Import,
+  version: number,
   readNext: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
