@@ -24,6 +24,8 @@ import {
   waiting,
 } from '../support/extracts.js'
 import {
+  anEntity,
+  aType,
   blockAsked,
   formAsked,
   type NotesForm,
@@ -160,7 +162,8 @@ describe('a job that is not completed has no result: 409', () => {
 })
 
 test('a job of another kind, one that is not there and what is no id have no result: 404', async () => {
-  const { body: bulk } = await tenant.put<JobBody>('/api/v1/group/bulk', [{ Key: 'g', Name: 'G' }], later)
+  await tenant.put('/api/v1/structureType', aType('unit'))
+  const { body: bulk } = await tenant.put<JobBody>('/api/v1/structuralEntity/bulk', [anEntity('e')], later)
   for (const id of [bulk.jobId, randomUUID(), 'nothing', '%C3%A9', `${bulk.jobId}%20`]) {
     const reply = await tenant.forms.get(`/api/v1/jobs/${id}/result`)
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })

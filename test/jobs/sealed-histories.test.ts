@@ -10,12 +10,12 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { searchAttributes } from '../../runtime/search-attributes.js'
 import type { Tenant } from '../support/api.js'
-import { plantWards, subjectTenant } from '../support/factories.js'
-import { acceptBulk, ended, type JobBody } from '../support/faults.js'
+import { subjectTenant } from '../support/factories.js'
+import { acceptBulk, ended } from '../support/faults.js'
 import { place, placeType } from '../support/hierarchy-model.js'
+import { imported } from '../support/imports.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { heldOfRuns, markersIn, markersInFiles, testDataConverter } from '../support/sealed.js'
-import { bulkPath, person } from '../support/subjects.js'
 
 // A worker of the test's own carries values of the test through every place that Temporal keeps them in, with the client, the
 // converter and the workflows of the product; the stack's own processes do real jobs beside it.
@@ -147,12 +147,11 @@ async function refusedToken(): Promise<void> {
   })
 }
 
-/** Jobs through the API: a bulk of subjects, and one that fails. */
+/** Jobs through the API: an import of subjects, and a bulk that fails. */
 async function realJobs(): Promise<string[]> {
-  await plantWards(tenant, 'ward')
-  const batch = Array.from({ length: 20 }, (_, n) => person(`${n}`, { familyName: marker('subject') }, ['ward']))
-  const { body: bulk } = await tenant.post<JobBody>(bulkPath, batch, { prefer: 'respond-async' })
-  expect(await ended(tenant, bulk.jobId)).toMatchObject({ status: 'Completed' })
+  const rows = Array.from({ length: 20 }, (_, n) => `${n},Ada,${marker('subject')}`)
+  const people = await imported(tenant, ['nationalId,givenName,familyName', ...rows].join('\n'))
+  expect(people).toMatchObject({ status: 'Completed', counts: { created: 20 } })
   await tenant.put('/api/v1/structureType', placeType)
   await tenant.put('/api/v1/structuralEntity', place('home'))
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
@@ -161,7 +160,7 @@ async function realJobs(): Promise<string[]> {
   await hierarchy.remove('home')
   await hierarchy.release()
   expect(await ended(tenant, jobId)).toMatchObject({ status: 'Failed' })
-  return [bulk.jobId, jobId]
+  return [people.jobId, jobId]
 }
 
 /** What a client without the codec does, so that the search is known to find. */
