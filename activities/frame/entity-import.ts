@@ -16,7 +16,7 @@ interface EntityImportDependencies extends ImportDependencies {
 /** Activities that carry imports of structural entities. */
 export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
   /** Stages, orders or writes the job's next rows, and says how far it is. Safe to run again at any point. */
-  importEntities: (input: StepsInput): Promise<JobProgress> =>
+  structuralEntityImport: (input: StepsInput): Promise<JobProgress> =>
     importRows<StageBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
       const { maxDepth } = dependencies
       const upload = { tenant, fileId: ids.fileId }

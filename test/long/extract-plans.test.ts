@@ -63,7 +63,7 @@ async function plans(
     await createJob(trx, tenantId, { id: jobId, kind: 'multiExtract', queue: 'background', total: 1, ...named })
     await acceptExtract(trx, tenantId, jobId, { definitions, ...asked }, of)
   })
-  await jobStore(db, tenantId).claim(jobId, 'run')
+  await jobStore(db, tenantId).assignRun(jobId, 'run')
   const listing = await plansOf(db, 'form_reports', () =>
     listNextDefinition({ db, reads: noReplicas(db) }, tenantId, { jobId, runId: 'run' }),
   )

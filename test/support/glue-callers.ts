@@ -55,7 +55,7 @@ export async function startCallers(allow: string[]) {
       userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs: 500 }),
     }),
     limits: createTenantLimits(db),
-    noteUse: async () => undefined,
+    markQueueUsed: async () => undefined,
     async run({ request: { userToken, body } }) {
       return { answer: { status: 200, headers: {}, body: { json: { userToken, body } } } }
     },

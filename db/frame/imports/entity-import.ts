@@ -70,9 +70,9 @@ export const orderStep = (
     if (format.dryRun)
       for (const outcome of refused.flatMap(state => outcomesOf[state])) counts[outcome] = (counts[outcome] ?? 0) - 1
     const step = { done: job.done, counts: countedIn(format, counts) }
-    if (next) return { ...step, ended: false, position: JSON.stringify(next) }
-    if (format.dryRun) return { ...step, ended: true }
+    if (next) return { ...step, end: undefined, position: JSON.stringify(next) }
+    if (format.dryRun) return { ...step, end: 'all' }
     const isRefused = format.mode === 'all' && refusedOf(job) + refused.length > 0
     const write: EntityImportPlace = { pass: 'write', depth: 1, after: '' }
-    return { ...step, ended: false, position: isRefused ? refusedPosition : JSON.stringify(write) }
+    return { ...step, end: undefined, position: isRefused ? refusedPosition : JSON.stringify(write) }
   })

@@ -149,7 +149,7 @@ export const stageBatch = (
     const counts = format.dryRun ? countsOf(states) : countsOf(states.filter(state => state === 'refused'))
     return {
       done: job.done + rows.length,
-      ended: false,
+      end: undefined,
       counts: countedIn(format, counts),
       position: JSON.stringify(then),
     }

@@ -78,7 +78,7 @@ export const writePage = (
     await keepRejects(trx, tenant, jobId, rejects)
     return {
       done: job.done + page.rows.length,
-      ended: page.next === undefined,
+      end: page.next === undefined ? 'all' : undefined,
       counts: countsOf(states),
       ...(page.next ? { position: JSON.stringify({ pass: 'write', ...page.next }) } : {}),
     }

@@ -1,6 +1,6 @@
 // Queries over the jobs of all tenants, for the platform's own runs.
 import type { Knex } from 'knex'
-import { jobKinds } from '../../workflows/jobs/contracts.js'
+import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
 import type { TenantLimits } from '../admin/manifest.js'
 import { tenantsAway } from '../cells/tenants-away.js'
 import type { TenantId } from '../connect.js'
@@ -113,7 +113,7 @@ async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promis
     .where('finished_at', '<', before(retentionMs))
     .whereIn('kind', jobKinds)
     .whereNotIn('tenant_id', tenantsAway(db))
-    .whereNot(job => job.where({ kind: 'singlePassDelivery', status: 'Failed' }))
+    .whereNot(job => job.whereIn('kind', kindsWith('keepsFailed')).where({ status: 'Failed' }))
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')
   for (const [tenant, jobs] of groupedBy(old, job => job.tenant_id)) {
