@@ -1,11 +1,11 @@
-# One image for every process of ours: the API (the default command), the worker, the router, the migration job and the Nexus gateway.
+# One image for every process of ours: the API (the default command), the worker, the migration job and the Nexus gateway.
 # Debian, not Alpine: Temporal's native core is built for glibc only.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN node scripts/build.mjs && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

@@ -27,11 +27,10 @@ import { manifestScheduleActivities } from './platform/manifest-schedules.js'
 import { type OutboxDependencies, outboxActivities } from './platform/outbox.js'
 import { type RetentionDependencies, retentionActivities } from './platform/retention.js'
 import { searchWordActivities } from './platform/search-words.js'
-import { type TenantMoveDependencies, tenantMoveActivities } from './platform/tenant-move.js'
 import { unknownActivities } from './platform/unknown-activities.js'
 import { webhookActivities } from './platform/webhooks.js'
 
-export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies, TenantMoveDependencies {
+export interface ActivityDependencies extends Glue, OutboxDependencies, RetentionDependencies {
   grants: Grants
   tokens: TokenValidator
   seal: Seal
@@ -67,7 +66,6 @@ const activitiesOf = (dependencies: ActivityDependencies) => ({
   ...searchWordActivities(dependencies),
   ...subjectErasureActivities(dependencies),
   ...subjectImportActivities(dependencies),
-  ...tenantMoveActivities(dependencies),
   ...transferActivities(dependencies),
   ...unknownActivities(dependencies),
   ...webhookActivities(dependencies),

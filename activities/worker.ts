@@ -1,18 +1,15 @@
 // The background worker process: `npm run worker`.
 
-import { createCells } from '../db/cells/cells.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
-import { placeOf } from '../db/storage/bucket.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
 import { readConfig } from '../runtime/config.js'
 import { keepDeployment } from '../runtime/deployment.js'
-import { keyId } from '../runtime/encryption-keys.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -43,10 +40,6 @@ const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
 const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const tokens = createTokenValidator({ ...config.identity, log })
-const cells = createCells(config.cells, log)
-const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
-const keyIds = encryptionKeys.map(keyId)
-const bucket = config.s3 && placeOf(config.s3)
 const grants = createGrants({ clients: clientStore(db) })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const glue = createGlue({ config, db, log, seal, tokens, grants })
@@ -59,9 +52,6 @@ const activities = createActivities({
   seal,
   forms: createPublishedForms({ db }),
   reads,
-  cells,
-  encryptionKeys,
-  bucket,
   targets: createExportTargets(config),
   // Nobody waits in this process.
   jobEnds: createOutcomes(),
@@ -94,7 +84,7 @@ const running: Record<string, () => boolean> = {
 }
 const heartbeats = Object.entries(running)
   .filter(([queue]) => takes(queue))
-  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, keyIds, bucket, isRunning }))
+  .map(([queue, isRunning]) => heartbeat({ db, log, process: processName, queue, build, isRunning }))
 const endDeployment = takes(queues.background)
   ? keepDeployment({
       queue: queues.background,
@@ -114,7 +104,7 @@ onShutdown(log, async () => {
   monitor?.close()
   await worker.stop(Promise.all([providerWorkers?.stop(), endDeployment?.()]))
   await reads.stop()
-  await Promise.all([db.destroy(), cells.close()])
+  await db.destroy()
   await stopTracing?.()
 })
 log.info('worker started')

@@ -71,10 +71,10 @@ async function bareImport(databaseUrl: string, rows: (string | number | null)[][
   const started = performance.now()
   for (let n = 0; n < rows.length; n += 1000) {
     await connection.query(
-      `INSERT INTO structural_entities (tenant_id, entity_key, display_name, parent_key, depth, type_key, custom_values) VALUES ?
+      `INSERT INTO structural_entities (tenant_id, entity_key, display_name, parent_key, depth, type_key, custom_values, updated_at) VALUES ?
        ON DUPLICATE KEY UPDATE display_name = VALUES(display_name), parent_key = VALUES(parent_key), depth = VALUES(depth),
        type_key = VALUES(type_key), custom_values = VALUES(custom_values)`,
-      [rows.slice(n, n + 1000)],
+      [rows.slice(n, n + 1000).map(row => [...row, new Date()])],
     )
   }
   const took = performance.now() - started

@@ -7,25 +7,18 @@ import { projectRoot } from '../dev/programs.js'
 import { startStack } from '../test/support/stack.js'
 import { benchDataSets } from './data-sets.js'
 import { benchEntityImport } from './entity-import.js'
-import { benchExtractStorage } from './extract-storage.js'
 import { benchExtracts } from './extracts.js'
 import { benchForms } from './forms.js'
 import { benchGlueEndpoint } from './glue-endpoint.js'
 import { benchGrowth } from './growth.js'
 import { benchHierarchy } from './hierarchy.js'
-import { benchListTotals } from './list-totals.js'
 import { line, scratchUrl } from './measure.js'
 import { benchNeighbours } from './neighbours.js'
 import { benchReads } from './reads.js'
-import { benchRouter } from './router.js'
 import { benchStrangers } from './strangers.js'
 import { benchSubjectImport } from './subject-import.js'
 import { benchSubjects } from './subjects.js'
 import { benchSweep } from './sweep.js'
-import { benchSyncing } from './syncing.js'
-import { benchTenantMove } from './tenant-move.js'
-import { benchTracing } from './tracing.js'
-import { benchVersions } from './versions.js'
 import { benchWebhooks } from './webhooks.js'
 
 const parts = {
@@ -34,21 +27,14 @@ const parts = {
   import: benchSubjectImport,
   'import-entities': benchEntityImport,
   reads: benchReads,
-  totals: benchListTotals,
   'data-sets': benchDataSets,
   glue: benchGlueEndpoint,
   forms: benchForms,
   extracts: benchExtracts,
-  'extract-storage': benchExtractStorage,
   strangers: benchStrangers,
   neighbours: benchNeighbours,
   sweep: benchSweep,
-  tracing: benchTracing,
   webhooks: benchWebhooks,
-  syncing: benchSyncing,
-  move: benchTenantMove,
-  versions: benchVersions,
-  router: benchRouter,
   growth: benchGrowth,
 }
 const short = process.argv.includes('--short')

@@ -34,19 +34,6 @@ const away = new Set([
 /** Numbers of MySQL and of MariaDB. */
 const tooSlow = new Set([3024, 1969])
 
-/** SQLSTATE by which the triggers of a move refuse a write, see db/cells/changed-rows.ts. */
-export const frozenState = '45A01'
-
-/** The tenant moves to another cell, and stands still for some seconds. */
-export const tenantMoving = (cause?: unknown): Problem =>
-  new Problem(
-    'tenant-moving',
-    'The tenant is moving to another cell. Nothing was changed. Please try again.',
-    [],
-    { 'Retry-After': '1' },
-    { cause },
-  )
-
 /** True for an error that means: the database is not there at the moment, or has no time for a statement. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -65,11 +52,10 @@ export function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
   if (isTooSlow(error)) return unanswered(error)
   if (isOutage(error)) return unavailable('The database', error)
-  if (error instanceof Error && 'sqlState' in error && error.sqlState === frozenState) return tenantMoving(error)
   return isLocked(error) ? busy(error) : error
 }
 
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 /** True for a statement that the server has ended, because it took longer than `connect` allows. */
 export const isTooSlow = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && tooSlow.has(Number(error.errno))

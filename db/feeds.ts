@@ -1,6 +1,5 @@
 // Feeds of changes: none is missed, whatever order transactions commit in (decision record 0040).
 import type { Knex } from 'knex'
-import { tenantsAway } from './cells/tenants-away.js'
 import type { Db, TenantId } from './connect.js'
 import { transaction } from './errors.js'
 import { insertRows, rowsOf, upsertRows } from './rows.js'
@@ -25,59 +24,25 @@ export interface Change<Of extends Feed = Feed> {
   intoId?: string
 }
 
-/** The tables of a feed. That of subjects has its own: each tenant has it, and the API shows it. */
-interface Tables {
-  /** Changes without a position yet. */
-  unnumbered: string
-  numbered: string
-  /** The last position that was given. */
-  ends: string
-  /** The column of the id. */
-  id: string
-  /** Of a feed that shares its tables. */
-  key: { feed?: Feed }
-  /** The column of the other subject of a merge. */
-  other: 'into_id'[]
-}
+/** Changes without a position yet; changes with one; the last position that was given in each feed. */
+const [unnumbered, numbered, ends] = ['events_unnumbered', 'events', 'event_feeds']
 
-const tablesOf = (feed: Feed): Tables =>
-  feed === 'subject'
-    ? {
-        unnumbered: 'subject_changes_unnumbered',
-        numbered: 'subject_changes',
-        ends: 'subject_feeds',
-        id: 'subject_id',
-        key: {},
-        other: ['into_id'],
-      }
-    : {
-        unnumbered: 'events_unnumbered',
-        numbered: 'events',
-        ends: 'event_feeds',
-        id: 'source',
-        key: { feed },
-        other: [],
-      }
-
-/** Table and columns that changes of a feed are written to, in the transaction that makes them. */
-export function unnumberedOf(feed: Feed): { table: string; columns: string[] } {
-  const { unnumbered, id, key } = tablesOf(feed)
-  return { table: unnumbered, columns: ['tenant_id', ...Object.keys(key), id, 'kind', 'changed_at'] }
+/** Where changes are written in the transaction that makes them. */
+export const unnumberedChanges = {
+  table: unnumbered,
+  columns: ['tenant_id', 'feed', 'source', 'kind', 'changed_at', 'into_id'],
 }
 
 /** Notes changes in the transaction that makes them. The thing that changes is locked by then, so its changes follow one another. */
-export const writeChanges = <Of extends Feed>(
+export function writeChanges<Of extends Feed>(
   trx: Knex.Transaction,
   tenant: TenantId,
   feed: Of,
   changes: readonly Change<Of>[],
-): Promise<void> => {
+): Promise<void> {
   const now = new Date()
-  const { table, columns } = unnumberedOf(feed)
-  const { key, other } = tablesOf(feed)
-  const of = Object.values(key)
-  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, ...of, id, kind, now, ...other.map(() => intoId)])
-  return insertRows(trx, table, [...columns, ...other], rows)
+  const rows = changes.map(({ id, kind, intoId = null }) => [tenant, feed, id, kind, now, intoId])
+  return insertRows(trx, unnumberedChanges.table, unnumberedChanges.columns, rows)
 }
 
 export interface FeedRow {
@@ -85,8 +50,8 @@ export interface FeedRow {
   id: string
   kind: ChangeKind
   changed_at: Date
-  /** Of a merge; else null, or absent in feeds that have none. */
-  into_id?: string | null
+  /** The other subject of a merge; else null. */
+  into_id: string | null
 }
 
 export interface FeedPage {
@@ -108,14 +73,13 @@ export async function feedPage(
   after: number,
   limit: number,
 ): Promise<FeedPage> {
-  const { numbered, id, key, other } = tablesOf(feed)
-  const mine = () => db(numbered).where({ tenant_id: tenant, ...key })
+  const mine = () => db(numbered).where({ tenant_id: tenant, feed })
   const read = (): Promise<FeedRow[]> =>
     mine()
       .where('position', '>', after)
       .orderBy('position')
       .limit(limit + 1)
-      .select('position', { id }, 'kind', 'changed_at', ...other)
+      .select('position', { id: 'source' }, 'kind', 'changed_at', 'into_id')
   let rows = limit === 0 ? [] : await read()
   if (limit === 0) while ((await numberChanges(db, tenant, feed)) === perBatch);
   else if (rows.length <= limit && (await numberChanges(db, tenant, feed)) > 0) rows = await read()
@@ -125,10 +89,7 @@ export async function feedPage(
 
 /** The last position that was given. */
 export async function feedEnd(db: Db, tenant: TenantId, feed: Feed): Promise<number> {
-  const { ends, key } = tablesOf(feed)
-  const end = await db(ends)
-    .where({ tenant_id: tenant, ...key })
-    .first('position')
+  const end = await db(ends).where({ tenant_id: tenant, feed }).first('position')
   return Number(end?.position ?? 0)
 }
 
@@ -141,14 +102,11 @@ const mostCounted = 5_000
  * @returns undefined while more than {@link mostCounted} changes have no position yet.
  */
 export async function countChanges(db: Db, tenant: TenantId, feed: Feed): Promise<number | undefined> {
-  const { unnumbered, ends, key } = tablesOf(feed)
-  const mine = ['tenant_id', ...Object.keys(key)].map(column => `${column} = ?`).join(' AND ')
-  const own = [tenant, ...Object.values(key)]
   const [row] = await rowsOf<{ numbered: number | null; waiting: number }>(
     db,
-    `SELECT (SELECT position FROM ${ends} WHERE ${mine}) AS numbered,
-       (SELECT COUNT(*) FROM (SELECT 1 FROM ${unnumbered} WHERE ${mine} LIMIT ${mostCounted + 1}) few) AS waiting`,
-    [...own, ...own],
+    `SELECT (SELECT position FROM ${ends} WHERE tenant_id = ? AND feed = ?) AS numbered,
+       (SELECT COUNT(*) FROM (SELECT 1 FROM ${unnumbered} WHERE tenant_id = ? AND feed = ? LIMIT ${mostCounted + 1}) few) AS waiting`,
+    [tenant, feed, tenant, feed],
   )
   const waiting = Number(row?.waiting)
   return waiting > mostCounted ? undefined : Number(row?.numbered ?? 0) + waiting
@@ -156,25 +114,20 @@ export async function countChanges(db: Db, tenant: TenantId, feed: Feed): Promis
 
 /** The position before all changes that got theirs at this moment or later. */
 export async function positionBefore(db: Db, tenant: TenantId, feed: Feed, moment: Date): Promise<number> {
-  const { numbered, key } = tablesOf(feed)
   const first = await db(numbered)
-    .where({ tenant_id: tenant, ...key })
+    .where({ tenant_id: tenant, feed })
     .where('numbered_at', '>=', moment)
     .orderBy('position')
     .first('position')
   return first ? Number(first.position) - 1 : feedEnd(db, tenant, feed)
 }
 
-/** Condition of SQL that a feed has changes after a position. @param of the alias of a row with `tenant_id` and `position`. */
-export function hasChangesAfter(db: Knex, feed: Feed, of: string): Knex.Raw {
-  const { unnumbered, ends, key } = tablesOf(feed)
+/** Condition of SQL that a feed has changes after a position. @param of the alias of a row with `tenant_id`, `feed` and `position`. */
+export function hasChangesAfter(db: Knex, of: string): Knex.Raw {
   const some = (table: string) =>
-    db({ s: table })
-      .where(Object.fromEntries(Object.entries(key).map(([column, value]) => [`s.${column}`, value])))
-      .whereRaw('?? = ??', ['s.tenant_id', `${of}.tenant_id`])
-      .select(db.raw('1'))
-  const numbered = some(ends).whereRaw('?? > ??', ['s.position', `${of}.position`])
-  return db.raw('(EXISTS (?) OR EXISTS (?))', [numbered, some(unnumbered)])
+    db({ s: table }).whereRaw('s.tenant_id = ??.tenant_id AND s.feed = ??.feed', [of, of]).select(db.raw('1'))
+  const later = some(ends).whereRaw('s.position > ??.position', [of])
+  return db.raw('(EXISTS (?) OR EXISTS (?))', [later, some(unnumbered)])
 }
 
 /**
@@ -182,39 +135,40 @@ export function hasChangesAfter(db: Knex, feed: Feed, of: string): Knex.Raw {
  * there, whatever its id, so a change that commits late is next.
  * @returns how many; less than a batch when there are no more.
  */
-async function numberChanges(db: Knex, tenant: TenantId, name: Feed): Promise<number> {
-  const { unnumbered, numbered, ends, id, key, other } = tablesOf(name)
-  const mine = { tenant_id: tenant, ...key }
+async function numberChanges(db: Knex, tenant: TenantId, feed: Feed): Promise<number> {
+  const mine = { tenant_id: tenant, feed }
   const waiting = (in_: Db) => in_(unnumbered).where(mine)
   if (!(await waiting(db).first('id'))) return 0
   return transaction(db, 'platform', async trx => {
-    const feed = () => trx(ends).where(mine)
-    await upsertRows(trx, ends, [...Object.keys(mine), 'position'], [[...Object.values(mine), 0]], [])
-    const held = await feed().forUpdate().first('position')
-    const from = Number(held?.position ?? 0)
+    const end = () => trx(ends).where(mine)
+    await upsertRows(trx, ends, ['tenant_id', 'feed', 'position'], [[tenant, feed, 0]], [])
+    const from = Number((await end().forUpdate().first('position'))?.position ?? 0)
     // The first plain read of the transaction: it sees all that was committed before, and waits for nobody.
     const rows: (Omit<FeedRow, 'position'> & { number: number })[] = await waiting(trx)
       .orderBy(`${unnumbered}.id`)
       .limit(perBatch)
-      .select({ number: 'id', id }, 'kind', 'changed_at', ...other)
+      .select({ number: 'id', id: 'source' }, 'kind', 'changed_at', 'into_id')
     if (rows.length === 0) return 0
     const now = new Date()
-    const columns = [...Object.keys(mine), 'position', id, 'kind', 'changed_at', 'numbered_at', ...other]
-    const places = rows.map(({ into_id = null, ...row }, n) => [
-      ...[...Object.values(mine), from + n + 1, row.id, row.kind, row.changed_at, now],
-      ...other.map(() => into_id),
+    const columns = ['tenant_id', 'feed', 'position', 'source', 'kind', 'changed_at', 'numbered_at', 'into_id']
+    const places = rows.map((row, n) => [
+      tenant,
+      feed,
+      from + n + 1,
+      row.id,
+      row.kind,
+      row.changed_at,
+      now,
+      row.into_id,
     ])
     await insertRows(trx, numbered, columns, places)
-    const conditions = Object.keys(mine)
-      .map(() => '?? = ?')
-      .join(' AND ')
-    const numbers = rows.map(({ number }) => number)
-    await trx.raw(`DELETE FROM ?? WHERE ${conditions} AND id IN (?)`, [
-      unnumbered,
-      ...Object.entries(mine).flat(),
-      numbers,
-    ])
-    await feed().update({ position: from + rows.length })
+    await waiting(trx)
+      .whereIn(
+        'id',
+        rows.map(({ number }) => number),
+      )
+      .delete()
+    await end().update({ position: from + rows.length })
     return rows.length
   })
 }
@@ -231,25 +185,16 @@ const perStatement = 5_000
  */
 export async function forgetChanges(db: Knex, keptMs = changesKeptMs): Promise<void> {
   const before = new Date(Date.now() - keptMs)
-  for (const feed of feedNames) {
-    const { unnumbered, ends, key } = tablesOf(feed)
-    const unread: { tenant_id: TenantId }[] = await db(unnumbered)
-      .where({ ...key })
-      .whereNotIn('tenant_id', tenantsAway(db))
-      .distinct('tenant_id')
-    for (const { tenant_id } of unread) while ((await numberChanges(db, tenant_id, feed)) === perBatch);
-    const tenants: { tenant_id: TenantId }[] = await db(ends)
-      .where({ ...key })
-      .whereNotIn('tenant_id', tenantsAway(db))
-      .select('tenant_id')
-    for (const { tenant_id } of tenants) while (await forgetOldest(db, tenant_id, feed, before));
-  }
+  const feedsIn = async (table: string): Promise<{ tenant_id: TenantId; feed: Feed }[]> =>
+    db(table).distinct('tenant_id', 'feed')
+  for (const { tenant_id, feed } of await feedsIn(unnumbered))
+    while ((await numberChanges(db, tenant_id, feed)) === perBatch);
+  for (const { tenant_id, feed } of await feedsIn(ends)) while (await forgetOldest(db, tenant_id, feed, before));
 }
 
 /** Positions are given in the order of time. @returns whether there may be more. */
 async function forgetOldest(db: Knex, tenant: TenantId, feed: Feed, before: Date): Promise<boolean> {
-  const { numbered, key } = tablesOf(feed)
-  const mine = () => db(numbered).where({ tenant_id: tenant, ...key })
+  const mine = () => db(numbered).where({ tenant_id: tenant, feed })
   const oldest: { position: number; numbered_at: Date }[] = await mine()
     .orderBy('position')
     .limit(perStatement)

@@ -73,8 +73,13 @@ export async function readPage<Row extends object>(
         : [column, key].map(column => ({ column, order: direction })),
     )
   }
-  const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before', itself: '' | '=' = '') =>
-    cut(query, page.column, keyColumn, position, (side === 'after') !== page.descending ? '>' : '<', itself)
+  const beyond = (query: Query<Row>, position: Position, side: 'after' | 'before', itself: '' | '=' = '') => {
+    const sign = (side === 'after') !== page.descending ? '>' : '<'
+    const key: Bound = [keyColumn, `${sign}${itself}`, position.key]
+    return page.column === keyColumn
+      ? keepBeyond(query, key)
+      : keepBeyond(query, [page.column, sign, position.sort], key)
+  }
   const within = (query: Query<Row>) => {
     const after = page.after ? beyond(query, page.after, 'after') : query
     return page.before ? beyond(after, page.before, 'before') : after
@@ -136,19 +141,25 @@ export function positionOf<Row extends object>(row: Row, column: string, keyColu
   return { sort: sort instanceof Date ? timeText(sort) : sort, key: String(values[keyColumn]) }
 }
 
-/** Keeps the rows beyond a position, with `itself` those at it too. Spelled out, because the servers use no index range for `(a, b) > (x, y)`. */
-function cut<Row extends object>(
-  query: Query<Row>,
-  column: string,
-  keyColumn: string,
-  position: Position,
-  sign: '>' | '<',
-  itself: '' | '=',
-): Query<Row> {
-  if (column === keyColumn) return query.where(keyColumn, sign + itself, position.key)
+/** A column of an order with a value in it, and the side of the rows that are wanted: `>` where the order ascends. */
+type Bound = [column: string, sign: '>' | '<' | '>=' | '<=', value: Knex.Value]
+
+/**
+ * Keeps the rows beyond a place in the order of some columns. It spells `(a, b) > (x, y)` out, because the servers use no
+ * index range for that.
+ */
+export function keepBeyond<Query extends Knex.QueryBuilder>(
+  query: Query,
+  ...[first, ...others]: readonly Bound[]
+): Query {
+  if (!first) return query
+  const [column, sign, value] = first
+  if (others.length === 0) query.where(column, sign, value)
+  else {
+    query.where(column, `${sign}=`, value)
+    query.where(either => either.where(column, sign, value).orWhere(equal => keepBeyond(equal, ...others)))
+  }
   return query
-    .where(column, `${sign}=`, position.sort)
-    .where(either => either.where(column, sign, position.sort).orWhere(keyColumn, sign + itself, position.key))
 }
 
 /**

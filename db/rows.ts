@@ -129,29 +129,11 @@ export const insertMissing = (
 const into = (table: string, columns: string[], insert = 'INSERT'): string =>
   `${insert} ${mysql.format('INTO ?? (??) VALUES ', [table, columns])}`
 
-/** Writes new rows whose values are SQL already, without brackets. See {@link insertRows}. */
-export async function insertLiterals(
-  db: Db,
-  table: string,
-  columns: string[],
-  literals: Iterable<string>,
-): Promise<void> {
-  await writeLiterals(db, into(table, columns), literals)
-}
-
 /** @returns how many rows the server says are affected. */
-const writeRows = (db: Db, head: string, rows: readonly WrittenCell[][], ending = ''): Promise<number> =>
-  writeLiterals(db, head, literalsOf(rows), ending)
-
-function* literalsOf(rows: readonly WrittenCell[][]): Generator<string> {
-  const literal = cellLiterals()
-  for (const row of rows) yield row.map(literal).join(',')
-}
-
-async function writeLiterals(db: Db, head: string, literals: Iterable<string>, ending = ''): Promise<number> {
+async function writeRows(db: Db, head: string, rows: readonly WrittenCell[][], ending = ''): Promise<number> {
   let affected = 0
   let before: Promise<void> | undefined
-  for (const values of inStatements(literals)) {
+  for (const values of inStatements(rows)) {
     // Nothing is sent before it has succeeded: a deadlock ends the transaction, and the next one would be by itself.
     await before
     before = query<{ affectedRows: number }>(db, `${head}${values}${ending}`, null).then(result => {
@@ -166,11 +148,12 @@ async function writeLiterals(db: Db, head: string, literals: Iterable<string>, e
 }
 
 /** The rows as SQL, those of one statement at a time. */
-function* inStatements(literals: Iterable<string>): Generator<string> {
+function* inStatements(rows: readonly WrittenCell[][]): Generator<string> {
+  const literal = cellLiterals()
   let values: string[] = []
   let length = 0
-  for (const each of literals) {
-    const value = `(${each})`
+  for (const row of rows) {
+    const value = `(${row.map(literal).join(',')})`
     if (length + value.length > statementLength && values.length > 0) {
       yield values.join(',')
       values = []

@@ -13,7 +13,6 @@ import { projectRoot } from './programs.js'
 const chart = 'deploy/helm/armature'
 const secret = { existingSecret: 'armature' }
 const required = { PUBLIC_URL: 'https://armature.example', TEMPORAL_ADDRESS: 'temporal.example:7233' }
-const cellUrls = 'a=http://armature-a-api.cell-a b=http://armature-b-api.cell-b'
 
 /** Values with which the chart is checked: as few as it takes, and all that can be switched on. */
 const valueSets: Record<string, object> = {
@@ -30,14 +29,11 @@ const valueSets: Record<string, object> = {
     api: { replicas: 5, service: { annotations: { a: 'b' } } },
     keda: { enabled: true },
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
-    router: { enabled: true, existingSecret: 'router', config: { CELL_URLS: cellUrls, TRUSTED_PROXIES: '10.0.0.0/8' } },
     networkPolicy: {
       apiFrom: [{ ipBlock: { cidr: '10.0.0.0/8' } }],
-      routerFrom: [{ ipBlock: { cidr: '10.1.0.0/16' } }],
       metricsFrom: [],
     },
   },
-  'a router': { ...secret, config: required, router: { enabled: true, config: { CELL_URLS: cellUrls } } },
   'one worker': {
     ...secret,
     config: required,

@@ -1,17 +1,30 @@
-// `npm run client`: writes client/api.ts, the types of armature/client, from the description that the source makes.
+// `npm run build`: writes client/api.ts, the types of armature/client, from the description that the source makes, and then the
+// declarations of the packages for programs of others.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describedApi } from './description.js'
-import { apiTypes } from './generated-clients.js'
-import { projectRoot, StartProblem } from './programs.js'
+import { apiTypes, generator } from './generated-clients.js'
+import { projectRoot, run, StartProblem } from './programs.js'
+
+const types = join(projectRoot, 'client', 'api.ts')
+const stamp = join(projectRoot, 'dist', 'client', '.described')
 
 const directory = await mkdtemp(join(tmpdir(), 'armature-client-'))
 try {
-  const description = join(directory, 'openapi.json')
-  await writeFile(description, JSON.stringify(await describedApi()))
-  await apiTypes(description, join(projectRoot, 'client', 'api.ts'))
-  console.log('client/api.ts is written.')
+  const description = JSON.stringify(await describedApi())
+  const inputs = createHash('sha256').update(description).update(readFileSync(generator)).digest('hex')
+  if (!existsSync(types) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== inputs) {
+    const file = join(directory, 'openapi.json')
+    await writeFile(file, description)
+    await apiTypes(file, types)
+    await writeFile(stamp, inputs)
+  }
+  const compiler = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  const project = ['--noCheck', '--project', join(projectRoot, 'client')]
+  await run(process.execPath, [compiler, ...project], { logFile: join(directory, 'tsc.log'), cwd: projectRoot })
 } catch (error) {
   if (!(error instanceof StartProblem)) throw error
   console.error(error.message)

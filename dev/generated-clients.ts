@@ -47,6 +47,9 @@ function workshop(name: Name) {
 
 const node = process.execPath
 
+/** The program that makes types of a description. */
+export const generator = join(sourcesOf('typescript'), 'generate.mjs')
+
 /** Writes the types of a description. */
 export async function apiTypes(description: string, to: string): Promise<void> {
   const { run, install } = workshop('typescript')

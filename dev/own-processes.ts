@@ -1,4 +1,4 @@
-// The commands that start API, worker, router and demo provider.
+// The commands that start API, worker and demo provider.
 import { join } from 'node:path'
 import { projectRoot } from './programs.js'
 import type { Program } from './supervise.js'
@@ -24,10 +24,6 @@ export const apiProgram = (env: NodeJS.ProcessEnv): Program =>
  */
 export const workerProgram = (env: NodeJS.ProcessEnv): Program =>
   own('worker', 'activities/worker.js', env, ['--max-old-space-size=768'])
-
-/** The router as `npm run router` starts it; bodies pass through. */
-export const routerProgram = (env: NodeJS.ProcessEnv): Program =>
-  own('router', 'server/router/main.js', env, ['--max-old-space-size=512'])
 
 /** The data provider of the demo, which keeps its rows in memory. */
 export const providerProgram = (env: NodeJS.ProcessEnv): Program => own('provider', 'dev/provider/main.js', env)

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../runtime/config.js'
 import { portFrom, requireFreePorts } from './ports.js'
 import { projectRoot, StartProblem } from './programs.js'
 
-/** The settings of `npm start` in its environment. docs/operations.md explains the variables. */
+/** The settings of `npm start` in its environment. docs/settings.md explains the variables. */
 export interface StartSettings {
   dataDir: string
   logDir: string
@@ -72,7 +72,7 @@ export function checkEnvironment(settings: StartSettings, env: NodeJS.ProcessEnv
   throw new StartProblem(
     `npm start is refused: it makes the demo tenants, whose secrets everybody knows, for ${where}.\n` +
       '  To do so on a network that you trust, set DEMO_TENANTS=yes (not with NODE_ENV=production).\n' +
-      '  For real tenants, run the migration, npm run api and npm run worker: docs/operations.md.',
+      '  For real tenants, run the migration, npm run api and npm run worker: docs/install.md.',
   )
 }
 

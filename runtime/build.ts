@@ -11,7 +11,7 @@ export const deploymentOf = (queue: string): string => `armature-${queue}`
 export const versionName = (queue: string, build: string): string => `${deploymentOf(queue)}:${build}`
 
 /**
- * Id of this build: the version, and a digest of what runs execute. `0.1.0-3b9c699ac608`. Builds of one version with equal workflows
+ * Id of this build: the version, and a digest of what runs execute. `1.0.0-3b9c699ac608`. Builds of one version with equal workflows
  * have one id.
  */
 export function buildId(): string {

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { type IsProxy, trustedProxies } from './caller-address.js'
 import { readDatabaseUrl } from './database-url.js'
-import { checkedEnvironment, checkedRouterEnvironment, type Environment, notSet, unusable } from './environment.js'
+import { checkedEnvironment, type Environment, notSet, unusable } from './environment.js'
 import { isLoopback } from './loopback.js'
 import { standardHashCost } from './secrets.js'
 
@@ -19,8 +19,6 @@ export interface Config {
   databaseUrl: string
   databasePoolSize: number
   replicas: ReplicaConfig
-  /** This cell, and those that tenants may move to. */
-  cells: { own: string; others: ReadonlyMap<string, Cell> }
   temporal: {
     address: string
     namespace: string
@@ -28,7 +26,6 @@ export interface Config {
     apiKey: string | undefined
     uiUrl: string
     codecLocalUi: boolean
-    acceptUnbound: boolean
   }
   identity: { authority: string; audience: string }
   encryptionKey: Buffer
@@ -73,31 +70,12 @@ export interface ReplicaConfig {
   maxLagMs: number
 }
 
-/** Settings of the router, from its environment. */
-export interface RouterConfig {
-  port: number
-  host: string
-  isProxy: IsProxy
-  cells: ReadonlyMap<string, { address: string; databaseUrl: string }>
-  logLevel: string
-  traces: TraceConfig | undefined
-  drainMs: number
-}
-
 /** Which traces are kept. */
 export interface TraceConfig {
   /** As OpenTelemetry names it. */
   sampler: string
   /** Of samplers of ratios, 0 to 1. */
   share: number
-}
-
-/** Another installation that tenants may move to. */
-export interface Cell {
-  /** Where its callers find it, or the router before it. */
-  address: string
-  /** Undefined in a process that moves no tenants. */
-  databaseUrl: string | undefined
 }
 
 export interface S3Config {
@@ -116,13 +94,9 @@ export interface S3Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values = checkedEnvironment(env)
   const replicaUrls = values.DATABASE_REPLICA_URLS?.split(',').map(url => url.trim()) ?? []
-  const cells = cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS)
   refuseDatabaseUrls([
     ['DATABASE_URL', values.DATABASE_URL],
     ...replicaUrls.map((url, n) => [replicaSetting(n + 1), url] as const),
-    ...[...cells].flatMap(([name, { databaseUrl }]) =>
-      databaseUrl ? [[cellSetting(name), databaseUrl] as const] : [],
-    ),
   ])
   const { SMTP_URL: url, SMTP_FROM: from } = values
   if (url !== undefined && from === undefined) throw notSet('SMTP_FROM')
@@ -143,7 +117,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     replicas: { urls: replicaUrls, maxLagMs: values.DATABASE_REPLICA_MAX_LAG_SECONDS * 1000 },
-    cells: { own: values.CELL_NAME, others: cells },
     temporal: {
       address: values.TEMPORAL_ADDRESS,
       namespace: values.TEMPORAL_NAMESPACE,
@@ -151,7 +124,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       apiKey: values.TEMPORAL_API_KEY,
       uiUrl: values.TEMPORAL_UI_URL.replace(/\/$/, ''),
       codecLocalUi: values.TEMPORAL_CODEC_LOCAL_UI,
-      acceptUnbound: values.TEMPORAL_ACCEPT_UNBOUND,
     },
     identity: {
       authority: values.IDENTITY_AUTHORITY ?? `${publicUrl}/identity`,
@@ -185,28 +157,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/**
- * Reads the settings of the router.
- * @throws Error as {@link readConfig} does.
- */
-export function readRouterConfig(env: NodeJS.ProcessEnv): RouterConfig {
-  const values = checkedRouterEnvironment(env)
-  const cells = [...cellsOf(values.CELL_URLS, values.CELL_DATABASE_URLS)].map(([name, { address, databaseUrl }]) => {
-    if (databaseUrl === undefined) throw unusable(`CELL_DATABASE_URLS has no cell '${name}'`)
-    return [name, { address, databaseUrl }] as const
-  })
-  refuseDatabaseUrls(cells.map(([name, { databaseUrl }]) => [cellSetting(name), databaseUrl]))
-  return {
-    port: values.PORT,
-    host: values.HOST,
-    isProxy: proxiesOf(values.TRUSTED_PROXIES),
-    cells: new Map(cells),
-    logLevel: values.LOG_LEVEL,
-    traces: tracesOf(values),
-    drainMs: values.DRAIN_SECONDS * 1000,
-  }
-}
-
 type TraceVariable = 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'
 
 function tracesOf(values: Pick<Static<typeof Environment>, TraceVariable>): TraceConfig | undefined {
@@ -220,20 +170,6 @@ function proxiesOf(list = ''): IsProxy {
   } catch (error) {
     throw unusable(`TRUSTED_PROXIES is wrong: ${error instanceof Error ? error.message : error}`)
   }
-}
-
-function cellsOf(urls: string | undefined, databaseUrls: string | undefined): Map<string, Cell> {
-  const named = (list: string | undefined) =>
-    new Map(
-      list
-        ?.split(' ')
-        .map((entry): [string, string] => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
-    )
-  const databases = named(databaseUrls)
-  const addresses = [...named(urls)]
-  return new Map(
-    addresses.map(([name, url]) => [name, { address: url.replace(/\/$/, ''), databaseUrl: databases.get(name) }]),
-  )
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64')
@@ -253,8 +189,6 @@ function refuseDatabaseUrls(urls: readonly (readonly [setting: string, url: stri
 
 /** Names the address of a replica. @param n its place in the setting, from 1. */
 export const replicaSetting = (n: number): string => `DATABASE_REPLICA_URLS (number ${n})`
-
-export const cellSetting = (name: string): string => `CELL_DATABASE_URLS (${name})`
 
 /** Whether callers come from this machine only. */
 export const isLocal = (host: string, publicUrl: string): boolean =>

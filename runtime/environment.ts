@@ -1,5 +1,5 @@
 // The environment variables of all processes, and the faults of an environment.
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { minHashCost, standardHashCost } from './secrets.js'
@@ -10,9 +10,9 @@ const withDefault = (description: string, fallback: string) =>
 
 const allowedHost = String.raw`\s*([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?\s*`
 
-/** Every environment variable the processes read: the whole list, with its meaning. docs/operations.md shows the same table. */
+/** Every environment variable the processes read: the whole list, with its meaning. docs/settings.md shows the same table. */
 export const Environment = Type.Object({
-  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API, and of the router.' }),
+  PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 3000, description: 'Port of the API.' }),
   WORKER_PORT: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -29,7 +29,7 @@ export const Environment = Type.Object({
     default: false,
     description: 'Runs belong to the build that they begin in or are moved to (Worker Deployments of Temporal).',
   }),
-  HOST: withDefault('Address the API, the router and a worker listen on.', '127.0.0.1'),
+  HOST: withDefault('Address the API and a worker listen on.', '127.0.0.1'),
   PUBLIC_URL: text('Address callers use. Default http://127.0.0.1:$PORT.'),
   DATABASE_URL: Type.String({
     pattern: '^mysql://',
@@ -48,23 +48,6 @@ export const Environment = Type.Object({
     default: 2,
     description: 'How far a replica may be behind and still be read.',
   }),
-  CELL_NAME: Type.String({
-    pattern: '^[A-Za-z0-9_-]{1,64}$',
-    default: 'main',
-    description: 'Name of this installation among those that tenants move between.',
-  }),
-  CELL_URLS: Type.Optional(
-    Type.String({
-      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=https?://[^\s]+( [A-Za-z0-9_-]{1,64}=https?://[^\s]+)*$`,
-      description: 'Cells that tenants may move to, of the router all cells: name=address, separated by blanks.',
-    }),
-  ),
-  CELL_DATABASE_URLS: Type.Optional(
-    Type.String({
-      pattern: String.raw`^[A-Za-z0-9_-]{1,64}=mysql://[^\s]+( [A-Za-z0-9_-]{1,64}=mysql://[^\s]+)*$`,
-      description: 'Databases of these cells, for workers and router: name=DATABASE_URL, separated by blanks.',
-    }),
-  ),
   TEMPORAL_ADDRESS: withDefault('host:port of the frontend.', '127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: withDefault('Temporal namespace.', 'default'),
   TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS.' }),
@@ -74,11 +57,6 @@ export const Environment = Type.Object({
     default: false,
     description:
       'The Temporal UI on this machine decodes without a token; only where HOST and PUBLIC_URL are loopback.',
-  }),
-  TEMPORAL_ACCEPT_UNBOUND: Type.Boolean({
-    default: false,
-    description:
-      'Also takes payloads of Temporal that are not sealed for their run: only until runs from before have ended.',
   }),
   IDENTITY_AUTHORITY: text('Issuer of tokens. Default $PUBLIC_URL/identity, our own.'),
   IDENTITY_AUDIENCE: withDefault('Audience a token must carry.', 'armature'),
@@ -130,7 +108,7 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 600,
     default: 0,
-    description: 'How long the API or the router goes on serving, not ready, after it was asked to stop.',
+    description: 'How long the API goes on serving, not ready, after it was asked to stop.',
   }),
   JOB_RETENTION_DAYS: Type.Number({
     minimum: 1,
@@ -201,7 +179,7 @@ export const Environment = Type.Object({
     description: 'How traces are sent: http/protobuf, to port 4318 of most collectors.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector, such as an API key: name=value, comma-separated.'),
-  OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker, armature-router.'),
+  OTEL_SERVICE_NAME: text('Name of the process in traces. Default: armature-api, armature-worker.'),
   OTEL_RESOURCE_ATTRIBUTES: text('Further attributes of the process in traces: name=value, comma-separated.'),
   OTEL_TRACES_SAMPLER: Type.Union(
     ['always_on', 'always_off', 'traceidratio'].flatMap(root => [
@@ -224,42 +202,21 @@ export const Environment = Type.Object({
   ),
 })
 
-/** The settings of the router: it has no key and no database of its own. */
-export const RouterEnvironment = Type.Object({
-  ...Type.Pick(Environment, [
-    'PORT',
-    'HOST',
-    'TRUSTED_PROXIES',
-    'LOG_LEVEL',
-    'DRAIN_SECONDS',
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'OTEL_TRACES_SAMPLER',
-    'OTEL_TRACES_SAMPLER_ARG',
-  ]).properties,
-  CELL_URLS: Type.Required(Type.Pick(Environment, ['CELL_URLS'])).properties.CELL_URLS,
-  CELL_DATABASE_URLS: Type.Required(Type.Pick(Environment, ['CELL_DATABASE_URLS'])).properties.CELL_DATABASE_URLS,
-})
-
-/** Reads an environment. @throws Error whose message names every variable that is wrong and what it should be. */
-export const checkedEnvironment = checkedBy(Environment)
-/** The same for the router. */
-export const checkedRouterEnvironment = checkedBy(RouterEnvironment)
+const environment = Compile(Environment)
 
 /**
- * Reads an environment by a schema: texts in its types, and its defaults for the others. A text that does not convert
- * stays as it is and fails the check.
+ * Reads an environment: texts in the types of the settings, and defaults for those that are missing. A text that does not convert stays
+ * as it is and fails the check.
+ * @throws Error whose message names every variable that is wrong and what it should be.
  */
-function checkedBy<Schema extends TObject>(schema: Schema): (env: NodeJS.ProcessEnv) => Static<Schema> {
-  const environment = Compile(schema)
-  return env => {
-    const given = Object.keys(schema.properties).flatMap(name => {
-      const value = env[name]
-      return value === undefined || value === '' ? [] : [[name, value] as const]
-    })
-    const values: unknown = environment.Default(environment.Convert(Object.fromEntries(given)))
-    if (environment.Check(values)) return values
-    throw new Error(explain(environment.Errors(values)))
-  }
+export function checkedEnvironment(env: NodeJS.ProcessEnv): Static<typeof Environment> {
+  const given = Object.keys(Environment.properties).flatMap(name => {
+    const value = env[name]
+    return value === undefined || value === '' ? [] : [[name, value] as const]
+  })
+  const values: unknown = environment.Default(environment.Convert(Object.fromEntries(given)))
+  if (environment.Check(values)) return values
+  throw new Error(explain(environment.Errors(values)))
 }
 
 const preamble = 'The environment is not usable:\n'

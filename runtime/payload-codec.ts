@@ -26,15 +26,12 @@ const refusedPayload = ({ message }: Error): Payload => ({
 })
 
 interface CodecOptions {
-  /** Also takes what is not sealed, or names no workflow: runs from before. */
-  acceptUnbound?: boolean
   /** Of a worker of workflows: is told what it refuses of a workflow's input and signals, which then gives no orders and ends as refused. */
   refused?: ((error: Error) => void) | undefined
 }
 
 const encoding = 'binary/encrypted'
 const ownerField = 'encryption-workflow-id'
-const fromBefore = 'TEMPORAL_ACCEPT_UNBOUND takes runs from before'
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
@@ -47,10 +44,7 @@ const maxDerived = 10_000
  * the UI's endpoint, unsealed payloads pass unchanged.
  * @throws CannotOpen where no key opens a payload, or where it is of another run.
  */
-export function createPayloadCodec(
-  { current, old }: EncryptionKeys,
-  { acceptUnbound = false, refused }: CodecOptions = {},
-): PayloadCodec {
+export function createPayloadCodec({ current, old }: EncryptionKeys, { refused }: CodecOptions = {}): PayloadCodec {
   const masters = new Map([current, ...old].map(key => [keyId(key), key]))
   const currentId = keyId(current)
   const derived = new LRUCache<string, Buffer>({ max: maxDerived })
@@ -86,10 +80,9 @@ export function createPayloadCodec(
     const owner = bytes ? textOf(bytes) : undefined
     const isSealed = textOf(payload.metadata?.encoding) === encoding
     const opener = ownerOf(context)
-    if (opener !== undefined && (!isSealed || owner === undefined)) {
-      if (!acceptUnbound) throw new NotForThisRun(`A payload for ${opener} is not sealed for it: ${fromBefore}.`)
-    } else if (opener !== undefined && !isOf(opener, owner)) {
-      throw new NotForThisRun(`A payload for ${opener} was sealed for another run.`)
+    if (opener !== undefined) {
+      if (!isSealed || owner === undefined) throw new NotForThisRun(`A payload for ${opener} is not sealed for it.`)
+      if (!isOf(opener, owner)) throw new NotForThisRun(`A payload for ${opener} was sealed for another run.`)
     }
     if (!isSealed) return payload
     const name = textOf(payload.metadata?.['encryption-key-id'])
@@ -144,8 +137,7 @@ const ownerOf = (context: SerializationContext | undefined): string | undefined 
  * The runs of a schedule have the time behind the id that their input was sealed for. They are one: the next is given the result
  * of the last.
  */
-const isOf = (opener: string, owner: string | undefined): boolean =>
-  owner !== undefined && withoutTime(opener) === withoutTime(owner)
+const isOf = (opener: string, owner: string): boolean => withoutTime(opener) === withoutTime(owner)
 
 const withoutTime = (workflowId: string): string => workflowId.replace(/-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, '')
 

@@ -30,29 +30,32 @@ const splitIt = 'Send less at once.'
 export const problemKinds = {
   ...kinds(400, 'Invalid request', {
     validation: ['The request breaks rules; `errors` names each.', 'Correct what `errors` names.'],
-    'malformed-request': ['The address or the request is no valid HTTP.', 'Correct the escapes in the address.'],
+    'malformed-request': ['The request is not valid HTTP.', 'Correct the escapes in the address.'],
     'empty-body': ['The body is empty.', 'Send a body.'],
     'not-utf-8': ['The body is not in UTF-8.', 'Encode the body in UTF-8.'],
-    'not-unicode': ['A text of the body has half a character.', 'Send surrogates in pairs only.'],
-    'malformed-json': ['The body is no JSON.', 'Correct the place that `detail` names.'],
+    'not-unicode': ['A text of the body contains half a surrogate pair.', 'Send valid Unicode.'],
+    'malformed-json': ['The body is not valid JSON.', 'Correct the place that `detail` names.'],
     'too-deep': ['The body has too many levels of lists and objects.', 'Send a flatter body.'],
     'unreadable-body': ['The body broke off, or could not be inflated.', 'Send the whole body again.'],
     'malformed-form': ['The form is malformed or breaks off.', 'Send a form with a boundary and its end.'],
     'file-in-form': ['The form carries a file.', 'Send texts only.'],
-    'idempotency-key': ['The Idempotency-Key is no visible ASCII.', 'Send 1 to 255 visible ASCII characters.'],
-    'foreign-cursor': ['The cursor is of another list, filter or order.', 'Read the list from its beginning.'],
-    'unknown-generation': ['No change has this number.', 'Take a number that a change has answered.'],
+    'idempotency-key': [
+      'The Idempotency-Key is not made of visible ASCII characters.',
+      'Send 1 to 255 visible ASCII characters.',
+    ],
+    'foreign-cursor': ['The cursor belongs to another list, filter or order.', 'Read the list from its beginning.'],
+    'unknown-generation': ['No change has this number.', 'Use a number from the answer to a change.'],
     'no-rows': ['The upload has no rows.', 'Send at least one row.'],
-    'same-subject': ['Both ids name one subject.', 'Name the other subject that is to be merged.'],
+    'same-subject': ['Both ids name the same subject.', 'Name the other subject that is to be merged.'],
     'two-lists': ['The values are given twice.', 'Give CustomFieldValues or CustomFields, not both.'],
-    'no-list': ['The values are no list.', 'Give the values as a list, or as CustomFieldValues.'],
+    'no-list': ['The values are not a list.', 'Give the values as a list, or as CustomFieldValues.'],
     'header-value': [
-      'A value cannot stand in a header of a step.',
+      'A value contains characters that no header of a step may have.',
       'Send it without line breaks and control characters.',
     ],
     action: ['The page has no such button.', 'Open the page again and use its buttons.'],
-    token: ['The token is longer than a cookie.', 'Use a shorter token.'],
-    to: ['The target is no page of the tenant.', 'Name a page below `/forms/{tenantKey}/`.'],
+    token: ['The token does not fit into a cookie.', 'Use a shorter token.'],
+    to: ['The target is not a page of the tenant.', 'Name a page below `/forms/{tenantKey}/`.'],
   }),
   ...kinds(400, 'Rows refused', {
     'rows-refused': [
@@ -61,7 +64,10 @@ export const problemKinds = {
     ],
   }),
   ...kinds(400, 'Too many rows refused', {
-    'too-many-refused': ['The import stopped at too many refused rows.', 'Correct the file and import it again.'],
+    'too-many-refused': [
+      'The import stopped because too many rows were refused.',
+      'Correct the file and import it again.',
+    ],
   }),
   ...kinds(401, 'A valid access token is required', {
     unauthenticated: ['The token is missing or not valid.', 'Get a new token and repeat the request.'],
@@ -72,10 +78,10 @@ export const problemKinds = {
   }),
   ...kinds(404, 'Not found', {
     'not-found': ['Something that the request names does not exist.', 'Correct the key or id that `detail` names.'],
-    'no-such-path': ['There is no such address.', 'Look the address up at /docs.'],
+    'no-such-path': ['Nothing is served at this address.', 'Look the address up at /docs.'],
   }),
   ...kinds(405, 'The method is not allowed', {
-    'method-not-allowed': ['The address has other methods.', 'Use a method of the header Allow.'],
+    'method-not-allowed': ['This address does not take this method.', 'Use a method that the header Allow names.'],
   }),
   ...kinds(406, 'Not acceptable', {
     'not-acceptable': ['No type of the header Accept can be sent.', 'Accept a type that `detail` names.'],
@@ -88,8 +94,8 @@ export const problemKinds = {
   }),
   ...kinds(409, 'Conflict', {
     'absent-unknown': [
-      'Refused rows do not say whom they mean, so nobody was unassigned.',
-      'Correct them and import all again.',
+      'Some refused rows do not say which subject they mean, so nobody was unassigned.',
+      'Correct these rows and import the whole file again.',
     ],
     'already-sent': ['The form was sent already, with other answers.', 'Open the form again to send another one.'],
     'ambiguous-match': ['The values match several subjects.', 'Decide which of the named subjects is meant.'],
@@ -110,17 +116,19 @@ export const problemKinds = {
     'instance-is-complete': ['The form instance is complete.', 'Amend it first.'],
     'instance-withdrawn': ['The form instance is withdrawn.', 'Reinstate it first.'],
     'job-ended': ['The job has ended.', 'Read the job.'],
-    'job-not-ended': ['The job goes on, or has nothing to retry.', 'Wait for its end.'],
-    'move-not-possible': ['The tenant cannot be moved so; `detail` says why.', 'Do what `detail` names.'],
+    'job-not-ended': ['The job has not ended, or has nothing to retry.', 'Wait for its end.'],
     'job-undone': ['The job is undone.', 'Start a new job.'],
-    'later-merge': ['A later merge is to be undone first.', 'Undo the merge that `detail` names.'],
+    'later-merge': ['A later merge has to be undone first.', 'Undo the merge that `detail` names.'],
     'matching-values-taken': ['Another subject has the matching values.', 'Change the other subject, or these values.'],
-    'no-import': ['The job is no import.', 'Send corrected rows to the job of an import.'],
-    'not-undoable': ['Only a transfer of subjects can be undone.', 'Undo by a request of your own.'],
-    'not-withdrawn': ['The form instance was never withdrawn.', 'Nothing is to be done.'],
+    'no-import': ['The job is not an import.', 'Send corrected rows to the job of an import.'],
+    'not-undoable': ['Only a transfer of subjects can be undone.', 'Reverse the change with calls of your own.'],
+    'not-withdrawn': ['The form instance was never withdrawn.', 'Nothing has to be done.'],
     'other-issuer': ['Another identity service signs the tokens.', 'Rotate its keys there.'],
     'portal-not-configured': ['The tenant has no subject portal.', 'Have the operators set `subjects.portal`.'],
-    'portal-values-missing': ['The subject lacks values for the invitation.', 'Write the values that `errors` names.'],
+    'portal-values-missing': [
+      'The subject lacks values for the invitation.',
+      'Give the subject the values that `errors` names.',
+    ],
     'refresh-superseded': ['A later refresh has taken over.', 'Read the data set, or refresh it again.'],
     'rotation-under-way': ['A rotation of the keys is under way.', 'Wait for the time that `detail` names.'],
     'self-access-not-enabled': ['The portal gives subjects no access of their own.', 'Have the operators enable it.'],
@@ -137,7 +145,7 @@ export const problemKinds = {
       'The destination is gone or takes no subjects.',
       'Correct the destination and retry the job.',
     ],
-    'upload-forgotten': ['The upload is not kept any more.', 'Upload the file again.'],
+    'upload-forgotten': ['The uploaded file has been deleted.', 'Upload the file again.'],
   }),
   ...kinds(409, 'The job was cancelled', {
     'job-cancelled': ['The job of this request was cancelled.', 'Retry the job, or send a request with a new key.'],
@@ -150,8 +158,8 @@ export const problemKinds = {
   }),
   ...kinds(410, 'Changes no longer kept', {
     'changes-forgotten': [
-      'The changes after the cursor are not kept any more.',
-      'Read `FromNow=true`, then the whole list.',
+      'The changes after the cursor have been deleted.',
+      'Take a new cursor with `FromNow=true`, then read the whole list.',
     ],
   }),
   ...kinds(410, 'Subject erased', {
@@ -162,6 +170,12 @@ export const problemKinds = {
   }),
   ...kinds(413, 'The body is too large', {
     'body-too-large': ['The body exceeds a limit; `detail` names it.', splitIt],
+  }),
+  ...kinds(413, 'The import is too large', {
+    'too-many-rows': [
+      'The file of places has over 500,000 rows.',
+      'Split it by level, and import the upper levels first.',
+    ],
   }),
   ...kinds(413, 'The form is too large', {
     'too-many-fields': ['The form has too many fields.', splitIt],
@@ -176,17 +190,11 @@ export const problemKinds = {
   ...kinds(415, 'The content encoding is not supported', {
     'content-encoding': ['The body is compressed by another method.', 'Use the encoding that `detail` names.'],
   }),
-  ...kinds(421, 'The tenant is in another cell', {
-    'tenant-moved': [
-      'The tenant has moved to another installation.',
-      'Send the request to the address of the header Armature-Cell.',
-    ],
-  }),
   ...kinds(422, 'Idempotency key reused', {
     'idempotency-key-reused': ['Another request has used the key.', 'Send the same request, or a new key.'],
   }),
   ...kinds(422, 'A payload cannot be opened', {
-    'cannot-open': ['The payload is sealed with another key.', 'Set the key in OLD_ENCRYPTION_KEYS.'],
+    'cannot-open': ['The payload is sealed with another key.', 'Add that key to ENCRYPTION_KEYS_OLD.'],
   }),
   ...kinds(428, 'If-Match required', {
     'if-match-required': ['There is a draft that the request would overwrite.', 'Send If-Match with its ETag, or `*`.'],
@@ -205,17 +213,17 @@ export const problemKinds = {
   ...kinds(500, 'Worker crashed repeatedly', {
     'worker-crashed': [
       'Workers ended at the same step again and again.',
-      'Have the operators look, then retry the job.',
+      'Have the operators find the cause, then retry the job.',
     ],
   }),
   ...kinds(500, 'The run of the job could not go on', {
     'run-stuck': [
       'The run failed again and again at the same place, and was ended.',
-      'Have the operators look, then retry the job.',
+      'Have the operators find the cause, then retry the job.',
     ],
   }),
   ...kinds(500, 'Endpoint misconfigured', {
-    'endpoint-failed': ['The settings of the endpoint cannot be carried out.', report],
+    'endpoint-failed': ['A step of the endpoint cannot be carried out.', report],
   }),
   ...kinds(500, 'Evaluation stopped', {
     'evaluation-ended': ['A template or an expression took too long or too much memory.', report],
@@ -233,39 +241,41 @@ export const problemKinds = {
     'export-not-set-up': ['The workers do not know the destination.', 'Have the operators set it, then retry the job.'],
   }),
   ...kinds(500, 'Form delivery misconfigured', {
-    'delivery-not-set-up': ['`forms.delivery` cannot be carried out.', 'Correct the manifest, then retry the job.'],
+    'delivery-not-set-up': [
+      '`forms.delivery` of the manifest cannot be used.',
+      'Correct the manifest, then retry the job.',
+    ],
   }),
   ...kinds(502, 'The data provider failed', {
     'provider-failed': ['The provider answered an error, or cannot be reached.', 'Repeat the request later.'],
   }),
   ...kinds(502, 'Unexpected answer of the data provider', {
     'provider-answer': [
-      'The answer of the provider has another form.',
+      'The answer of the provider does not have the expected form.',
       'Have the provider correct what `errors` names.',
     ],
   }),
   ...kinds(502, 'Answer of the data provider is not text', {
-    'provider-answer-no-text': [
-      'The provider answered bytes that are no text.',
-      'Have the provider send JSON or text.',
-    ],
+    'provider-answer-no-text': ['The answer of the provider is not text.', 'Have the provider send JSON or text.'],
   }),
   ...kinds(502, 'Duplicate row Id in the answer of the data provider', {
-    'duplicate-row': ['The provider sent two rows with one Id.', 'Have the provider give each row an Id of its own.'],
+    'duplicate-row': [
+      'The provider sent two different rows with the same Id.',
+      'Have the provider give each row an Id of its own.',
+    ],
   }),
   ...kinds(502, 'Step output too large', {
-    'output-too-large': ['A step gives more than can be kept.', 'Ask for less.'],
+    'output-too-large': ['The output of a step is too large.', 'Ask for less.'],
   }),
   ...kinds(502, 'Delivery refused', {
-    'delivery-refused': ['The receiver refuses the form.', 'Have the receiver mended, then retry the job.'],
+    'delivery-refused': ['The receiver refuses the form.', 'Have the receiver corrected, then retry the job.'],
   }),
   ...kinds(503, 'Temporarily not available', {
     unavailable: ['A service that the platform needs is away.', again],
     busy: ['Others use what the request needs.', again],
-    'tenant-moving': ['The tenant is moving to another cell, for some seconds.', again],
   }),
   ...kinds(503, 'Order in preparation', {
-    'order-in-preparation': ['The order by a field is being made, once.', again],
+    'order-in-preparation': ['The index for this order is being built.', again],
   }),
   ...kinds(503, 'Change not visible yet', {
     'generation-not-reached': ['The rows do not show the change yet.', again],

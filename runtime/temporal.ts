@@ -54,16 +54,10 @@ export function installTemporalRuntime(log: Log, metricsAddress: string): void {
  * built with the same failure converter. @param refused of a worker of workflows: see createPayloadCodec.
  */
 export const dataConverter = (
-  {
-    encryptionKey,
-    oldEncryptionKeys,
-    temporal: { acceptUnbound },
-  }: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'> & {
-    temporal: Pick<Config['temporal'], 'acceptUnbound'>
-  },
+  { encryptionKey, oldEncryptionKeys }: Pick<Config, 'encryptionKey' | 'oldEncryptionKeys'>,
   refused?: (error: Error) => void,
 ): DataConverter => ({
-  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { acceptUnbound, refused })],
+  payloadCodecs: [createPayloadCodec({ current: encryptionKey, old: oldEncryptionKeys }, { refused })],
   failureConverterPath: fileURLToPath(new URL('./failure-converter.js', import.meta.url)),
 })
 

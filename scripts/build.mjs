@@ -9,6 +9,8 @@ import { withLock } from './lock.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
+/** Written by `npm run build` from what is built here; only types, so nothing that runs needs it. */
+const generatedTypes = join(root, 'client', 'api.ts')
 /** Workflows of the platform, and those of the Nexus gateway. */
 const bundles = [
   {
@@ -42,7 +44,7 @@ function sourceState() {
     filesUnder(join(root, name)),
   )
   return files
-    .filter(file => /\.(ts|mts|json)$/.test(file) || isOfPages(file))
+    .filter(file => file !== generatedTypes && (/\.(ts|mts|json)$/.test(file) || isOfPages(file)))
     .sort()
     .map(file => {
       const { mtimeMs, size } = statSync(file)
@@ -55,9 +57,8 @@ function compile() {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the packages are not installed: run npm ci first')
   console.error('Building…')
-  // Code for browsers has other globals; the client and the contract of Nexus have declarations, for programs of others. Types are
-  // checked by `npm run lint`: that takes four times as long.
-  for (const project of [root, join(root, 'browser'), join(root, 'client')]) {
+  // Code for browsers has other globals. Types are checked by `npm run lint`: that takes four times as long.
+  for (const project of [root, join(root, 'browser')]) {
     const tsc = spawnSync(process.execPath, [compiler, '--noCheck', '--pretty', '--project', project], {
       stdio: 'inherit',
     })

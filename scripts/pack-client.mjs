@@ -1,10 +1,9 @@
 // `npm run client:pack`: makes the package of `armature/client` and `armature/nexus` alone, which programs of others install.
-// Plain JavaScript and node builtins only, as the build.
+// It packs what `npm run build` has made.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from './build.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -57,7 +56,6 @@ function pack() {
 }
 
 try {
-  await build()
   console.log(pack())
 } catch (error) {
   console.error(`There is no package: ${error.message}`)

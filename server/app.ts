@@ -9,7 +9,6 @@ import type { TokenValidator } from '../activities/auth/validate-token.js'
 import { TokenRefused } from '../activities/auth/verify-token.js'
 import type { StepRunner } from '../activities/glue/endpoints/step-runner.js'
 import { createTenantLimits } from '../db/admin/tenant-limits.js'
-import { requireHere } from '../db/cells/presence.js'
 import type { PublishedForms } from '../db/forms/templates/published-forms.js'
 import type { GlueReader } from '../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../db/glue/providers/provider-queues.js'
@@ -26,7 +25,6 @@ import { apiKeyRoutes } from './admin/api-keys.js'
 import { formRoutes } from './admin/forms.js'
 import { mailRoutes } from './admin/mails.js'
 import { Manifest } from './admin/manifest/manifest.js'
-import { moveRoutes } from './admin/moves.js'
 import { providerRoutes } from './admin/providers.js'
 import { signingKeyRoutes } from './admin/signing-keys.js'
 import { tenantRoutes } from './admin/tenants.js'
@@ -174,7 +172,6 @@ export const endpointsOf = ({
     ...apiKeyRoutes({ db }),
     ...mailRoutes({ db }),
     ...webhookRoutes({ db }),
-    ...moveRoutes({ db, temporal: worker.current }),
     ...providerRoutes({ db }),
     ...signingKeyRoutes({ db, seal, otherIssuer: identity ? undefined : config.identity.authority }),
   ]
@@ -278,10 +275,9 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Finds the caller of a token. The token must be valid, and its tenant must still know its client. */
 const callerOf =
-  ({ db, tokens, grants }: AppDependencies) =>
+  ({ tokens, grants }: AppDependencies) =>
   async (token: string) => {
     const { tenantKey, clientId, subject, scopes } = await tokens.validate(token)
-    await requireHere(db, tenantKey)
     const grant = await grants.for(tenantKey, clientId)
     if (!grant) throw new TokenRefused('client')
     return { grant, tenantKey, subject: subject ?? clientId, scopes: grant.effective(scopes) }

@@ -15,7 +15,7 @@ const timeoutMs = 3_000
 const silenceMs = 10_000
 
 /** Each rejects where the process lacks what it names. */
-export type Checks = Record<string, () => Promise<void>>
+type Checks = Record<string, () => Promise<void>>
 
 /**
  * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database,
@@ -77,7 +77,7 @@ export function healthRoutes(
 }
 
 /** Answers 200 where all checks pass, else 503. */
-export async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
+async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
   const states = Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, probe]) => [name, await state(probe)])),
   )

@@ -7,7 +7,6 @@ import { createActivities } from '../activities/create-activities.js'
 import { createGlue } from '../activities/glue/endpoints/glue.js'
 import { createMailer } from '../activities/mail.js'
 import { createRateCounts } from '../db/admin/rate-counts.js'
-import { createCells } from '../db/cells/cells.js'
 import { connect } from '../db/connect.js'
 import { createPublishedForms } from '../db/forms/templates/published-forms.js'
 import { clientStore } from '../db/identity/clients.js'
@@ -15,13 +14,11 @@ import { PublishedSecret, refusePublishedSecrets } from '../db/identity/publishe
 import { signingKeys } from '../db/identity/signing-keys.js'
 import { heartbeat, liveBuilds } from '../db/jobs/workers.js'
 import { keepReads, observeReplicas } from '../db/replica-heartbeats.js'
-import { placeOf } from '../db/storage/bucket.js'
 import { createExportTargets } from '../db/storage/export-targets.js'
 import { createStorages } from '../db/storage/storage.js'
 import { buildId, ofBuild } from '../runtime/build.js'
 import { type Config, readConfig } from '../runtime/config.js'
 import { keepDeployment } from '../runtime/deployment.js'
-import { keyId } from '../runtime/encryption-keys.js'
 import { createLog } from '../runtime/log.js'
 import { addressForSdkMetrics, observePool } from '../runtime/metrics.js'
 import { createOutcomes } from '../runtime/outcomes.js'
@@ -53,10 +50,6 @@ const { databaseUrl, replicas } = config
 const reads = keepReads({ primary: db, databaseUrl, replicas, options: pool, log })
 const seal = createSeal(config.encryptionKey, config.oldEncryptionKeys)
 const clients = clientStore(db)
-const cells = createCells(config.cells, log)
-const encryptionKeys = [config.encryptionKey, ...config.oldEncryptionKeys]
-const keyIds = encryptionKeys.map(keyId)
-const bucket = config.s3 && placeOf(config.s3)
 const grants = createGrants({ clients })
 const tokens = createTokenValidator({ ...config.identity, log })
 const jobEnds = createOutcomes<true>()
@@ -81,9 +74,6 @@ const worker: TemporalWorker = keepWorker(config, log, {
     seal,
     forms,
     reads,
-    cells,
-    encryptionKeys,
-    bucket,
     targets: createExportTargets(config),
     jobEnds,
     mailer: config.smtp && createMailer(config.smtp),
@@ -132,7 +122,7 @@ const server = httpServer(app)
 server.listen(config.port, config.host)
 await once(server, 'listening')
 const { current: temporal, isRunning } = worker
-const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, keyIds, bucket, isRunning })
+const endHeartbeat = heartbeat({ db, log, process: processName, queue, build, isRunning })
 const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBuilds: () => liveBuilds(db), log })
 log.info({ url: config.publicUrl }, 'api listens')
 
@@ -149,7 +139,7 @@ async function shutdown(): Promise<void> {
   server.closeAllConnections()
   await worker.stop(endDeployment())
   await reads.stop()
-  await Promise.all([db.destroy(), cells.close()])
+  await db.destroy()
   await stopTracing?.()
 }
 onShutdown(log, shutdown, config.drainMs)

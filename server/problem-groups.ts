@@ -3,8 +3,8 @@ import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
 
 /** Problems that come together, under the name of their cause. */
 export const problemGroups = {
-  /** Every operation. `validation` is also an unknown parameter of the query, `busy` a stranger's turn. A tenant may move. */
-  any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable', 'tenant-moving', 'tenant-moved'],
+  /** Every operation. `validation` is also an unknown parameter of the query, `busy` a stranger's turn. */
+  any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable'],
 
   // They follow from the declaration of an endpoint: `problemsOf` adds them.
   accessToken: ['unauthenticated', 'insufficient-scope'],

@@ -8,7 +8,6 @@ export { dataChange } from './glue/data-change.js'
 export { dataSetRefresh } from './glue/data-set-refresh.js'
 export { glueEndpoint } from './glue/endpoint-run.js'
 export { scheduledRefresh } from './glue/scheduled-refresh.js'
-export { tenantMove } from './platform/tenant-move.js'
 export { manifestSchedules, outbox, retention, searchWords, webhooks } from './platform/upkeep.js'
 
 /**

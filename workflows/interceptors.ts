@@ -22,8 +22,8 @@ function refusalIn([input]: unknown[]): string | undefined {
 const { traces } = proxySinks<TraceSinks>()
 
 /**
- * Interceptors of every workflow. A run whose input was not sealed for it fails at its first task. A run from before
- * the upgrade goes on with TEMPORAL_ACCEPT_UNBOUND. A signal that was not sealed for the run is ignored.
+ * Interceptors of every workflow. A run whose input was not sealed for it fails at its first task. A signal that was not sealed for
+ * the run is ignored.
  */
 export function interceptors(): WorkflowInterceptors {
   /** Header of the run, which its activities, children and successors get; empty where it belongs to no trace. */

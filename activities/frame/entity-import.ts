@@ -1,8 +1,15 @@
 // The activity that imports structural entities.
+import { hierarchyVersion } from '../../db/frame/hierarchy/hierarchy.js'
 import { structureTypeStore } from '../../db/frame/hierarchy/structure-types.js'
-import { entityPlaceOf, orderStep } from '../../db/frame/imports/entity-import.js'
-import { readStage, type StageBatch, stageBatch, stagedAtOnce } from '../../db/frame/imports/entity-stage.js'
-import { readPage, writePage } from '../../db/frame/imports/entity-write.js'
+import { planImport, writeImportChunk } from '../../db/frame/imports/entity-import.js'
+import {
+  type EntityBatch,
+  entityPlaceOf,
+  entityRowsAtOnce,
+  keepRead,
+  readEntities,
+} from '../../db/frame/imports/entity-read.js'
+import { readChunk } from '../../db/jobs/chunks.js'
 import { jobStore } from '../../db/jobs/jobs.js'
 import { prefetched } from '../../runtime/prefetched.js'
 import type { JobProgress, StepsInput } from '../../workflows/jobs/contracts.js'
@@ -15,34 +22,34 @@ interface EntityImportDependencies extends ImportDependencies {
 
 /** Activities that carry imports of structural entities. */
 export const entityImportActivities = (dependencies: EntityImportDependencies) => ({
-  /** Stages, orders or writes the job's next rows, and says how far it is. Safe to run again at any point. */
+  /** Reads, plans or writes the job's next rows, and says how far it is. Safe to run again at any point. */
   structuralEntityImport: (input: StepsInput): Promise<JobProgress> =>
-    importRows<StageBatch>(dependencies, input, async ({ db, tenant, job, ids, format }) => {
+    importRows<EntityBatch>(dependencies, input, async ({ db, tenant, job, ids, format, rowsFrom }) => {
       const { maxDepth } = dependencies
-      const upload = { tenant, fileId: ids.fileId }
+      const version = await hierarchyVersion(db, tenant)
       const types = await structureTypeStore(db, tenant).all()
-      const begin = entityPlaceOf(job)
-      let from = begin
-      const pages = prefetched((place: string) => readPage(db, upload, JSON.parse(place), format, types))
+      const place = entityPlaceOf(job)
+      const begin = place.pass === 'read' ? place : undefined
+      let from = begin ?? format.begin
+      const upload = () => rowsFrom(format.begin, entityRowsAtOnce)
+      const chunks = prefetched((first: number) => readChunk(db, tenant, ids.jobId, first))
       return {
-        from: begin.pass === 'stage' ? begin : undefined,
-        most: stagedAtOnce,
-        async read(batch) {
-          const made = await readStage(db, tenant, from, batch, format, types)
-          from = { pass: 'stage', ...batch.next }
-          return made
+        from: begin,
+        most: entityRowsAtOnce,
+        async read(batch, allows) {
+          const read = await readEntities(db, tenant, from, batch, format, types, { allows })
+          from = batch.next
+          return read
         },
-        write: (batch, allows, readNext) => stageBatch(db, tenant, ids, batch, format, allows, readNext),
+        write: (batch, _, readNext) => keepRead(db, tenant, ids, batch, format, version, readNext),
         async afterwards(allows) {
-          const now = await jobStore(db, tenant).byId(input.jobId)
-          const place = entityPlaceOf(now ?? job)
-          if (place.pass === 'stage') throw new Error(`The rows of the job ${input.jobId} are not staged`)
-          if (place.pass !== 'write') return orderStep(db, tenant, ids, place, format, { maxDepth })
-          const { depth, after } = place
-          const page = await pages.at(JSON.stringify({ depth, after }))
-          return writePage(db, tenant, ids, page, format, { allows, maxDepth }, () => {
-            if (page.next) pages.begin(JSON.stringify(page.next))
-          })
+          const { done, ...now } = (await jobStore(db, tenant).byId(ids.jobId)) ?? job
+          const rules = { allows, maxDepth }
+          if (entityPlaceOf(now).pass === 'plan') return planImport(db, tenant, ids, done, format, rules, upload)
+          const chunk = await chunks.at(done)
+          return writeImportChunk(db, tenant, ids, chunk, format, rules, upload, () =>
+            chunks.begin(done + chunk.items.length),
+          )
         },
       }
     }),

@@ -25,6 +25,8 @@ export interface OpenImport {
   job: JobRow
   ids: ImportIds
   format: Import
+  /** Reads the rows of the upload from a place on. */
+  rowsFrom(from: RowPlace, most: { rows: number; bytes: number }): AsyncGenerator<RowBatch, undefined>
 }
 
 /** The work of a kind of import on its rows. */
@@ -34,7 +36,7 @@ export interface ImportWork<Batch extends RowBatch> {
   /** Rows and bytes of one step. */
   most: { rows: number; bytes: number }
   /** Reads the rows of a batch, while the step before is written. */
-  read(batch: RowBatch): Promise<Batch>
+  read(batch: RowBatch, allows: Allows): Promise<Batch>
   /** Does the step of a batch. @param readNext begins to read the next one: called while the database is busy with this one. */
   write(batch: Batch, allows: Allows, readNext: () => void): Promise<JobProgress>
   /** Does a step that reads nothing of the upload. */
@@ -85,20 +87,23 @@ async function beginReading<Batch extends RowBatch>(
   const format = importOf(job)
   const files = importFiles(db, storages, tenant)
   const file = await files.ofJob(jobId)
-  const work = await open({ db, tenant, job, ids: { ...run, fileId: file.id }, format })
+  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
+  async function* rowsFrom(from: RowPlace, most: { rows: number; bytes: number }) {
+    yield* rowBatches(await files.content(file, from.byte), { from, separator, most })
+    return undefined
+  }
+  const work = await open({ db, tenant, job, ids: { ...run, fileId: file.id }, format, rowsFrom })
   const permissions = async (): Promise<Allows> => {
     const grant = await grants.for(tenantKey, job.actor)
     return permission => grant?.allows(permission) ?? false
   }
   const { from } = work
   if (!from) return withoutRows(async () => work.afterwards(await permissions()))
-  const content = await files.content(file, from.byte)
-  const separator = format.format === 'csv' ? separators[format.separator ?? 'comma'] : undefined
-  const batches = rowBatches(content, { from, separator, most: work.most })
+  const batches = rowsFrom(from, work.most)
   const readBatch = async (): Promise<Batch> => {
     const { value: batch } = await batches.next()
     if (!batch) throw new Error(`The upload of the job ${jobId} has fewer bytes than it had`)
-    return work.read(batch)
+    return work.read(batch, await permissions())
   }
   let { done } = job
   let ahead: Promise<Batch> | undefined

@@ -67,13 +67,6 @@ export async function reconcileSchedules(db: Knex, client: Client, log: Log): Pr
   }
 }
 
-/** Removes the schedules of a tenant that is not here any more. */
-export async function removeSchedulesOf(tenantKey: string, client: Client): Promise<void> {
-  for await (const { scheduleId, action } of client.schedule.list())
-    if (workflowTypes.includes(action?.workflowType ?? '') && scheduleId.startsWith(`${tenantKey}/`))
-      await remove(client, scheduleId)
-}
-
 async function wantedSchedules(db: Knex): Promise<Map<string, Schedule>> {
   const wanted = new Map<string, Schedule>()
   for (const { tenantKey, extractKey, seconds } of await scheduledExtracts(db)) {

@@ -14,7 +14,7 @@ import type { OutboxReport } from '../../workflows/platform/contracts.js'
 import { startJob } from '../jobs/start-run.js'
 import { movePinnedRuns } from './pinned-runs.js'
 import { repeatedly } from './repeatedly.js'
-import { latestRun, movedAway, reasonOfEnd, runningRuns } from './runs.js'
+import { latestRun, runningRuns } from './runs.js'
 import { lookAtStuckRuns, stuckProblem } from './stuck-runs.js'
 
 const pauseMs = 2_000
@@ -157,8 +157,7 @@ async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: Outb
   // It may have ended since it was found open.
   const now = await store.byId(job.id)
   if (!now || !isOpen(now)) return false
-  const isLost = !run || status === 'COMPLETED' || (await isOfUndoneMove(temporal(), job, run.runId))
-  if (isLost) await startJob(db, temporal(), now, job.tenant_key, true)
+  if (!run || status === 'COMPLETED') await startJob(db, temporal(), now, job.tenant_key, true)
   else {
     const stuck = await stuckProblem(temporal(), { workflowId: job.workflow_id, runId: run.runId }, stuckRunMs)
     const isFailed = await store.failWithRun(job, stuck ?? runEnded(status))
@@ -169,10 +168,6 @@ async function reconcile(job: TenantJob, { db, temporal, log, stuckRunMs }: Outb
   log.warn({ jobId: job.id, kind: job.kind, traceId: job.trace_id, run: status }, 'a job was open and its run was not')
   return true
 }
-
-/** Whether a run was ended because its tenant moved: the tenant is here, so the move was undone. */
-const isOfUndoneMove = async (temporal: Temporal, { workflow_id: workflowId }: TenantJob, runId: string) =>
-  (await reasonOfEnd(temporal, { workflowId, runId })) === movedAway
 
 const runEnded = (status: string): StoredProblem => ({
   status: 500,

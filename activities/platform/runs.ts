@@ -5,9 +5,6 @@ import type { Temporal } from '../../runtime/temporal.js'
 
 const { HistoryEventFilterType, EventType } = proto.temporal.api.enums.v1
 
-/** Reason of the termination of a run whose tenant has moved to another cell. */
-export const movedAway = 'tenant-moved'
-
 /** A run as Temporal lists it. */
 export interface ListedRun {
   workflowId: string

@@ -32,7 +32,6 @@ const ownTypes: ReadonlySet<string> = new Set([
   ...startedBySchedule,
   ...Object.keys(platformRuns),
   'glueEndpoint',
-  'tenantMove',
 ])
 
 export interface StuckDependencies {

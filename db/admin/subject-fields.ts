@@ -85,7 +85,9 @@ export async function writeSubjectSettings(
   after: SubjectSettings,
 ): Promise<void> {
   if (before && isSame(before, after)) return
-  await upsertRows(trx, 'subject_settings', ['tenant_id', 'settings'], [[tenant, JSON.stringify(after)]], ['settings'])
+  // The orders stay as they are where the tenant has some.
+  const row = [tenant, JSON.stringify(after), '[]']
+  await upsertRows(trx, 'subject_settings', ['tenant_id', 'settings', 'orders'], [row], ['settings'])
 }
 
 const isSame = (a: SubjectSettings, b: SubjectSettings): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,10 +1,8 @@
 // Tenants: their internal ids, and the application of a manifest in one transaction.
 import type { Knex } from 'knex'
-import { invalid, notFound, Problem } from '../../runtime/problem.js'
+import { invalid, notFound } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
 import { isShortKey } from '../../runtime/short-key.js'
-import { moveOf } from '../cells/moves.js'
-import { requireHere } from '../cells/presence.js'
 import type { Db, TenantId } from '../connect.js'
 import { busy, isDuplicate, transaction } from '../errors.js'
 import { createFormClock } from '../forms/instances/form-clock.js'
@@ -39,39 +37,21 @@ export interface AppliedManifest {
   secrets: Record<string, string>
 }
 
-/** Numbers of tenants at a pool, with the version of all moves that they hold for. */
-const tenantIds = new WeakMap<Knex, { version: string; ids: Map<string, TenantId> }>()
+/** Internal ids of tenants by key. A tenant keeps its id, so that nothing is ever dropped. */
+const tenantIds = new WeakMap<Knex, Map<string, TenantId>>()
 
 /**
- * The internal number of a tenant, which is cached until a tenant moves.
- * @throws Problem 404, also for a key of another form: MySQL ignores blanks at the end when it compares. 503 and 421 where the
- *   tenant moves, see {@link requireHere}.
+ * Finds the internal id of a tenant, in the database only once for each process.
+ * @throws Problem 404 for an unknown key, and for one of another form: MySQL ignores blanks at the end when it compares.
  */
 export async function tenantIdOf(db: Knex, tenantKey: string): Promise<TenantId> {
-  const version = await requireHere(db, tenantKey)
-  const cached = tenantIds.get(db)
-  const known = cached?.version === version ? cached.ids : new Map<string, TenantId>()
-  if (known !== cached?.ids) tenantIds.set(db, { version, ids: known })
+  const known = tenantIds.get(db) ?? new Map<string, TenantId>()
+  tenantIds.set(db, known)
   const named = () => db('tenants').where({ tenant_key: tenantKey }).first('id')
   const id = known.get(tenantKey) ?? (isShortKey(tenantKey) ? (await named())?.id : undefined)
   if (id === undefined) throw notFound(`There is no tenant '${tenantKey}'.`)
   known.set(tenantKey, id)
   return id
-}
-
-/**
- * As {@link tenantIdOf}, also of a tenant that moves or has moved: a run of its endpoints that began here ends here. It reads
- * settings, whose rows stay.
- */
-export async function tenantIdOfRun(db: Knex, tenantKey: string): Promise<TenantId> {
-  try {
-    return await tenantIdOf(db, tenantKey)
-  } catch (error) {
-    const isMoving = error instanceof Problem && (error.code === 'tenant-moving' || error.code === 'tenant-moved')
-    const move = isMoving ? await moveOf(db, tenantKey) : undefined
-    if (!move) throw error
-    return move.tenant
-  }
 }
 
 /** The manifest as it is applied now, without secrets; undefined when there is no such tenant. */
@@ -140,7 +120,7 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
     const { id: tenant } = await named(trx).first('id')
     // These rows are written with the tenant only: jobs may hold their locks for long.
     if (!before) {
-      await upsertRows(trx, 'hierarchies', ['tenant_id', 'version'], [[tenant, 0]], [])
+      await upsertRows(trx, 'hierarchies', ['tenant_id', 'version', 'orders'], [[tenant, 0, '[]']], [])
       await createFormClock(trx, tenant)
     }
     await writeSubjectSettings(trx, tenant, before?.manifest.subjects, manifest.subjects)

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { keepWatched } from '../events.js'
 import { type Feed, feedEnd, feedNames, hasChangesAfter, positionBefore } from '../feeds.js'
-import { insertRows, rowsOf } from '../rows.js'
+import { insertRows } from '../rows.js'
 import { feedsOf, type Webhook } from './endpoints/settings.js'
 
 /** `failing`: it is tried again at `next_attempt_at`. `stopped`: it waits for a replay. */
@@ -32,67 +32,59 @@ export interface DueWebhook extends WebhookRow {
   tenant_key: string
 }
 
-/** The table of the subscriptions to a feed, and their key in it. Those of subjects have a table of their own. */
-const tableOf = (feed: Feed): { table: string; key: { feed?: Feed } } =>
-  feed === 'subject' ? { table: 'webhooks', key: {} } : { table: 'event_webhooks', key: { feed } }
-
-const columns = ['webhook_key', 'position', 'since', 'state', 'failures', 'reason', 'next_attempt_at', 'delivered_at']
+const columns = [
+  'webhook_key',
+  'feed',
+  'position',
+  'since',
+  'state',
+  'failures',
+  'reason',
+  'next_attempt_at',
+  'delivered_at',
+]
 
 /** Subscriptions of all tenants that have changes to deliver and may be tried now. */
-export const dueWebhooks = (db: Knex): Promise<DueWebhook[]> => {
-  const [first, ...others] = feedNames.map(feed => {
-    const { table, key } = tableOf(feed)
-    const subscriptions = db({ w: table })
-      .join('tenants as t', 't.id', 'w.tenant_id')
-      .whereNot('w.state', 'stopped')
-      .where(due => due.whereNull('w.next_attempt_at').orWhere('w.next_attempt_at', '<=', new Date()))
-      .where(hasChangesAfter(db, feed, 'w'))
-      .select('w.tenant_id', 't.tenant_key', db.raw('? as feed', [feed]), ...columns.map(column => `w.${column}`))
-    return key.feed ? subscriptions.where('w.feed', key.feed) : subscriptions
-  })
-  return first ? first.unionAll(others) : Promise.resolve([])
-}
+export const dueWebhooks = (db: Knex): Promise<DueWebhook[]> =>
+  db({ w: 'webhooks' })
+    .join('tenants as t', 't.id', 'w.tenant_id')
+    .whereNot('w.state', 'stopped')
+    .where(due => due.whereNull('w.next_attempt_at').orWhere('w.next_attempt_at', '<=', new Date()))
+    .where(hasChangesAfter(db, 'w'))
+    .select('w.tenant_id', 't.tenant_key', ...columns.map(column => `w.${column}`))
 
 /** Whether any tenant has a subscription. */
-export async function hasWebhooks(db: Db): Promise<boolean> {
-  const any = 'SELECT EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM event_webhooks) AS is_any'
-  const [row] = await rowsOf<{ is_any: number }>(db, any, [])
-  return row?.is_any === 1
-}
+export const hasWebhooks = async (db: Db): Promise<boolean> => (await db('webhooks').first('webhook_key')) !== undefined
 
 /** A change is written before its commit: a transaction takes minutes at most. */
 const writtenBefore = (moment: Date): Date => new Date(moment.getTime() - 300_000)
 
 /** The subscriptions of a tenant. */
 export const webhookStore = (db: Db, tenant: TenantId) => {
-  const of = (feed: Feed) => {
-    const { table, key } = tableOf(feed)
-    return db(table).where({ tenant_id: tenant, ...key })
-  }
-  const keysOf = (feed: Feed): Promise<string[]> => of(feed).pluck('webhook_key')
+  const of = (feed: Feed) => db('webhooks').where({ tenant_id: tenant, feed })
 
   return {
-    async all(): Promise<WebhookRow[]> {
-      const rows = await Promise.all(feedNames.map(feed => of(feed).select(db.raw('? as feed', [feed]), ...columns)))
-      return rows.flat().sort((a, b) => (a.webhook_key < b.webhook_key ? -1 : 1))
-    },
+    all: (): Promise<WebhookRow[]> =>
+      db('webhooks')
+        .where({ tenant_id: tenant })
+        .orderBy(['webhook_key', 'feed'])
+        .select(...columns),
 
     /** Makes these the tenant's webhooks. A new subscription begins at the end of its feed. */
     async keep(webhooks: readonly Webhook[]): Promise<void> {
       await keepWatched(db, tenant, webhooks.flatMap(feedsOf))
       for (const feed of feedNames) {
         const wanted = webhooks.filter(webhook => feedsOf(webhook).includes(feed)).map(({ key }) => key)
-        const present = await keysOf(feed)
+        const present: string[] = await of(feed).pluck('webhook_key')
         const gone = present.filter(key => !wanted.includes(key))
         if (gone.length > 0) await of(feed).whereIn('webhook_key', gone).delete()
         const added = wanted.filter(key => !present.includes(key))
         if (added.length === 0) continue
-        const { table, key } = tableOf(feed)
         const end = await feedEnd(db, tenant, feed)
         const since = writtenBefore(new Date())
-        const names = ['tenant_id', ...Object.keys(key), 'webhook_key', 'position', 'since', 'state', 'failures']
-        const rows = added.map(name => [tenant, ...Object.values(key), name, end, since, 'active', 0])
-        await insertRows(db, table, names, rows)
+        const names = ['tenant_id', 'feed', 'webhook_key', 'position', 'since', 'state', 'failures']
+        const rows = added.map(key => [tenant, feed, key, end, since, 'active', 0])
+        await insertRows(db, 'webhooks', names, rows)
       }
     },
 

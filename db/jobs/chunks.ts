@@ -12,7 +12,7 @@ export type PlannedItem = [
   index: number,
   key: string,
   layer: number,
-  outcome: 'created' | 'updated',
+  outcome: 'created' | 'updated' | 'refused',
   ...payload: unknown[],
 ]
 
@@ -41,12 +41,16 @@ async function packed(items: readonly PlannedItem[]): Promise<Buffer> {
 }
 const unpacked = async (document: Buffer): Promise<PlannedItem[]> => JSON.parse(String(await decompress(document)))
 
-/** Writes the input of a job, inside the transaction that accepts it. */
+/**
+ * Writes planned items of a job, inside the caller's transaction.
+ * @param begin the place of the first one in the job's order.
+ */
 export async function writeChunks(
   trx: Knex.Transaction,
   tenant: TenantId,
   jobId: string,
   planned: readonly PlannedItem[],
+  begin = 0,
 ): Promise<void> {
   const columns = ['tenant_id', 'job_id', 'first', 'size', 'items']
   const documents = prefetched((first: number) => packed(planned.slice(first, first + chunkItems)))
@@ -57,7 +61,7 @@ export async function writeChunks(
     // Made into text while this one is compressed, and compressed while this one is written.
     if (first + size < planned.length) documents.begin(first + size)
     const [document] = await Promise.all([packing, written])
-    written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, first, size, document]], [])
+    written = upsertRows(trx, 'job_chunks', columns, [[tenant, jobId, begin + first, size, document]], [])
   }
   await written
 }
@@ -66,6 +70,23 @@ export async function writeChunks(
 export async function readChunk(db: Db, tenant: TenantId, jobId: string, first: number): Promise<Chunk> {
   const row = await db('job_chunks').where({ tenant_id: tenant, job_id: jobId, first }).first('items')
   return { first, items: row ? await unpacked(row.items) : [] }
+}
+
+/** Reads the items of the chunks that begin before a place. */
+export async function* itemsBefore(
+  db: Db,
+  tenant: TenantId,
+  jobId: string,
+  end: number,
+): AsyncGenerator<PlannedItem[]> {
+  const chunks = db('job_chunks').where({ tenant_id: tenant, job_id: jobId }).where('first', '<', end)
+  const places: number[] = await chunks.orderBy('first').pluck('first')
+  for (const first of places) yield (await readChunk(db, tenant, jobId, first)).items
+}
+
+/** Deletes the chunks that begin before a place, once nothing needs them any more. */
+export async function dropChunks(trx: Knex.Transaction, tenant: TenantId, jobId: string, end: number): Promise<void> {
+  await trx('job_chunks').where({ tenant_id: tenant, job_id: jobId }).where('first', '<', end).delete()
 }
 
 /** Notes the items as they were written, where they were planned otherwise. */

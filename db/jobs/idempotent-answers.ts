@@ -3,9 +3,10 @@ import type { Knex } from 'knex'
 import type { Db, TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
 import { insertRows } from '../rows.js'
+import type { PlannedItem } from './chunks.js'
 
 /** What a bulk made of each item, in the order of the request: by these the answer is read anew. */
-export type Outcomes = readonly (readonly [id: string, outcome: 'created' | 'updated'])[]
+export type Outcomes = readonly (readonly [id: string, outcome: PlannedItem[3]])[]
 
 /** The answer to a request, with the hash of that request. */
 export interface KeptAnswer {

@@ -2,9 +2,9 @@
 import type { Knex } from 'knex'
 import { jobKinds, kindsWith } from '../../workflows/jobs/contracts.js'
 import type { TenantLimits } from '../admin/manifest.js'
-import { tenantsAway } from '../cells/tenants-away.js'
 import type { TenantId } from '../connect.js'
 import { transaction } from '../errors.js'
+import { keepBeyond } from '../paging.js'
 import { groupedBy } from '../rows.js'
 import { columns, deleteJobs, type JobRow, openStatuses } from './jobs.js'
 
@@ -41,11 +41,11 @@ type Chosen = (jobs: Knex.QueryBuilder) => Knex.QueryBuilder
 async function firstOf(db: Knex, after: TenantJob | undefined, chosen: Chosen): Promise<TenantJob[]> {
   const jobs = chosen(db('jobs').select('tenant_id', ...columns))
     .whereIn('kind', jobKinds)
-    // Those of a tenant that moved, or is about to come, are not for this cell.
-    .whereNotIn('tenant_id', tenantsAway(db))
     .orderBy(['accepted_at', 'id'])
     .limit(perLook)
-  if (after) jobs.whereRaw('(accepted_at, id) > (?, ?)', [after.accepted_at, after.id])
+  if (after) {
+    keepBeyond(jobs, ['accepted_at', '>', after.accepted_at], ['id', '>', after.id])
+  }
   return db
     .from(jobs.as('j'))
     .join('tenants as t', 't.id', 'j.tenant_id')
@@ -112,7 +112,6 @@ async function forgetSome(db: Knex, retentionMs: number, chosen: Chosen): Promis
     .where('accepted_at', '<', before(retentionMs))
     .where('finished_at', '<', before(retentionMs))
     .whereIn('kind', jobKinds)
-    .whereNotIn('tenant_id', tenantsAway(db))
     .whereNot(job => job.whereIn('kind', kindsWith('keepsFailed')).where({ status: 'Failed' }))
     .limit(perForgetting)
     .select('tenant_id', 'id', 'kind')

@@ -12,10 +12,6 @@ interface Poller {
   queue: string
   /** Empty where its runs are not versioned. */
   build?: string
-  /** Ids of the keys that it can open: a tenant moves to cells alone that have those of its own. */
-  keyIds?: readonly string[]
-  /** Its S3_BUCKET (`placeOf`): a tenant with files in S3 moves to cells alone that have the same. Empty without one. */
-  bucket?: string | undefined
 }
 
 /** Says every 2 s that a process polls a queue, while it does. @returns what ends it. */
@@ -28,9 +24,9 @@ export function heartbeat(of: Poller & { db: Knex; log: Log; isRunning: () => bo
 }
 
 /** A worker says that it polls a queue; names that have been silent for a day are forgotten. */
-async function sayAlive(db: Knex, { process, queue, build = '', keyIds = [], bucket = '' }: Poller): Promise<void> {
-  const columns = ['worker', 'queue', 'build', 'key_ids', 'bucket', 'seen_at']
-  const row = [process, queue, build, keyIds.join(), bucket, new Date()]
+async function sayAlive(db: Knex, { process, queue, build = '' }: Poller): Promise<void> {
+  const columns = ['worker', 'queue', 'build', 'seen_at']
+  const row = [process, queue, build, new Date()]
   await upsertRows(db, 'worker_heartbeats', columns, [row], ['seen_at'])
   await db('worker_heartbeats')
     .where('seen_at', '<', new Date(Date.now() - 86_400_000))

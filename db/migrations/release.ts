@@ -2,7 +2,7 @@
 
 /** Steps up to `lastStep` are those of the release: `sha256` is over them, so that none is edited. */
 export const release = {
-  version: '0.3.0',
-  lastStep: '2026-11-words-of-subjects-fill',
-  sha256: '6c33289410dddd223257ba4d43fcf7a76260459dbf33cb986859cec3ca52137c',
+  version: '1.0.0-rc.1',
+  lastStep: 'baseline-webhooks',
+  sha256: 'e8e2ce6da41461edd84aaa6a66c538d3717b594c2ef8a943e3e733661a0cf269',
 }

@@ -9,8 +9,6 @@ export type MigrationStep = {
   name: string
   /** Version that was the last to use what the step takes away. A step that only adds has none. */
   lastUsedBy?: string
-  /** First version that reads the rows which the step changes, where the version before writes them already. */
-  firstReadBy?: string
 } & ({ up: string } | BatchStep)
 
 interface BatchStep {

@@ -17,9 +17,6 @@ import { inSpan } from '../../runtime/tracing.js'
 /** S3 takes no smaller part but the last; two of them is what an upload holds in memory. It takes 10,000 parts, so 50 GB. */
 const partBytes = 5 * 1024 * 1024
 
-/** Tells a bucket from others, whichever process reaches it. */
-export const placeOf = ({ endpoint, bucket }: S3Config): string => `${endpoint ?? 'amazon'} ${bucket}`
-
 /**
  * An error of S3 means that it is away or does not let us in: both are for its operators, and are Problem 503.
  * @param what the bucket is for, as that problem names it.

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
 import type { ExportDestination } from '../forms/templates/settings.js'
-import { createBucket, placeOf } from './bucket.js'
+import { createBucket } from './bucket.js'
 import { directoryTarget } from './directory.js'
 import type { ExportTarget } from './export-target.js'
 
@@ -23,7 +23,7 @@ export const createExportTargets = ({ exports: { directory, s3 } }: Pick<Config,
 function bucketTarget(config: S3Config): ExportTarget {
   const bucket = createBucket(config, 'The bucket for exports')
   return {
-    name: `s3 ${placeOf(config)}`,
+    name: `s3 ${config.endpoint ?? 'amazon'} ${config.bucket}`,
     async write(folder, name, content) {
       const key = `${folder}/${name}`
       await bucket.dropUploads(key)

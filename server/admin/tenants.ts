@@ -1,7 +1,6 @@
 // Administration endpoints for tenants and their manifests.
 import Type from 'typebox'
 import { applyManifest, planManifest, readManifest } from '../../db/admin/tenants.js'
-import { requireHere } from '../../db/cells/presence.js'
 import type { ExtractStores } from '../../db/forms/extracts/extract-results.js'
 import type { Config } from '../../runtime/config.js'
 import { invalid, notFound } from '../../runtime/problem.js'
@@ -45,7 +44,6 @@ export const tenantRoutes = ({
     method: 'get',
     answers: { 200: Manifest },
     async handle({ params }) {
-      await requireHere(stores.db, params.tenantKey ?? '')
       const manifest = await readManifest(stores.db, params.tenantKey ?? '')
       if (!manifest) throw notFound(`There is no tenant '${params.tenantKey}'.`)
       return ok(presentManifest(manifest))
@@ -72,7 +70,6 @@ export const tenantRoutes = ({
     },
     problems: ['custom-field-in-use', 'client-id-taken'],
     async handle({ params, query, body }) {
-      await requireHere(stores.db, params.tenantKey ?? '')
       const manifest = await withDefaults(params.tenantKey ?? '', body, seal)
       const faults = [...(await manifestFaults(stores, manifest, body.key)), ...webhookSecretFaults(body.glue)]
       if (faults.length > 0) throw invalid(faults)

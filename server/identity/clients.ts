@@ -2,7 +2,6 @@
 import type { Adapter, AdapterPayload, Client } from 'oidc-provider'
 import { isOutage } from '../../db/errors.js'
 import type { ClientStore } from '../../db/identity/clients.js'
-import { Problem } from '../../runtime/problem.js'
 import { isScope } from '../../runtime/scopes.js'
 import { unmatchableHash } from '../../runtime/secrets.js'
 import { addressOf } from '../middleware/rate-limit.js'
@@ -82,10 +81,6 @@ async function keepsNothing(): Promise<never> {
 }
 
 function translated(error: unknown): never {
-  if (error instanceof Problem) {
-    Provider.ctx?.set(error.headers)
-    throw withStatus(error.status, new errors.CustomOIDCProviderError(error.code.replaceAll('-', '_'), error.message))
-  }
   if (!isOutage(error)) throw error
   const sentence = 'The identity service cannot reach its database at the moment. Please try again.'
   throw withStatus(503, new errors.TemporarilyUnavailable(sentence, { cause: error }))

@@ -10,7 +10,6 @@ import { scopes } from '../../runtime/scopes.js'
 import { undeclaredAnswer } from '../middleware/declared-answers.js'
 import { clientCredentials, fields, tokenLife } from './client-credentials.js'
 import { compareSecret, storage, tenantOf } from './clients.js'
-import { identityPath, identityRoutes } from './paths.js'
 import { Provider } from './provider-library.js'
 import type { SecretCheck } from './secret-check.js'
 import { tokenErrors } from './token-description.js'
@@ -30,7 +29,8 @@ interface IdentityOptions {
 }
 
 const discovery = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
-const served = new Set([...discovery, ...Object.values(identityRoutes)])
+const routes = { token: '/connect/token', jwks: '/jwks' }
+const served = new Set([...discovery, ...Object.values(routes)])
 
 /**
  * The embedded identity service below `/identity`: a token endpoint for programs, its metadata and its keys; no logins, no stored
@@ -58,13 +58,13 @@ export function createIdentity({ issuer, audience, checkSecret, log, ...options 
   const service: Middleware = async (ctx, next) => {
     if (!served.has(ctx.path)) return next()
     await answer(ctx, next)
-    if (ctx.path === identityRoutes.token) requireDeclared(ctx, log)
+    if (ctx.path === routes.token) requireDeclared(ctx, log)
     if (ctx.status === 200 && discovery.includes(ctx.path)) ctx.body = metadata
     // A verifier may use an outdated key set for this long: a new key signs only 15 minutes after its publication.
-    if (ctx.status === 200 && ctx.path === identityRoutes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
+    if (ctx.status === 200 && ctx.path === routes.jwks) ctx.set('Cache-Control', 'public, max-age=300')
     if (ctx.status === 503 && !ctx.response.get('Retry-After')) ctx.set('Retry-After', '5')
   }
-  return compose([mount(identityPath, service), metadataOf(metadata)])
+  return compose([mount('/identity', service), metadataOf(metadata)])
 }
 
 /** The metadata where RFC 8414, 3.1 has it: the well-known part stands before the path of the issuer. */
@@ -113,7 +113,7 @@ function configuration({ clients, secretHashCost, keys }: ProviderOptions): Conf
     renderError(ctx, error) {
       ctx.body = error
     },
-    routes: identityRoutes,
+    routes,
     ttl: { ClientCredentials: tokenLife },
   }
 }

@@ -2,21 +2,17 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature } from '../support/armature.js'
 import { aPicture, aSmallTemplate } from '../support/form-factories.js'
 import { manifestOf } from '../support/manifest.js'
 
-let folder: string
-let tenant: Awaited<ReturnType<typeof manifestOf>>
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'armature-forms-'))
-  tenant = await manifestOf()
-  await tenant.put({})
-  await writeFile(join(folder, 'body.svg'), Buffer.from(aPicture.slice(aPicture.indexOf(',') + 1), 'base64'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'armature-forms-'))
+const tenant = await manifestOf()
+await tenant.put({})
+await writeFile(join(folder, 'body.svg'), Buffer.from(aPicture.slice(aPicture.indexOf(',') + 1), 'base64'))
 afterAll(() => rm(folder, { recursive: true }))
 
 async function file(name: string, content: string | object): Promise<string> {
@@ -99,7 +95,7 @@ test('puts the picture beside a template into it, once where it is named twice',
   expect((await read('pins')).body).toMatchObject({ buildingBlocks: [{ sections: [{ controls: images }] }] })
 })
 
-test('names every picture that cannot be read, with its line, and sends nothing', async () => {
+test('armature apply names every picture that cannot be read, with its line, and sends nothing', async () => {
   const pins = (image: string) => `- { id: p, label: P, dataType: annotated-image, image: ${image} }`
   const good = await file('good.yaml', yaml('good', 1, ['- { id: x, label: X }']))
   const bad = await file('bad.yaml', yaml('bad', 1, [pins('./nowhere.svg'), pins('notes.txt')]))

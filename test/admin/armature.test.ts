@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
@@ -11,10 +11,7 @@ import { aKey } from '../support/keys.js'
 import { manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'armature-cli-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'armature-cli-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 async function file(content: string | object, name = 'tenant.yaml'): Promise<string> {

@@ -1,5 +1,5 @@
 // Exports in a manifest.
-import { beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aSmallTemplate, blockAsked, formAsked } from '../support/form-factories.js'
 import { putForm } from '../support/forms.js'
@@ -9,15 +9,11 @@ import { type Applied, manifestOf } from '../support/manifest.js'
 import { startOwnApp } from '../support/own-app.js'
 
 /** Without any form. */
-let tenant: Awaited<ReturnType<typeof manifestOf>>
+const tenant = await manifestOf()
 /** With the form `small` in production. */
-let published: Awaited<ReturnType<typeof manifestOf>>
-beforeAll(async () => {
-  tenant = await manifestOf()
-  published = await manifestOf()
-  await published.put({})
-  await putForm(published.platform, published.tenantKey, aSmallTemplate([{ id: 'note', label: 'Note' }]))
-})
+const published = await manifestOf()
+await published.put({})
+await putForm(published.platform, published.tenantKey, aSmallTemplate([{ id: 'note', label: 'Note' }]))
 
 const small = formAsked('small')
 const anExport = (more: object = {}) => ({

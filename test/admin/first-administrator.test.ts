@@ -1,6 +1,6 @@
 // The first administrator of an installation.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { firstAdministrator } from '../../db/admin/first-administrator.js'
 import { connect } from '../../db/connect.js'
 import { migrate } from '../../db/migrate.js'
@@ -12,10 +12,8 @@ url.pathname = `/armature_test_${randomBytes(6).toString('hex')}`
 const server = connect(inject('databaseUrl'), { poolSize: 1 })
 const db = connect(url.href, { poolSize: 2 })
 
-beforeAll(async () => {
-  await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [url.pathname.slice(1)])
-  await migrate(url.href)
-})
+await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [url.pathname.slice(1)])
+await migrate(url.href)
 afterAll(async () => {
   await db.destroy()
   await server.raw('DROP DATABASE ??', [url.pathname.slice(1)])

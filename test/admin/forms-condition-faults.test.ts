@@ -1,14 +1,11 @@
 // Faults of conditions in form templates.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aPicture } from '../support/form-factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'
 import { manifestOf } from '../support/manifest.js'
 
-let tenant: Awaited<ReturnType<typeof manifestOf>>
-beforeAll(async () => {
-  tenant = await manifestOf()
-  await tenant.put({})
-})
+const tenant = await manifestOf()
+await tenant.put({})
 
 /** What a condition or a calculation can name: the last control is it, and behind it stands one more. */
 const before = [
@@ -150,7 +147,7 @@ test.each<[string, object, ...string[]]>([
   expect(await faultsBeside(a('one', more))).toEqual(faults.map(each => each.replace(' ', ` ${at}`)))
 })
 
-test('what stands in a repeat is seen from inside it only', async () => {
+test('a control in a repeat is visible from inside that repeat only', async () => {
   const sees = (control: string) => ({ relevant: { control, answered: true } })
   const inner = {
     id: 'inner',

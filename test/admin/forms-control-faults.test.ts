@@ -1,14 +1,11 @@
 // Faults of controls in form templates.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aPicture } from '../support/form-factories.js'
 import { a, faultsOfControls, options } from '../support/form-faults.js'
 import { manifestOf } from '../support/manifest.js'
 
-let tenant: Awaited<ReturnType<typeof manifestOf>>
-beforeAll(async () => {
-  tenant = await manifestOf()
-  await tenant.put({})
-})
+const tenant = await manifestOf()
+await tenant.put({})
 
 const svg = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`
 const picture = (image: unknown) => ({ dataType: 'annotated-image', image })

@@ -19,7 +19,7 @@ const openIdConnect = (more: object) => ({
   launch: { openIdConnect: { authority: 'https://idp.example', audiences: 'app', ...more } },
 })
 
-test('what is applied is read back as it was given, and its absence as well', async () => {
+test('the section is read back as it was applied, and so is its absence', async () => {
   const forms = {
     launch: {
       openIdConnect: { authority: 'https://{{ variables.ward }}.example', audiences: 'app', scopes: 'forms' },

@@ -1,15 +1,12 @@
 // Faults of the structure of form templates.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aPicture, aSmallTemplate, aTemplate } from '../support/form-factories.js'
 import { a, faultsOf, faultsOfControls, options } from '../support/form-faults.js'
 import { putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'
 
-let tenant: Awaited<ReturnType<typeof manifestOf>>
-beforeAll(async () => {
-  tenant = await manifestOf()
-  await tenant.put({})
-})
+const tenant = await manifestOf()
+await tenant.put({})
 
 const section = (id: string, more: object = {}) => ({ id, controls: [], ...more })
 const blocks = (...buildingBlocks: object[]) => ({ buildingBlocks })
@@ -116,7 +113,7 @@ test('four repeats in each other, and 2,000 controls, are taken', async () => {
   expect(status).toBe(201)
 })
 
-describe('names in the path', () => {
+describe('names in a path of a template', () => {
   test.each<[string, string, string, object, ...string[]]>([
     ['the address of the list', 'AvailableForms', '1', { key: undefined, version: undefined }, 'reserved-key /key'],
     ['it in other letters', 'availableFORMS', '1', { key: undefined }, 'reserved-key /key'],
@@ -147,7 +144,7 @@ describe('names in the path', () => {
   })
 })
 
-test('what is probably not meant is a warning', async () => {
+test('a probable mistake is a warning', async () => {
   const controls = [
     a('read', { couldHaveValue: false, text: 'T' }),
     a('pins', { dataType: 'annotated-image', image: aPicture }),

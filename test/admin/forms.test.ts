@@ -1,16 +1,13 @@
 // Form templates through the administration API.
 import { Compile } from 'typebox/schema'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, aTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate, formsTenant } from '../support/form-factories.js'
 import { a, options } from '../support/form-faults.js'
 import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'
 
-let tenant: FormsTenant
-beforeAll(async () => {
-  tenant = await formsTenant()
-})
+const tenant = await formsTenant()
 
 const put = (body: TemplateBody, query = '') => putForm(tenant.platform, tenant.tenantKey, body, query)
 const get = (body: TemplateBody) => tenant.platform.get<Record<string, unknown>>(formPath(tenant.tenantKey, body))
@@ -188,7 +185,7 @@ test.each([
   expect((await tenant.platform.get(path)).body).toMatchObject({ type: '/problems/not-found', status: 404 })
 })
 
-test('of a tenant that is not there, all is 404', async () => {
+test('everything about an unknown tenant is 404', async () => {
   const body = aSmallTemplate([a('x')])
   const detail = "There is no tenant 'nowhere'."
   for (const { body: answer } of [
@@ -200,7 +197,7 @@ test('of a tenant that is not there, all is 404', async () => {
   }
 })
 
-test('only the administrator of the platform writes and reads templates', async () => {
+test('only platform administrators write and read templates', async () => {
   const body = aSmallTemplate([a('x')], { key: 'guarded' })
   for (const caller of [tenant, tenant.forms]) {
     expect((await putForm(caller, tenant.tenantKey, body)).body).toMatchObject({ status: 403 })

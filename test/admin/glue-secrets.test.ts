@@ -16,10 +16,7 @@ let own: Awaited<ReturnType<typeof startOwnApp>>
 beforeAll(async () => {
   own = await startOwnApp(inject('databaseUrl'))
 })
-afterAll(async () => {
-  await own.stop()
-  await db.destroy()
-})
+afterAll(() => own.stop())
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>
 beforeEach(async () => {
@@ -86,7 +83,7 @@ test('a variable becomes a secret and a secret a variable', async () => {
   expect(Object.keys(await stored())).toEqual(['a'])
 })
 
-test('two tenants may have the same value: the rows do not tell', async () => {
+test('two tenants may have the same secret without its rows showing it', async () => {
   const value = aSecret()
   const other = await manifestOf()
   await tenant.put(secrets({ name: 'a', value }))
@@ -97,7 +94,7 @@ test('two tenants may have the same value: the rows do not tell', async () => {
   expect(new Set(rows.map(({ sealed }) => sealed)).size).toBe(2)
 })
 
-test('of manifests at once the last one counts whole, and none is mixed with another', async () => {
+test('of several simultaneous manifests one counts as a whole, and none is mixed with another', async () => {
   const values = Array.from({ length: 8 }, aSecret)
   const answers = await Promise.all(
     values.map((value, n) =>

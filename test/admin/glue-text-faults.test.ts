@@ -147,7 +147,7 @@ test('every text is looked at', async () => {
   })
 })
 
-test('whom an endpoint trusts is not for a request to say', async () => {
+test('a request cannot decide whom an endpoint trusts', async () => {
   const openIdConnect = { authority: 'https://{{ request.query.idp }}', audiences: 'a' }
   const { body } = await tenant.put(
     withGlue({ endpoints: [endpoint([{ respond: {} }], { authentication: [{ openIdConnect }] })] }),

@@ -1,5 +1,5 @@
 // Manifests that are applied beside other writes.
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { applyManifest, readManifest, tenantIdOf } from '../../db/admin/tenants.js'
 import { createSecretHasher, minHashCost } from '../../runtime/secrets.js'
 import { admin, newTenant } from '../support/api.js'
@@ -11,12 +11,11 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 const extra = { key: 'extra', name: 'Extra', type: 'Text' }
 const withExtra = { ...demoSubjects, fields: [...demoSubjects.fields, extra] }
 
-test('of a field that goes while subjects get values of it, no value is left: the field stays, or they are refused', async () => {
+test('a field that is removed while subjects get values leaves no value behind: either the field stays, or the values are refused', async () => {
   const tenant = await newTenant(inject('baseUrl'))
   const platform = await admin(inject('baseUrl'))
   const tenant_id = await tenantIdOf(db, tenant.tenantKey)

@@ -1,6 +1,6 @@
 // The section `subjects` of a manifest.
 import type { Knex } from 'knex'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
 import { subjectSettings } from '../../db/frame/subjects/subject-settings.js'
@@ -11,7 +11,6 @@ import { demoSubjects, manifestOf } from '../support/manifest.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 let tenant: Awaited<ReturnType<typeof manifestOf>>
 beforeEach(async () => {
@@ -173,7 +172,7 @@ describe('a field that subjects hold values of', () => {
     expect((await tenant.put(after)).status).toBe(200)
   })
 
-  test('is another matter in another tenant, and a field without values goes and changes', async () => {
+  test('is judged by its own tenant alone; a field without values may go or change', async () => {
     const other = await manifestOf()
     await other.put(withFields(...fields))
     expect((await other.put({})).status).toBe(200)

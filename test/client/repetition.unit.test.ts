@@ -268,7 +268,7 @@ test('a refused token says why, with the code of OAuth', async () => {
   })
 })
 
-test('nothing at the address: the error names it and the reason', async () => {
+test('where nothing listens at the address, the error names the address and the reason', async () => {
   const { url, stop } = await loopbackServer(() => undefined)
   await stop()
   await expect(clientOf(url, { patienceMs: 0 }).get('/api/v1/users')).rejects.toThrow(
@@ -276,7 +276,7 @@ test('nothing at the address: the error names it and the reason', async () => {
   )
 })
 
-test('a page of a proxy is a problem too', async () => {
+test("an answer that is not JSON, such as a proxy's page, is a problem too", async () => {
   const { url } = await serverOf((_, response) =>
     response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>No</h1>'),
   )

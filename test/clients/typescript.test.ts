@@ -6,8 +6,8 @@ import { projectRoot } from '../../dev/programs.js'
 import { testGeneratedClient } from '../support/generated-client.js'
 
 testGeneratedClient('typescript', async () => {
-  const [made, committed] = await Promise.all(
+  const [served, built] = await Promise.all(
     ['.data/clients/typescript/api.ts', 'client/api.ts'].map(file => readFile(join(projectRoot, file), 'utf8')),
   )
-  expect(made === committed, 'client/api.ts is what the generator makes: npm run client').toBe(true)
+  expect(built === served, 'client/api.ts has the types of the description that the running API serves').toBe(true)
 })

@@ -11,7 +11,8 @@ test('a transaction reads one snapshot, whatever the isolation level of the serv
   try {
     await db.transaction(async trx => {
       expect(await found(trx)).toEqual([])
-      await db('tenants').insert({ ...tenant, name: 'Snapshot', limits: '{}', updated_at: new Date() })
+      const settings = { user_access: 'direct', limits: '{}', entity_settings: '{}' }
+      await db('tenants').insert({ ...tenant, ...settings, name: 'Snapshot', updated_at: new Date() })
       expect(await found(trx)).toEqual([])
     })
     expect(await found(db)).toEqual([{ name: 'Snapshot' }])

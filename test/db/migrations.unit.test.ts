@@ -1,16 +1,23 @@
 // Steps of the schema beside the version before: it runs on while this one is rolled out.
 import { expect, test } from 'vitest'
-import { migrationSource } from '../../db/migrations/index.js'
+import { steps } from '../../db/migrations/index.js'
 import { release } from '../../db/migrations/release.js'
 import type { MigrationStep } from '../../db/migrations/step.js'
-import { migrationFaults } from '../support/migration-compatibility.js'
+import { digest, migrationFaults } from '../support/migration-compatibility.js'
+import { nextSteps } from '../support/next-steps.js'
 
-const steps = await migrationSource.getMigrations([])
-const faultsOf = (step: MigrationStep) => migrationFaults([...steps, step], release)
+/** A release with a schema of one table, for rules about what comes after it. */
+const first: MigrationStep = { name: 'first', up: 'CREATE TABLE subjects (id CHAR(36))' }
+const released = { version: '1.0.0', lastStep: first.name, sha256: digest([first]) }
+const faultsOf = (...later: MigrationStep[]) => migrationFaults([first, ...later], released)
 const altering = (clauses: string): MigrationStep => ({ name: 'next', up: `ALTER TABLE subjects ${clauses}` })
 
-test('the version before can live with every step since its release, and no step of it was edited', () => {
+test('the release can live with every step since it, and no step of it was edited', () => {
   expect(migrationFaults(steps, release)).toEqual([])
+})
+
+test('it can live with the steps that tests of upgrades add', () => {
+  expect(migrationFaults([...steps, ...nextSteps], release)).toEqual([])
 })
 
 test.each([
@@ -33,7 +40,7 @@ test.each([
   ['ADD UNIQUE KEY one (tenant_id, note)', 'ADD UNIQUE KEY one (tenant_id, note)'],
   ['RENAME TO people', 'RENAME TO people'],
 ])('a step that takes something away is named: %s', (clauses, named) => {
-  expect(faultsOf(altering(clauses))).toEqual([`'next' takes from version ${release.version}: ${named}`])
+  expect(faultsOf(altering(clauses))).toEqual([`'next' takes from version 1.0.0: ${named}`])
 })
 
 test('so is one that changes rows', () => {
@@ -44,23 +51,41 @@ test('so is one that changes rows', () => {
 test('a batch may fill a column that is new', () => {
   const column = altering('ADD COLUMN note VARCHAR(10) NULL')
   const batch: MigrationStep = { name: 'fill', batch: async () => undefined, fills: 'note' }
-  expect(migrationFaults([...steps, column, batch], release)).toEqual([])
-  expect(migrationFaults([...steps, column, { ...batch, fills: 'display_name' }], release)).toHaveLength(1)
-})
-
-test('a batch may change rows that the release does not read yet', () => {
-  const batch: MigrationStep = { name: 'fill', batch: async () => undefined }
-  expect(faultsOf({ ...batch, firstReadBy: '99.0.0' })).toEqual([])
-  expect(faultsOf({ ...batch, firstReadBy: release.version })).toHaveLength(1)
+  expect(faultsOf(column, batch)).toEqual([])
+  expect(faultsOf(column, { ...batch, fills: 'display_name' })).toHaveLength(1)
 })
 
 test('what the release does not use any more may go', () => {
-  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: release.version })).toHaveLength(1)
-  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.0.9' })).toEqual([])
+  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '1.0.0' })).toHaveLength(1)
+  expect(faultsOf({ ...altering('DROP COLUMN note'), lastUsedBy: '0.9.0' })).toEqual([])
+})
+
+test.each([
+  ['1.0.0-rc.1', '1.0.0-rc.2'],
+  ['1.0.0-rc.9', '1.0.0-rc.10'],
+  ['1.0.0-rc.1', '1.0.0'],
+  ['1.0.0', '1.0.1-rc.1'],
+  ['1.9.0', '1.10.0'],
+])('%s is older than %s: what it was the last to use may go, and not the other way round', (older, newer) => {
+  const faults = (lastUsedBy: string, version: string) =>
+    migrationFaults([first, { ...altering('DROP COLUMN note'), lastUsedBy }], { ...released, version })
+  expect(faults(older, newer)).toEqual([])
+  expect(faults(newer, older)).toHaveLength(1)
+  expect(faults(older, older)).toHaveLength(1)
+})
+
+test('every index of a table of tenants begins with the tenant, but for those that look at all tenants', () => {
+  const others = steps.flatMap(step => {
+    const table = 'up' in step ? /^CREATE TABLE (\w+) \(tenant_id /.exec(step.up) : null
+    if (!table || !('up' in step)) return []
+    const indexes = [...step.up.matchAll(/(?:PRIMARY|KEY (\w+)) (?:KEY )?\((\w+)/g)]
+    expect(indexes.length, table[1]).toBeGreaterThan(0)
+    return indexes.flatMap(([, name = table[1], first]) => (first === 'tenant_id' ? [] : [name]))
+  })
+  expect(others.sort()).toEqual(['clients_by_id', 'events_unnumbered_by_id', 'jobs_of_all_by_status'])
 })
 
 test('a released step that is edited or missing is named', () => {
-  const [first, ...others] = steps
-  expect(migrationFaults([{ name: first?.name ?? '', up: 'SELECT 1' }, ...others], release)).toHaveLength(1)
-  expect(migrationFaults(others.slice(0, 3), release)).toHaveLength(1)
+  expect(migrationFaults([{ ...first, up: 'SELECT 1' }], released)).toHaveLength(1)
+  expect(migrationFaults([{ ...first, name: 'other' }], released)).toHaveLength(1)
 })

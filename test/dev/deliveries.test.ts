@@ -64,7 +64,7 @@ test('it takes a token to send, and another to read what was sent', async () => 
   expect(provider.deliveries()).toEqual(before)
 })
 
-test('it misbehaves as it is told to, and has nothing of what it refused', async () => {
+test('the endpoint misbehaves as it is told to, and keeps nothing that it refused', async () => {
   provider.tell({ failNext: 1, retryAfterSeconds: 2 })
   const refused = await send('later')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])

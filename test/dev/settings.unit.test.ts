@@ -16,13 +16,13 @@ test.each([
   expect(() => check(env)).toThrow('set DEMO_TENANTS=yes')
 })
 
-test('it makes them on this machine alone, and where DEMO_TENANTS=yes', () => {
+test('the API makes demo tenants on this machine alone, and where DEMO_TENANTS=yes', () => {
   expect(check({}).allowsPublishedSecrets).toBe(true)
   expect(check({ ...elsewhere, DEMO_TENANTS: 'yes' }).allowsPublishedSecrets).toBe(true)
   expect(check({ HOST: '0.0.0.0', DEMO_TENANTS: 'yes' }).allowsPublishedSecrets).toBe(true)
 })
 
-test('it names a variable that is wrong', () => {
+test('npm start names a variable that is wrong', () => {
   expect(() => check({ TEMPORAL_PORT: 'many' })).toThrow(
     'TEMPORAL_PORT must be a port between 1 and 65535, not "many".',
   )

@@ -2,14 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfig, readRouterConfig } from '../../runtime/config.js'
-import { Environment, RouterEnvironment } from '../../runtime/environment.js'
+import { readConfig } from '../../runtime/config.js'
+import { Environment } from '../../runtime/environment.js'
 import { interpolated, services, composeText as text } from '../support/compose.js'
 
 const all = Object.entries(services)
-/** It has settings of its own. */
-const isRouter = (name: string) => name === 'router'
-const ours = all.filter(([name, service]) => service.build && !isRouter(name))
+const ours = all.filter(([, service]) => service.build)
 
 const waits = all.flatMap(([, service]) => Object.entries(service.depends_on ?? {}))
 /** Services that others wait for to end: they do one thing and are done. */
@@ -28,7 +26,6 @@ test('it is the whole platform', () => {
     'api',
     'migrate',
     'mysql',
-    'router',
     'temporal',
     'temporal-namespace',
     'temporal-schema',
@@ -59,12 +56,7 @@ test.each(all)('%s opens ports on this machine only', (_, { ports = [] }) => {
 })
 
 test('only what operators and the proxy in front need has a port: neither MySQL nor a worker', () => {
-  expect(all.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual([
-    'api',
-    'router',
-    'temporal',
-    'temporal-ui',
-  ])
+  expect(all.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['api', 'temporal', 'temporal-ui'])
 })
 
 test.each(all)('%s gets its secrets from outside, and has no default for them', (_, { environment = {} }) => {
@@ -107,29 +99,7 @@ test('every setting of the processes can be given in .env, but those of a demons
   }
 })
 
-test('the router is off until its profile is named, gets every setting that it reads, and is before the cell of this file', () => {
-  const { environment = {}, profiles } = services.router ?? {}
-  expect(profiles).toEqual(['router'])
-  const openTelemetry = Object.keys(Environment.properties).filter(name => name.startsWith('OTEL_'))
-  const settings = new Set([...Object.keys(RouterEnvironment.properties), ...openTelemetry])
-  expect(new Set(Object.keys(environment))).toEqual(settings)
-  const fixed = ['HOST', 'PORT']
-  for (const [name, value] of Object.entries(environment))
-    expect(value.includes('${'), name).toBe(!fixed.includes(name))
-  const config = readRouterConfig(interpolated(environment, { ARMATURE_DB_PASSWORD: '0123456789abcdef' }))
-  expect(config).toMatchObject({ host: '0.0.0.0', port: 8080, drainMs: 0, traces: undefined })
-  expect([...config.cells]).toEqual([
-    [
-      'main',
-      {
-        address: 'http://api:3000',
-        databaseUrl: 'mysql://armature:0123456789abcdef@mysql:3306/armature?ssl-mode=DISABLED',
-      },
-    ],
-  ])
-})
-
-test('a setting that is not given has the default of the page of operators', () => {
+test('a setting that is not given has the default of the page of settings', () => {
   const env = interpolated(services.api?.environment ?? {}, {})
   for (const [name, schema] of Object.entries(Environment.properties)) {
     const isOwn = ['HOST', 'TEMPORAL_ADDRESS'].includes(name)
@@ -137,8 +107,8 @@ test('a setting that is not given has the default of the page of operators', () 
   }
 })
 
-test('MySQL has the memory that the page of operators asks for', () => {
-  const page = readFileSync('docs/operations.md', 'utf8')
+test('MySQL has the memory that the install page asks for', () => {
+  const page = readFileSync('docs/install.md', 'utf8')
   for (const option of services.mysql?.command ?? []) {
     const name = /^--([\w-]+)/.exec(option)?.[1]?.replaceAll('-', '_') ?? ''
     expect(page, name).toContain(`\`${name}\``)

@@ -32,10 +32,8 @@ async function start(): Promise<Api> {
   return api
 }
 
-beforeAll(async () => {
-  await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [url.pathname.slice(1)])
-  await migrate(url.href)
-})
+await server.raw('CREATE DATABASE ?? CHARACTER SET utf8mb4', [url.pathname.slice(1)])
+await migrate(url.href)
 afterAll(async () => {
   await Promise.all(started.map(api => api.stop()))
   await db.destroy()

@@ -1,6 +1,6 @@
 // The example forms of the docs.
 import { readdirSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { questions } from '../../dev/demo/phq9.js'
 import { exampleForms } from '../../dev/demo-forms.js'
 import { checkForm } from '../../forms/check.js'
@@ -11,11 +11,9 @@ import { completedTemplate } from '../../server/forms/templates/template-shape.j
 import { templateWarnings } from '../../server/forms/templates/template-warnings.js'
 
 const forms = new Map<string, FormTemplate>()
-beforeAll(async () => {
-  for (const body of await exampleForms()) {
-    forms.set(`${body.key} ${body.version}`, completedTemplate(body.key, body.version, body))
-  }
-})
+for (const body of await exampleForms()) {
+  forms.set(`${body.key} ${body.version}`, completedTemplate(body.key, body.version, body))
+}
 
 const form = (name: string): FormTemplate => {
   const found = forms.get(name)

@@ -35,7 +35,7 @@ const isThere = (path: string): boolean => {
 
 test.each(guides)('every path that %s names is in the tree', guide => {
   const paths = wordsOf(readFileSync(guide, 'utf8')).filter(isPath)
-  expect(paths.length).toBeGreaterThan(10)
+  if (guide !== 'README.md') expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter(path => !isThere(path))).toEqual([])
 })
 
@@ -87,8 +87,8 @@ test('the glossary has at most thirty words, each once', () => {
   expect(words.length).toBeLessThanOrEqual(30)
 })
 
-test('the way of a bulk in the README is true, and no longer than twelve: each file has a function that one before it calls', () => {
-  const [, way = ''] = readFileSync('README.md', 'utf8').split('### The way of a bulk')
+test('the way of a bulk is true, and no longer than twelve: each file has the function that an earlier one calls', () => {
+  const [, way = ''] = /^## The way of a bulk\n(.*?)^## /ms.exec(readFileSync('docs/architecture.md', 'utf8')) ?? []
   const steps = [...way.matchAll(/^\| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, file = '', name = '']) => ({ file, name }))
   expect(steps.length).toBeGreaterThan(4)
   expect(steps.length).toBeLessThanOrEqual(12)
@@ -97,6 +97,6 @@ test('the way of a bulk in the README is true, and no longer than twelve: each f
   for (const [n, { file, name }] of steps.entries()) {
     expect(readFileSync(file, 'utf8'), `${file} has ${name}`).toContain(name)
     const before = steps.slice(0, n).map(step => readFileSync(step.file, 'utf8'))
-    if (n > 0) expect([...before, byName].join(), `a file before calls ${name}`).toContain(name)
+    if (n > 0) expect(before.join('\n') + byName, `${name} is called`).toContain(name)
   }
 })

@@ -1,25 +1,15 @@
 // Answers of the forms API against its description.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { extractPath, instanceExtractPath } from '../support/extracts.js'
 import { ended, type JobBody } from '../support/faults.js'
-import {
-  aTemplate,
-  blockAsked,
-  type FormsTenant,
-  formAsked,
-  formsTenant,
-  someValues,
-} from '../support/form-factories.js'
+import { aTemplate, blockAsked, formAsked, formsTenant, someValues } from '../support/form-factories.js'
 import { formPath } from '../support/forms.js'
 import { aRequest, createPath, type InstanceBody } from '../support/instances.js'
 import { publishedAnswers } from '../support/published-answers.js'
 
 // One call per endpoint and answer, in an order in which each finds what it needs; every body against the published schema.
 
-let tenant: FormsTenant
-beforeAll(async () => {
-  tenant = await formsTenant()
-})
+const tenant = await formsTenant()
 
 test('every answer about forms is as it is published', async () => {
   const { forms, platform, tenantKey, subjectId } = tenant

@@ -18,7 +18,7 @@ test('style and script are served with their types, and not again while they sta
   }
 })
 
-test('everything that the script imports is served', async () => {
+test('every module that the script imports is served', async () => {
   const seen = new Set<string>()
   const visit = async (path: string): Promise<void> => {
     if (seen.has(path)) return

@@ -25,7 +25,7 @@ const nothings = [
   { selections: [] },
 ]
 
-test('what is required must be there in a form that is complete, not in a draft', () => {
+test('a required value must be there in a complete form, but not in a draft', () => {
   const controls = [
     required('text'),
     required('number', numbers),
@@ -46,7 +46,7 @@ test('what is required must be there in a form that is complete, not in a draft'
   }
 })
 
-test('what a draft holds is checked all the same', () => {
+test('the values of a draft are checked, too', () => {
   const template = formOf(required('number', { ...numbers, max: '5' }), aControl('text', { maxLength: 2 }))
   expect(check(template, { number: 'x', text: 'abc' }, false)).toEqual({
     values: { number: empty, text: empty },
@@ -69,7 +69,7 @@ test('what a draft holds is checked all the same', () => {
   })
 })
 
-test('false, zero and a blank pin are values', () => {
+test('false, zero and a pin without text count as values', () => {
   const template = formOf(
     required('flag', { dataType: 'boolean' }),
     required('number', numbers),
@@ -85,7 +85,7 @@ test('false, zero and a blank pin are values', () => {
   })
 })
 
-test('a value is taken bare, as a member, and as it is read back', () => {
+test('a value may be given bare, as a member, and in the shape in which it is read', () => {
   const template = formOf(aControl('a', numbers))
   const kept = { values: { a: first({ type: 'single-value', value: '1.5' }) }, faults: [] }
   for (const a of ['1,5', 1.5, { value: 1.5 }, first({ value: '1.5' }), kept.values.a]) {
@@ -93,7 +93,7 @@ test('a value is taken bare, as a member, and as it is read back', () => {
   }
 })
 
-test('in iterations each fault names its own, and required stands for each', () => {
+test('a fault in a repeat names its iteration, and each iteration needs its required values', () => {
   const dressing = aRepeat('dressing', [required('material')])
   const wound = aRepeat('wound', [required('site'), aControl('depth', numbers)], { repeats: [dressing] })
   const template = aForm(aSection('one', [], { repeats: [wound] }))
@@ -178,7 +178,7 @@ test.each([
   },
 )
 
-test('a calculation is empty until all it needs is there', () => {
+test('a calculation is empty until all its operands have values', () => {
   const { values, faults } = check(scored, { sleep: '1', total: '99', severity: 'mild' })
   expect([values.total, values.severity]).toEqual([empty, empty])
   const detail = 'It is calculated from other answers, and not all of these are there.'
@@ -200,7 +200,7 @@ test.each([
   expect([values.total, faults]).toEqual([first({ type: 'single-value', value: total }), []])
 })
 
-test('an iteration calculates from its own values and those around it', () => {
+test('a calculation in a repeat uses the values of its iteration and those around it', () => {
   const row = aRepeat('row', [
     aControl('n', numbers),
     aControl('sum', { ...numbers, calculate: { sum: ['base', 'n'] } }),

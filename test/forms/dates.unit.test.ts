@@ -102,7 +102,7 @@ test('dates and moments keep within their bounds', () => {
   ])
 })
 
-test('a month or a year is out of bounds only if all of it is', () => {
+test('a month or a year is out of bounds only if every day of it is', () => {
   const bounds = { partial: true, min: '2020-05-10', max: '2024' }
   for (const inside of ['2020', '2020-05', '2020-05-10', '2024', '2024-12-31']) {
     expect(checkedAs('date', inside, bounds)).toMatchObject({ type: 'partial-date' })

@@ -1,31 +1,22 @@
 // Deliveries of single-pass forms.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterAll, expect, test } from 'vitest'
 import type { Api } from '../support/api.js'
 import { type DeliveryEndpoint, deliveryEndpoint } from '../support/deliveries.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { form, page, referenceOf } from '../support/launches.js'
 import { forgetNow } from '../support/platform.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 // Each test has a tenant and an endpoint of its own, and waits for retries: they wait at the same time.
 const note = aSmallTemplate([{ id: 'note', label: 'Note', required: true }])
 
-let db: Knex
-let operator: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-  operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
+const db = openDatabase()
+const operator = await openTemporal()
 const endpoints: DeliveryEndpoint[] = []
-afterAll(async () => {
-  await Promise.all(endpoints.map(endpoint => endpoint.stop()))
-  await operator.close()
-  await db.destroy()
-})
+afterAll(() => Promise.all(endpoints.map(endpoint => endpoint.stop())))
 
 /** A tenant that says in its manifest where its form goes. */
 async function tenantTo(forms: (endpoint: DeliveryEndpoint) => object, glue: (origin: string) => object = () => ({})) {
@@ -210,7 +201,7 @@ test.concurrent('with time a job that has delivered and a cancelled one are forg
   const long = new Date(Date.now() - 60 * 24 * 3600_000)
   const all = [delivered, failed, cancelled].map(({ jobId }) => jobId)
   await db('jobs').whereIn('id', all).update({ accepted_at: long, finished_at: long })
-  await forgetNow(operator.client)
+  await forgetNow(operator)
   expect(await db('jobs').whereIn('id', all)).toHaveLength(1)
   expect((await job(tenant, failed.jobId)).status).toBe('Failed')
   expect([await left(failed.jobId), await left(cancelled.jobId)]).toEqual([1, 0])

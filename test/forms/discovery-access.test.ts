@@ -1,7 +1,7 @@
 // Access to the lists of forms.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { api, type Problem } from '../support/api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant } from '../support/form-factories.js'
 import { problem } from '../support/http.js'
 import { userIssuer } from '../support/user-issuer.js'
 
@@ -11,26 +11,21 @@ const delivery = { url: 'https://example.org/forms' }
 const available = '/api/clinicianforms/availableForms'
 const all = '/api/clinicianforms/allAvailableForms'
 
-let issuer: Awaited<ReturnType<typeof userIssuer>>
-let tenant: FormsTenant
+const issuer = await userIssuer()
+const openIdConnect = { authority: issuer.authority, audiences: 'app', scopes: 'forms' }
 /** Its forms are only for who has a token. */
-let guarded: FormsTenant
-beforeAll(async () => {
-  issuer = await userIssuer()
-  const openIdConnect = { authority: issuer.authority, audiences: 'app', scopes: 'forms' }
-  ;[tenant, guarded] = await Promise.all([
-    formsTenant({ delivery }),
-    formsTenant({ delivery, launch: { openIdConnect } }),
-  ])
-  await tenant.publish(
-    form('wounds', 2, { title: 'Wounds' }),
-    form('wounds', 10, { title: 'Wound chart' }),
-    form('wounds', 11, { status: 'Development', title: 'Not yet' }),
-    form('Plan', 1, { title: 'Plan' }),
-    form('draft', 1, { status: 'Development' }),
-  )
-  await guarded.publish(form('wounds', 1, { title: 'Wounds' }))
-})
+const [tenant, guarded] = await Promise.all([
+  formsTenant({ delivery }),
+  formsTenant({ delivery, launch: { openIdConnect } }),
+])
+await tenant.publish(
+  form('wounds', 2, { title: 'Wounds' }),
+  form('wounds', 10, { title: 'Wound chart' }),
+  form('wounds', 11, { status: 'Development', title: 'Not yet' }),
+  form('Plan', 1, { title: 'Plan' }),
+  form('draft', 1, { status: 'Development' }),
+)
+await guarded.publish(form('wounds', 1, { title: 'Wounds' }))
 afterAll(() => issuer?.stop())
 
 /** As a program that has this token, if any. */

@@ -1,7 +1,7 @@
 // Lists of forms.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
-import { aSmallTemplate, type FormsTenant, formsTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant } from '../support/form-factories.js'
 import { problem } from '../support/http.js'
 
 const note = [{ id: 'note', label: 'Note' }]
@@ -15,18 +15,15 @@ const flags = {
   allowRevoke: false,
 }
 
-let tenant: FormsTenant
-beforeAll(async () => {
-  tenant = await formsTenant()
-  await tenant.publish(
-    form('wounds', 2, flags),
-    form('wounds', 10),
-    form('wounds', 11, { status: 'Development' }),
-    form('Plan', 1, { classification: undefined }),
-    form('draft', 3, { status: 'Development' }),
-    form('draft', 4, { status: 'Development' }),
-  )
-})
+const tenant = await formsTenant()
+await tenant.publish(
+  form('wounds', 2, flags),
+  form('wounds', 10),
+  form('wounds', 11, { status: 'Development' }),
+  form('Plan', 1, { classification: undefined }),
+  form('draft', 3, { status: 'Development' }),
+  form('draft', 4, { status: 'Development' }),
+)
 
 const available = '/api/clinicianforms/availableForms'
 const all = '/api/clinicianforms/allAvailableForms'

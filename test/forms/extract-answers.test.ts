@@ -20,7 +20,6 @@ import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 const ndjson = 'application/x-ndjson'
 /** More than a block of an answer holds. */
@@ -92,7 +91,7 @@ describe('as what it is answered', () => {
     expect(isLines ? lines(body) : body).toEqual(isLines ? inLines(json) : json)
   })
 
-  test('who waits is answered the same', async () => {
+  test('a caller who waits gets the same answer', async () => {
     const { headers, body } = await tenant.forms.post<string>(extractPath, { definitions }, { accept: ndjson })
     expect(headers.get('content-type')).toBe(ndjson)
     expect(headers.get('location')).toMatch(/^\/api\/v1\/jobs\//)
@@ -100,7 +99,7 @@ describe('as what it is answered', () => {
     expect(lines(body)).toEqual(inLines(json))
   })
 
-  test('nothing found is a list for each definition, or no line', async () => {
+  test('an extract that finds nothing has an empty list for each definition, or no line', async () => {
     const asked = { subjectIdentifiers: ['nobody'], definitions }
     const { body } = await extract(tenant.forms, asked)
     const empty = definitions.map(({ identifier, type }) => ({ identifier, type, results: [] }))

@@ -1,5 +1,5 @@
 // Instants of extracts beside concurrent changes.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { entriesOf } from '../../db/forms/extracts/extract-lists.js'
 import { ndjsonOfEntries } from '../../db/forms/extracts/extract-results.js'
@@ -9,40 +9,32 @@ import { createJob } from '../../db/jobs/create.js'
 import { noReplicas, readsAt } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply } from '../support/api.js'
-import { instantOf } from '../support/extract-faults.js'
-import { type ExtractPlace, extractPlace, history, stopClock } from '../support/extract-history.js'
+import { extractPlace, history, stopClock } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel, type KnownInstance, reportedAt } from '../support/extract-model.js'
+import { instantOf } from '../support/extract-practice.js'
 import { type Answered, answerOf } from '../support/extract-requests.js'
 import { holdClock, waiting } from '../support/extract-rows.js'
-import { type NamedForm, plainForms } from '../support/extract-templates.js'
+import { plainForms } from '../support/extract-templates.js'
 import { type ExtractBody, extract, extractedIds } from '../support/extracts.js'
-import { aNote, aTemplate, type FormsTenant, formAsked, whole } from '../support/form-factories.js'
-import { type Patient, patientOf } from '../support/instances.js'
+import { aNote, aTemplate, formAsked, whole } from '../support/form-factories.js'
+import { patientOf } from '../support/instances.js'
 import { type Random, randomOf } from '../support/random.js'
 import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 // In the order of the tests: those that stop the clock of the tenant come after those that need it to go on.
-let place: ExtractPlace
-let tenant: FormsTenant
-let tenantId: number
-let patient: Patient
-let forms: NamedForm[]
-beforeAll(async () => {
-  place = await extractPlace(db)
-  ;({ tenant } = place)
-  tenantId = await tenantIdOf(db, tenant.tenantKey)
-  patient = patientOf(tenant)
-  // The first block is in both.
-  forms = plainForms(3, [
-    [0, 1],
-    [2, 0],
-  ])
-  await tenant.publish(aNote(), ...forms.map(({ body }) => body))
-})
+const place = await extractPlace(db)
+const { tenant } = place
+const tenantId = await tenantIdOf(db, tenant.tenantKey)
+const patient = patientOf(tenant)
+// The first block is in both.
+const forms = plainForms(3, [
+  [0, 1],
+  [2, 0],
+])
+await tenant.publish(aNote(), ...forms.map(({ body }) => body))
 
 const notes = { definitions: [formAsked('small')] }
 const idsOf = ({ body }: Reply<ExtractBody>) => body.results[0]?.results.map(({ instanceGuid }) => instanceGuid)
@@ -79,16 +71,6 @@ test('a manifest that is applied for long holds up neither submits nor extracts'
   } finally {
     await manifest.rollback()
   }
-})
-
-test('a tenant without a clock, as a process of an older version creates it, gets one by its first submits and extracts', async () => {
-  await db('form_clocks').where({ tenant_id: tenantId }).delete()
-  const ids = await Promise.all([1, 2, 3, 4].map(() => patient.created()))
-  const submits = ids.map(id => patient.submit(id, whole))
-  const extracts = [1, 2, 3, 4].map(() => extract(tenant.forms, notes))
-  const answers = await Promise.all<Reply>([...submits, ...extracts])
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
-  expect(idsOf(await extract(tenant.forms, notes))).toEqual(expect.arrayContaining(ids))
 })
 
 test('thirty extracts of one tenant at once are all answered', async () => {
@@ -303,7 +285,7 @@ test('what is done in the millisecond of its instant is not in an extract, howev
   for (const { submissionDateTime } of results) expect(submissionDateTime).toBe(before)
 })
 
-test('of what is done with an instance in one millisecond, the last is what counts', async () => {
+test('of several changes to an instance in one millisecond, the last counts', async () => {
   const past = history(forms, place)
   const from = new Date(await stopClock(place)).toISOString()
   const change = { what: 'go on' as const, client: 1, picks: [2] }

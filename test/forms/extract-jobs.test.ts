@@ -1,7 +1,7 @@
 // Jobs of extracts.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import { listNextDefinition } from '../../db/forms/extracts/extract-lists.js'
@@ -12,39 +12,24 @@ import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
-import { listed } from '../support/extract-faults.js'
+import { listed } from '../support/extract-practice.js'
 import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
 import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
 import { anEntity, aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import {
-  blockAsked,
-  type FormsTenant,
-  formAsked,
-  type NotesForm,
-  notesForm,
-  notesTenant,
-  whole,
-} from '../support/form-factories.js'
+import { blockAsked, formAsked, type NotesForm, notesForm, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
-import type { Patient } from '../support/instances.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 /** Of one connection: what asks by it waits where that is held. */
 const narrow = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => Promise.all([db.destroy(), narrow.destroy()]))
+afterAll(() => narrow.destroy())
 
-let tenant: FormsTenant
-let patient: Patient
-let tenantId: number
-let guid: string
-beforeAll(async () => {
-  ;({ tenant, patient } = await notesTenant())
-  tenantId = await tenantIdOf(db, tenant.tenantKey)
-  guid = await patient.created()
-  await patient.submit(guid, whole)
-})
+const { tenant, patient } = await notesTenant()
+const tenantId = await tenantIdOf(db, tenant.tenantKey)
+const guid = await patient.created()
+await patient.submit(guid, whole)
 
 const definitions = [formAsked('small'), blockAsked('small', { identifier: 'block', controlIds: ['must'] })]
 const later = { prefer: 'respond-async' }
@@ -114,7 +99,7 @@ describe('Prefer: respond-async', () => {
   })
 })
 
-describe('what is not completed has no result: 409', () => {
+describe('a job that is not completed has no result: 409', () => {
   test('while it runs, it is to be asked again; when it is cancelled, retried, and then it is of the same instant', async () => {
     const extracts = await holdExtracts(inject('databaseUrl'), tenant.tenantKey)
     const { body: job } = await begin()
@@ -140,7 +125,7 @@ describe('what is not completed has no result: 409', () => {
     await patient.withdraw(late)
   })
 
-  test('what has failed says where to look', async () => {
+  test('a failed extract says where the reason can be read', async () => {
     const { body: job } = await begin()
     await ended(tenant.forms, job.jobId)
     const problem = {
@@ -171,7 +156,7 @@ test('a job of another kind, one that is not there and what is no id have no res
   expect(body).toMatchObject({ detail: `The job '${bulk.jobId}' is no extract: it has no result.` })
 })
 
-describe('what was found', () => {
+describe('the result of an extract', () => {
   let form: NotesForm
   let first: string
   let second: string

@@ -126,13 +126,13 @@ describe('what a definition must have', () => {
     )
   })
 
-  test('what one may choose instead is named', async () => {
+  test('the fault of an unknown type names the types there are', async () => {
     const { body } = await tenant.forms.post<Problem>(extractPath, { definitions: [{ ...form, type: 'forms' }] })
     expect(body.errors?.map(({ detail }) => detail)).toEqual(['It must be one of form, building-block.'])
   })
 })
 
-describe('what is no such body at all', () => {
+describe('a body that is not an extract request', () => {
   test.each([
     ['malformed JSON', '{"definitions":[', 400, 'malformed-json'],
     ['nothing', '', 400, 'empty-body'],
@@ -162,7 +162,7 @@ describe('what is no such body at all', () => {
   })
 })
 
-describe('what is named must be there', () => {
+describe('a definition must exist', () => {
   test.each([
     ['a form', formAsked('nowhere')],
     ['a version', formAsked('small', { version: 2 })],
@@ -181,13 +181,13 @@ describe('what is named must be there', () => {
     expect(await asked(definition)).toEqual(gone('not-published /definitions/0/version'))
   })
 
-  test('of several, each is named', async () => {
+  test('each definition that does not exist is named', async () => {
     expect(await asked(formAsked('nowhere'), form, blockAsked('small', { version: 9, identifier: 'b' }))).toEqual(
       gone('not-published /definitions/0/version', 'not-published /definitions/2/version'),
     )
   })
 
-  test('where something else is wrong besides: 400, with all of it', async () => {
+  test('with other faults beside it, the answer is 400 and names all of them', async () => {
     const wrong = formAsked('pair', { identifier: 'b', buildingBlocks: [{ key: 'small' }] })
     expect(await asked(formAsked('nowhere'), wrong)).toEqual(
       invalid('not-published /definitions/0/version', 'unknown-building-block /definitions/1/buildingBlocks/0/key'),

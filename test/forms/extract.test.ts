@@ -1,7 +1,6 @@
 // Multi extracts.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { copied, likePerson, submittedAt } from '../support/extract-rows.js'
 import { extract, extractedIds } from '../support/extracts.js'
 import { addPerson } from '../support/factories.js'
@@ -17,10 +16,10 @@ import {
   whole,
 } from '../support/form-factories.js'
 import { type Patient, patientOf } from '../support/instances.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { type SubjectBody, subjectsPath } from '../support/subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 /** Each part has forms of its own. */
 let tenant: FormsTenant
@@ -65,7 +64,7 @@ test('what was submitted is extracted, the most recent first, with whom it is of
   })
 })
 
-test('what is withdrawn is in no extract until it is reinstated', async () => {
+test('a withdrawn form is in no extract until it is reinstated', async () => {
   const form = await notesForm(tenant, 'withdrawn')
   const id = await form.submitted()
   const found = async () => (await extractedIds(tenant.forms, { definitions: [formAsked('withdrawn')] }))[0]
@@ -114,7 +113,7 @@ describe('subjects', () => {
     expect(await found([ada.id, eve.externalId])).toEqual(twice([...eve.submitted, ...ada.submitted]))
   })
 
-  test('who does not exist has no results', async () => {
+  test('a subject who does not exist has no results', async () => {
     const nobody = [randomUUID(), 'é', '', ' ', `${ada.id} `, 'null']
     expect(await found(nobody)).toEqual(twice([]))
     expect(await found([...nobody, bob.id])).toEqual(twice(bob.submitted))
@@ -197,7 +196,7 @@ describe('times', () => {
       ['a nanosecond before the end', undefined, `${day}12:00:00.123000001Z`, true],
       ['east of Greenwich', `${day}14:00:00.123+02:00`, `${day}14:00:00.124+02:00`, true],
       ['an interval of no length', `${day}12:00:00.123Z`, `${day}12:00:00.123Z`, false],
-      ['the ends of all times', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59.999999999-14:00', true],
+      ['the earliest and the latest time', '0000-01-01T00:00:00+14:00', '9999-12-31T23:59:59.999999999-14:00', true],
     ])('%s', async (_, from, to, isFound) => {
       const expected = isFound ? [id] : []
       expect(await found({ from, to })).toEqual([expected, expected])
@@ -346,7 +345,7 @@ describe('limits', () => {
     expect(await found({ ...perSubject, definitions })).toEqual([['a5', 'a4', 'b3', 'b2']])
   })
 
-  test('what has no data in a building block is none of its results and uses no limit up', async () => {
+  test('a form without data in a building block is no result of it and does not count against a limit', async () => {
     await submitted('e1', 'eve', 'both', '20', { more: 'x' })
     await submitted('e2', 'eve', 'both', '21', { more: 'y' })
     await submitted('e3', 'eve', 'both', '22')
@@ -375,7 +374,7 @@ describe('limits', () => {
     ])
   })
 
-  test('a subject with more of the same moment than are read at once hides nobody behind it', async () => {
+  test('a subject with more submissions in one millisecond than a page holds hides no other subject', async () => {
     await submitted('many', 'eve', 'small', '30')
     const all = [...(await copied(db, ids.get('many') ?? '', 60)), ids.get('many') ?? ''].sort()
     const definitions = [formAsked('small')]

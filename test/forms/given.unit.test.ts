@@ -117,7 +117,7 @@ test('iterations come in any order, and one is there when anything stands in it'
   })
 })
 
-test('more values than a form can have are refused as a whole', () => {
+test('more values than a form can have are refused together', () => {
   const many = aForm(
     aSection('all', [], {
       repeats: [
@@ -137,7 +137,7 @@ test('more values than a form can have are refused as a whole', () => {
   })
 })
 
-test('names that every object has are ids like all others', () => {
+test('names that every JavaScript object has (`constructor`) are ids like any other', () => {
   const ids = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
   const template = formOf(
     ...ids.map((id, n) => aControl(id, { relevant: { control: ids[n - 1] ?? '', answered: n > 0 } })),
@@ -193,7 +193,7 @@ const junk: unknown[] = [
   ],
 ]
 
-test('whatever is sent for whatever control: it is a value, or a fault with its place', () => {
+test('anything that is sent for any control is a value, or a fault with its place', () => {
   const controls = (
     [
       'integer',

@@ -1,24 +1,17 @@
 // Ids of form instances in paths.
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
+import { describe, expect, test } from 'vitest'
+import { notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
-import { editPath, leadsTo, saysOf, type Visitor, visitor } from '../support/instance-pages.js'
-import { aRequest, createPath, type Patient } from '../support/instances.js'
+import { editPath, leadsTo, saysOf, visitor } from '../support/instance-pages.js'
+import { aRequest, createPath } from '../support/instances.js'
 import { form, page, smallForm } from '../support/launches.js'
 
 // Versions and guids in addresses: a text that is none is 400, another spelling of the same guid is the same guid.
-let tenant: FormsTenant
-let patient: Patient
-let person: Visitor
-let guid: string
-let open: string
-beforeAll(async () => {
-  ;({ tenant, patient } = await notesTenant())
-  person = visitor({ tenantKey: tenant.tenantKey, token: tenant.forms.token })
-  guid = await patient.created()
-  await patient.submit(guid, whole)
-  open = await patient.created()
-})
+const { tenant, patient } = await notesTenant()
+const person = visitor({ tenantKey: tenant.tenantKey, token: tenant.forms.token })
+const guid = await patient.created()
+await patient.submit(guid, whole)
+const open = await patient.created()
 
 const capital = (text: string) => text.toUpperCase()
 const unknown = '0190A000-0000-7000-8000-000000000000'
@@ -83,7 +76,7 @@ test('guids are taken in capital letters wherever they stand', async () => {
 describe('of the page of an instance', () => {
   const wrong = { status: 400, title: 'Invalid request' }
 
-  test('what is no guid is a page that says so to people, and a problem to programs', async () => {
+  test('a malformed id is answered with a page for people and a problem for programs', async () => {
     for (const [path, name] of [
       [editPath(tenant.tenantKey, 'abc'), 'instanceGuid'],
       [`${editPath(tenant.tenantKey, 'abc')}/versions/${guid}`, 'instanceGuid'],

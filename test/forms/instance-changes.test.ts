@@ -1,17 +1,10 @@
 // Every state and step of a form instance.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import type { Api, Reply } from '../support/api.js'
-import { aNote, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
+import { expect, test } from 'vitest'
+import type { Reply } from '../support/api.js'
+import { aNote, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
-import {
-  type HistoryBody,
-  type InstanceBody,
-  type Patient,
-  patientOf,
-  storedOf,
-  textsOf,
-} from '../support/instances.js'
+import { type HistoryBody, type InstanceBody, patientOf, storedOf, textsOf } from '../support/instances.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 type Step = 'save' | 'autoSave' | 'submit' | 'amend' | 'discard' | 'withdraw' | 'reinstate'
 const steps: Step[] = ['save', 'autoSave', 'submit', 'amend', 'discard', 'withdraw', 'reinstate']
@@ -45,18 +38,12 @@ function expected(state: State, step: Step): State | string {
   }
 }
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => db.destroy())
-let tenant: FormsTenant
-let patient: Patient
+const db = openDatabase()
+const { tenant, patient } = await notesTenant()
 /** Another client that may fill forms in. */
-let colleague: Api
-beforeAll(async () => {
-  ;({ tenant, patient } = await notesTenant())
-  colleague = await tenant.formsClient(['Create'])
-  const off = ['allowSaveDraft', 'allowAmend', 'allowDiscard', 'allowRevoke']
-  await tenant.publish(...off.map(flag => aNote({ key: flag, [flag]: false })))
-})
+const colleague = await tenant.formsClient(['Create'])
+const off = ['allowSaveDraft', 'allowAmend', 'allowDiscard', 'allowRevoke']
+await tenant.publish(...off.map(flag => aNote({ key: flag, [flag]: false })))
 
 /** Takes a step; `etag`: of the state that the editor has seen. */
 async function take(guid: string, step: Step, etag = '*'): Promise<Reply<InstanceBody | object>> {
@@ -113,7 +100,7 @@ function waysToStates(): [State, Step[]][] {
 const nameOf = ({ status, wasComplete, withdrawal }: State) =>
   `${status}${wasComplete && status === 'Draft' ? ' (amending)' : ''}, ${withdrawal}`
 
-test('every state can be reached', () => {
+test('every state of the model can be reached', () => {
   const states = waysToStates().map(([state]) => nameOf(state))
   const kinds = ['New', 'Draft', 'Draft (amending)', 'Complete', 'gone']
   const all = kinds.flatMap(kind => ['never', 'withdrawn', 'reinstated'].map(withdrawal => `${kind}, ${withdrawal}`))
@@ -121,7 +108,7 @@ test('every state can be reached', () => {
 })
 
 test.each(waysToStates().map(([state, way]) => [nameOf(state), state, way] as const))(
-  'from %s every step does what it is to do, or is refused by name and changes nothing',
+  'in the state %s every step has its effect, or is refused with its reason and changes nothing',
   async (_, state, way) => {
     const unchanged = await after(way)
     expect(await seen(unchanged)).toEqual(state)
@@ -217,7 +204,7 @@ test.each(['save', 'submit', 'discard', 'amend'] as const)('%s with an ETag that
   expect(await storedOf(db, guid)).toEqual(before)
 })
 
-test('who would overwrite a draft must say which one; who finds nothing to overwrite need not', async () => {
+test('overwriting a draft takes its ETag; saving the first draft takes none', async () => {
   const { guid, etag } = await aDraft()
   const before = await storedOf(db, guid)
   const unseen = { status: 428, code: 'if-match-required', errors: [], etag }
@@ -242,7 +229,7 @@ test.each<[ifMatch: (etag: string) => string, status: number]>([
   expect((await patient.save(guid, { note: 'again' }, ifMatch(etag))).status).toBe(status)
 })
 
-test('an ETag is the same until something changes, and every change gives another', async () => {
+test('an ETag stays the same until the instance changes, and every change gives a new one', async () => {
   const guid = await patient.created()
   const seen = [await patient.etag(guid), await patient.etag(guid)]
   expect(new Set(seen).size).toBe(1)
@@ -273,27 +260,27 @@ test.each<[string, (guid: string, etag: string) => Promise<Reply<InstanceBody>>,
   ['submits with the same ETag', (guid, etag) => patient.submit(guid, whole, etag), '412 instance-changed'],
   ['submits of whatever there is', guid => patient.submit(guid, whole, '*'), '409 instance-is-complete'],
   ['saves with the same ETag', (guid, etag) => patient.save(guid, whole, etag), '412 instance-changed'],
-])('of %s at once one is taken', async (_, step, refused) => {
+])('of several simultaneous %s one succeeds', async (_, step, refused) => {
   const { guid, etag } = await aDraft()
   expect(outcomes(await atOnce(() => step(guid, etag)))).toEqual(['200', ...Array(many - 1).fill(refused)])
   const { versions } = await storedOf(db, guid)
   expect(versions).toHaveLength(3)
 })
 
-test('of first saves at once one is taken, and the others are told that there is a draft now', async () => {
+test('of several simultaneous first saves one succeeds, and the others are told that there is a draft now', async () => {
   const guid = await patient.created()
   const replies = await atOnce(() => patient.save(guid, { note: 'x' }))
   expect(outcomes(replies)).toEqual(['200', ...Array(many - 1).fill('428 if-match-required')])
 })
 
-test('of amends at once one is taken', async () => {
+test('of several simultaneous amends one succeeds', async () => {
   const guid = await patient.created()
   await patient.submit(guid, whole)
   const replies = await atOnce(() => patient.amend(guid))
   expect(outcomes(replies)).toEqual(['200', ...Array(many - 1).fill('409 instance-is-draft')])
 })
 
-test('withdraws at once are one withdrawal, which all of them answer', async () => {
+test('simultaneous withdraws make one withdrawal, which all of them answer', async () => {
   const guid = await patient.created()
   let n = 0
   const replies = await atOnce(() => patient.withdraw(guid, `reason ${n++}`))
@@ -302,7 +289,7 @@ test('withdraws at once are one withdrawal, which all of them answer', async () 
   expect((await patient.history(guid)).body.withdrawalHistory).toEqual([replies[0]?.body])
 })
 
-test('a submit and a withdraw at once leave one state that the history explains', async () => {
+test('a simultaneous submit and withdraw leave one state, which the history explains', async () => {
   for (let round = 0; round < 5; round++) {
     const guid = await patient.created()
     const [submitted, withdrawn] = await Promise.all([patient.submit(guid, whole), patient.withdraw(guid)])
@@ -371,7 +358,7 @@ test('the history has every version in the shape of the specification, the earli
   expect((await patient.read(guid)).body.viewLink).toBe(submitted?.viewLink)
 })
 
-test('what saves itself replaces what it saved before; what a person saves stays', async () => {
+test('an autosave replaces the autosave before it; a draft that a person saved stays in the history', async () => {
   const guid = await patient.created()
   const notes: [note: string, query: string][] = [
     ['a', '?autoSave=true'],
@@ -390,7 +377,7 @@ test('what saves itself replaces what it saved before; what a person saves stays
   expect(await notesOf(guid)).toEqual([undefined, 'b', 'c', 'e', 'f'])
 })
 
-test('what another has saved by itself is not replaced', async () => {
+test('an autosave does not replace the autosave of another user', async () => {
   const guid = await patient.created()
   await patient.save(guid, { note: 'mine' }, undefined, '?autoSave=true')
   await patientOf(tenant, colleague).save(guid, { note: 'yours' }, '*', '?autoSave=true')

@@ -1,20 +1,14 @@
 // Access to form instances.
-import { beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { type Api, api } from '../support/api.js'
 import { addPerson } from '../support/factories.js'
-import { type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
+import { notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
-import { aRequest, createPath, type Patient } from '../support/instances.js'
+import { aRequest, createPath } from '../support/instances.js'
 
-let tenant: FormsTenant
-let patient: Patient
-let other: { tenant: FormsTenant; patient: Patient }
-let guid: string
-beforeAll(async () => {
-  ;({ tenant, patient } = await notesTenant())
-  other = await notesTenant()
-  guid = await patient.created()
-})
+const { tenant, patient } = await notesTenant()
+const other = await notesTenant()
+const guid = await patient.created()
 
 type Call = [method: string, path: string, permission: string, body?: object]
 /** Every endpoint, of the instance `{guid}` of the patient `{patient}`, with what it needs. */

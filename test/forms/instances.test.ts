@@ -1,24 +1,19 @@
 // Form instances.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
-import { aNote, aTemplate, type FormsTenant, formsTenant, someValues } from '../support/form-factories.js'
+import { describe, expect, test } from 'vitest'
+import { aNote, aTemplate, formsTenant, someValues } from '../support/form-factories.js'
 import { invalid, refusal } from '../support/frame.js'
-import { aRequest, createPath, type InstanceBody, type Patient, patientOf, storedOf } from '../support/instances.js'
+import { aRequest, createPath, type InstanceBody, patientOf, storedOf } from '../support/instances.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => db.destroy())
-let tenant: FormsTenant
-let patient: Patient
-beforeAll(async () => {
-  tenant = await formsTenant()
-  await tenant.publish(aTemplate(), aNote(), aNote({ key: 'early', status: 'Development' }))
-  patient = patientOf(tenant)
-  const users = [
-    { id: 'nurse', displayName: 'Nurse' },
-    { id: 'gone', displayName: 'Gone', active: false },
-  ]
-  await tenant.change({ users })
-})
+const db = openDatabase()
+const tenant = await formsTenant()
+await tenant.publish(aTemplate(), aNote(), aNote({ key: 'early', status: 'Development' }))
+const patient = patientOf(tenant)
+const users = [
+  { id: 'nurse', displayName: 'Nurse' },
+  { id: 'gone', displayName: 'Gone', active: false },
+]
+await tenant.change({ users })
 
 const create = (more: object = {}, headers = {}) => patient.create(more, headers)
 const count = async () => (await patient.list()).body.length

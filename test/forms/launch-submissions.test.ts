@@ -166,7 +166,7 @@ test('a text of 31 MB is a fault like any other, however often it is sent at onc
   }
 })
 
-test('pictures with pins that come to more than 45 MB as XML are refused; those without pins are not there', async () => {
+test('pictures with pins of more than 45 MB as XML are refused; pictures without pins do not count', async () => {
   const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><desc>${'x'.repeat(900_000)}</desc></svg>`
   const image = `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`
   const where = { id: 'where', label: 'Where', dataType: 'annotated-image', image, imageDescription: 'A body' }
@@ -182,7 +182,7 @@ test('pictures with pins that come to more than 45 MB as XML are refused; those 
   await pictures.endpoint.stop()
 })
 
-test('who opens and sends too much is told when to come again', async () => {
+test('a caller that opens or sends too much is told when to come again', async () => {
   const limited = await launchTenant([aSmallTemplate([{ id: 'note', label: 'Note', required: true }])])
   await limited.change({ limits: { requestsPerMinute: 3 } })
   const path = limited.path('small')

@@ -1,10 +1,10 @@
 // Tokens for launch pages.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { createSeal } from '../../runtime/seal.js'
 import { launchTickets, ticketMs } from '../../server/forms/launch/launch-ticket.js'
 import { api } from '../support/api.js'
-import { aSmallTemplate, type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, launchTenant } from '../support/form-factories.js'
 import { problem } from '../support/http.js'
 import { form, hidden, page, referenceOf, smallForm } from '../support/launches.js'
 import type { Fields } from '../support/user-endpoint.js'
@@ -16,19 +16,14 @@ const others = [
   { ...note, key: 'same' },
 ]
 
-let issuer: Awaited<ReturnType<typeof userIssuer>>
-/** Of these two only the first asks for tokens. */
-let guarded: LaunchTenant
-let open: LaunchTenant
 let token: string
 
-beforeAll(async () => {
-  issuer = await userIssuer()
-  token = await issuer.token(300, { scope: 'forms' })
-  const openIdConnect = { authority: issuer.authority, audiences: 'app', scopes: 'forms' }
-  guarded = await launchTenant([note, ...others], ({ url }) => ({ delivery: { url }, launch: { openIdConnect } }))
-  open = await launchTenant([note, ...others])
-})
+const issuer = await userIssuer()
+token = await issuer.token(300, { scope: 'forms' })
+const openIdConnect = { authority: issuer.authority, audiences: 'app', scopes: 'forms' }
+/** Of these two only the first asks for tokens. */
+const guarded = await launchTenant([note, ...others], ({ url }) => ({ delivery: { url }, launch: { openIdConnect } }))
+const open = await launchTenant([note, ...others])
 afterAll(() => Promise.all([issuer?.stop(), guarded?.endpoint.stop(), open?.endpoint.stop()]))
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
@@ -54,7 +49,7 @@ test.each<[name: string, init: () => Promise<RequestInit> | RequestInit]>([
   expect(program).toMatchObject({ status: 403, body: problem(403, 'forbidden', path()) })
 })
 
-test('a stranger does not learn which forms such a tenant has', async () => {
+test('a stranger does not learn which forms a tenant with users has', async () => {
   for (const key of ['small', 'unknown']) {
     expect((await page(guarded.path(key), form(['note', 'x']))).status, key).toBe(403)
     expect((await page(guarded.path(key, 1), form(['note', 'x']))).status, key).toBe(403)

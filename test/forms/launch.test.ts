@@ -1,22 +1,19 @@
 // Launch pages.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
-import { aSmallTemplate, formsTenant, type LaunchTenant, launchTenant } from '../support/form-factories.js'
+import { aSmallTemplate, formsTenant, launchTenant } from '../support/form-factories.js'
 import { problem } from '../support/http.js'
 import { asBrowser, asProgram, form, hidden, launchPath, page, referenceOf, smallForm } from '../support/launches.js'
 
 const depth = { id: 'depth', label: 'Depth', dataType: 'decimal', min: 0, required: true }
 const note = { id: 'note', label: 'Note' }
 
-let tenant: LaunchTenant
-beforeAll(async () => {
-  tenant = await launchTenant([
-    aSmallTemplate([depth, note]),
-    aSmallTemplate([depth, note], { version: 2, title: 'Second' }),
-    aSmallTemplate([depth], { version: 3, status: 'Development' }),
-    aSmallTemplate([depth], { key: 'draft', status: 'Development' }),
-  ])
-})
+const tenant = await launchTenant([
+  aSmallTemplate([depth, note]),
+  aSmallTemplate([depth, note], { version: 2, title: 'Second' }),
+  aSmallTemplate([depth], { version: 3, status: 'Development' }),
+  aSmallTemplate([depth], { key: 'draft', status: 'Development' }),
+])
 afterAll(() => tenant?.endpoint.stop())
 
 test('a form is opened, filled in, sent and arrives as XML; then nothing of it is left', async () => {
@@ -187,7 +184,7 @@ test('an address that has opened a form as often as it may is told to wait; othe
   await tenant.change({ limits: {} })
 })
 
-test('nothing is known of a form that was not sent', async () => {
+test('a form that was not sent leaves nothing behind', async () => {
   const path = tenant.path('small', 1, 'sent')
   const others = [
     '',

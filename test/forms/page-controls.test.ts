@@ -6,9 +6,7 @@ import { aPicture } from '../support/form-factories.js'
 import { aPageOf, heard, postedBy } from '../support/form-templates.js'
 
 let page: Page
-beforeAll(async () => {
-  page = await pageWithoutScripts()
-})
+page = await pageWithoutScripts()
 afterAll(() => page?.close())
 
 describe('to fill in', () => {

@@ -1,6 +1,5 @@
 // The HTML of form pages that are read.
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { renderNotice } from '../../server/forms/pages/page.js'
 import { pageWithoutScripts } from '../support/chromium.js'
 import { aPicture, aTemplate, someValues } from '../support/form-factories.js'
@@ -8,10 +7,7 @@ import { aPage, aPageOf, heard, templateOf } from '../support/form-templates.js'
 
 const template = templateOf(aTemplate())
 
-let page: Page
-beforeAll(async () => {
-  page = await pageWithoutScripts()
-})
+const page = await pageWithoutScripts()
 afterAll(() => page?.close())
 
 describe('to read', () => {

@@ -1,6 +1,5 @@
 // The HTML of form pages.
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { checkForm } from '../../forms/check.js'
 import { givenOf } from '../../forms/posted.js'
 import type { FormFault } from '../../forms/values.js'
@@ -11,10 +10,7 @@ import { aPage, heard, postedBy, templateOf } from '../support/form-templates.js
 
 const template = templateOf(aTemplate())
 
-let page: Page
-beforeAll(async () => {
-  page = await pageWithoutScripts()
-})
+const page = await pageWithoutScripts()
 afterAll(() => page?.close())
 
 describe('parts', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fieldName, givenOf, markerName } from '../../forms/posted.js'
 import type { Control, DataType } from '../../forms/template.js'
 import { aControl, aForm, aRepeat, aSection, formOf, optionsOf } from '../support/form-values.js'
+import { pairs } from '../support/http.js'
 
 const dressing = aRepeat('dressing', [aControl('material')])
 const wound = aRepeat('wound', [aControl('site')], { repeats: [dressing] })
@@ -19,129 +20,38 @@ test('a field is named by control, iterations and part', () => {
 const kinds: [Partial<Control>, [string, string][], unknown][] = [
   [{}, [['one', ' text ']], ' text '],
   [{}, [['one', '']], ''],
-  [
-    { dataType: 'boolean' },
-    [
-      ['one', 'false'],
-      ['one', 'true'],
-    ],
-    'true',
-  ],
-  [
-    { dataType: 'boolean' },
-    [
-      ['one', 'true'],
-      ['one', ''],
-    ],
-    'true',
-  ],
+  [{ dataType: 'boolean' }, pairs('one', 'false', 'one', 'true'), 'true'],
+  [{ dataType: 'boolean' }, pairs('one', 'true', 'one', ''), 'true'],
   [{ options: optionsOf('a') }, [['one', 'a']], 'a'],
   [{ options: optionsOf('a') }, [['one', '']], ''],
-  [
-    { options: optionsOf('a'), allowOther: true },
-    [
-      ['one', ''],
-      ['one.other', 'mine'],
-    ],
-    'mine',
-  ],
-  [
-    { options: optionsOf('a'), allowOther: true },
-    [
-      ['one', 'a'],
-      ['one.other', ' '],
-    ],
-    'a',
-  ],
-  [
-    { options: optionsOf('a'), allowOther: true },
-    [
-      ['one.other', 'mine'],
-      ['one', 'a'],
-    ],
-    ['a', 'mine'],
-  ],
+  [{ options: optionsOf('a'), allowOther: true }, pairs('one', '', 'one.other', 'mine'), 'mine'],
+  [{ options: optionsOf('a'), allowOther: true }, pairs('one', 'a', 'one.other', ' '), 'a'],
+  [{ options: optionsOf('a'), allowOther: true }, pairs('one.other', 'mine', 'one', 'a'), ['a', 'mine']],
   [{ options: optionsOf('a'), couldHaveMultipleValues: true }, [['one', 'a']], ['a']],
   [{ options: optionsOf('a'), couldHaveMultipleValues: true }, [['one', '']], []],
   [
     { options: optionsOf('a', 'b'), couldHaveMultipleValues: true, allowOther: true },
-    [
-      ['one', 'b'],
-      ['one', 'a'],
-      ['one', ''],
-      ['one.other', 'mine'],
-    ],
+    pairs('one', 'b', 'one', 'a', 'one', '', 'one.other', 'mine'),
     ['b', 'a', 'mine'],
   ],
   [{ dataType: 'date' }, [['one', '2026-03-31']], '2026-03-31'],
-  [
-    { dataType: 'date', partial: true },
-    [
-      ['one.day', ''],
-      ['one.month', '3'],
-      ['one.year', '2026 '],
-    ],
-    '2026-03',
-  ],
-  [
-    { dataType: 'date', partial: true },
-    [
-      ['one.year', '2026'],
-      ['one.month', '12'],
-      ['one.day', '1'],
-    ],
-    '2026-12-01',
-  ],
-  [
-    { dataType: 'date', partial: true },
-    [
-      ['one.year', '2026'],
-      ['one.month', ''],
-      ['one.day', '7'],
-    ],
-    '2026--07',
-  ],
-  [
-    { dataType: 'date', partial: true },
-    [
-      ['one.year', ''],
-      ['one.month', ''],
-      ['one.day', ''],
-    ],
-    '',
-  ],
+  [{ dataType: 'date', partial: true }, pairs('one.day', '', 'one.month', '3', 'one.year', '2026 '), '2026-03'],
+  [{ dataType: 'date', partial: true }, pairs('one.year', '2026', 'one.month', '12', 'one.day', '1'), '2026-12-01'],
+  [{ dataType: 'date', partial: true }, pairs('one.year', '2026', 'one.month', '', 'one.day', '7'), '2026--07'],
+  [{ dataType: 'date', partial: true }, pairs('one.year', '', 'one.month', '', 'one.day', ''), ''],
   [{ dataType: 'date', partial: true }, [['one', '2026-03']], '2026-03'],
   [
     { dataType: 'geolocation' },
-    [
-      ['one.longitude', '16'],
-      ['one.latitude', '48'],
-    ],
+    pairs('one.longitude', '16', 'one.latitude', '48'),
     { latitude: '48', longitude: '16' },
   ],
   [{ dataType: 'geolocation' }, [['one.latitude', '48']], { latitude: '48', longitude: '' }],
-  [
-    { dataType: 'geolocation' },
-    [
-      ['one.latitude', ''],
-      ['one.longitude', ''],
-    ],
-    '',
-  ],
+  [{ dataType: 'geolocation' }, pairs('one.latitude', '', 'one.longitude', ''), ''],
   [
     { dataType: 'annotated-image' },
     [
-      ...[
-        ['one.pins[10].x', '1'],
-        ['one.pins[10].y', '2'],
-        ['one.pins[10].value', 'last'],
-      ],
-      ...[
-        ['one.pins[2].value', 'no place'],
-        ['one.pins[2].x', ''],
-        ['one.pins[0].x', ''],
-        ['one.pins[0].y', ''],
-      ],
+      ...pairs('one.pins[10].x', '1', 'one.pins[10].y', '2', 'one.pins[10].value', 'last'),
+      ...pairs('one.pins[2].value', 'no place', 'one.pins[2].x', '', 'one.pins[0].x', '', 'one.pins[0].y', ''),
     ] as [string, string][],
     {
       annotations: [
@@ -152,46 +62,16 @@ const kinds: [Partial<Control>, [string, string][], unknown][] = [
   ],
   [{ dataType: 'annotated-image' }, [['one.pins[0].x', '']], { annotations: [] }],
   [{ dataType: 'translatable-text-value' }, [['one', 'once']], 'once'],
-  [
-    { dataType: 'data-url' },
-    [
-      ['one', 'data:new'],
-      ['one.kept', 'data:old'],
-    ],
-    'data:new',
-  ],
-  [
-    { dataType: 'data-url' },
-    [
-      ['one', ''],
-      ['one.kept', 'data:old'],
-    ],
-    'data:old',
-  ],
-  [
-    { dataType: 'data-url' },
-    [
-      ['one', ''],
-      ['one.kept', 'data:old'],
-      ['one.remove', 'on'],
-    ],
-    '',
-  ],
-  [
-    { dataType: 'data-url' },
-    [
-      ['one.kept', 'data:old'],
-      ['one.remove', 'on'],
-      ['one', 'data:new'],
-    ],
-    'data:new',
-  ],
+  [{ dataType: 'data-url' }, pairs('one', 'data:new', 'one.kept', 'data:old'), 'data:new'],
+  [{ dataType: 'data-url' }, pairs('one', '', 'one.kept', 'data:old'), 'data:old'],
+  [{ dataType: 'data-url' }, pairs('one', '', 'one.kept', 'data:old', 'one.remove', 'on'), ''],
+  [{ dataType: 'data-url' }, pairs('one.kept', 'data:old', 'one.remove', 'on', 'one', 'data:new'), 'data:new'],
 ]
 test.each(kinds)('%j: the fields %j', (more, fields, value) => {
   expect(givenOf(formOf(aControl('one', more)), fields)).toEqual({ one: value })
 })
 
-test('what the form does not have is ignored, and what is not posted is not there', () => {
+test('fields that the form does not have are ignored, and controls that are not posted are absent', () => {
   const names = [
     'etag',
     'action',
@@ -224,11 +104,7 @@ test('what the form does not have is ignored, and what is not posted is not ther
 
 test('a control may be called what a part is called', () => {
   const template = formOf(aControl('one', { dataType: 'geolocation' }), aControl('other'), aControl('__proto__'))
-  const given = givenOf(template, [
-    ['other', 'a'],
-    ['__proto__', 'b'],
-    ['one.latitude', '1'],
-  ])
+  const given = givenOf(template, pairs('other', 'a', '__proto__', 'b', 'one.latitude', '1'))
   expect(Object.entries(given)).toEqual([
     ['one', { latitude: '1', longitude: '' }],
     ['other', 'a'],

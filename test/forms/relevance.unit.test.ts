@@ -116,7 +116,7 @@ const valuesOf = (template: FormTemplate, given: Record<string, unknown>, contex
   )
 }
 
-test('what is not relevant is left out with all that hangs on it, and is neither required nor checked', () => {
+test('an irrelevant part is left out with everything that depends on it, and is neither required nor checked', () => {
   const number: Partial<Control> = { dataType: 'integer', required: true }
   const template = aForm(
     aSection('first', [ask('a'), ask('b', answered('a'), number), ask('c', { control: 'b', atLeast: 5 }, number)]),
@@ -127,7 +127,7 @@ test('what is not relevant is left out with all that hangs on it, and is neither
   expect(valuesOf(template, { a: ' ', b: 'junk', c: 'junk', d: {} })).toEqual({ a: ['empty'] })
 })
 
-test('conditions look into their own iteration and around it, never into another', () => {
+test('a condition sees its own iteration and what is around it, never another iteration', () => {
   const dressing = aRepeat('dressing', [ask('material'), ask('why', { control: 'material', equals: 'foam' })])
   const pocket = aRepeat('pocket', [ask('length')], { relevant: { control: 'deep', equals: 'true' } })
   const wound = aRepeat(

@@ -163,7 +163,7 @@ function givenBy({ outside, rows }: { outside: Filled; rows: { own: Filled; inne
 
 const draft = { complete: false }
 
-test('what was checked is the same when it is checked again', () => {
+test('checked values stay the same when they are checked again', () => {
   fc.assert(
     fc.property(answers, each => {
       const { values } = checkForm(template, givenBy(each), draft)

@@ -68,7 +68,7 @@ test.each([
   '/forms/demo/%2e%2e/other/instances/',
   '/forms/demo/.%2E/%2E./api/',
   '/docs',
-])('nobody is sent on to %j', async to => {
+])('a sign-in does not redirect to %j', async to => {
   const answer = await signIn('demo', token, to, own.baseUrl)
   expect([answer.status, answer.headers.get('location'), answer.headers.getSetCookie()]).toEqual([400, null, []])
   expect(answer.text).toContain('must be a page below /forms/demo/')
@@ -103,7 +103,7 @@ test.each<[name: string, token: () => Promise<string> | string, says: object]>([
   if (bad.length > 10) expect(answer.text).not.toContain(bad)
 })
 
-test('whoever is not signed in is told in plain words what to do', async () => {
+test('a visitor who is not signed in is told what to do', async () => {
   const expired = await tokenWith({ exp: now() - 120 })
   for (const headers of [{}, { cookie: `armature-forms=${expired}` }]) {
     for (const at of [path, `${path}/versions/${guid}`]) {
@@ -125,7 +125,7 @@ test('a token in the address lets nobody in', async () => {
   expect(saysOf(answer)).toMatchObject(notSignedIn)
 })
 
-describe('what strangers post is small, plain and a form', () => {
+describe('a stranger may post only a small, uncompressed form', () => {
   const urlencoded = 'application/x-www-form-urlencoded'
   const type = { 'content-type': urlencoded }
   const urls = ['/forms/demo/sign-in', '/demo/SinglePass/none/launch', '/demo/SinglePass/none/1/launch']

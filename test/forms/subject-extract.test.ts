@@ -1,15 +1,14 @@
 // The extract of one subject's instance.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { describe, expect, test } from 'vitest'
 import { reportedInstance, subjectExtract } from '../../db/forms/extracts/subject-extract.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
 import type { Problem } from '../support/api.js'
 import { pairForm, pairValues } from '../support/extract-forms.js'
 import { type ExtractResult, instanceExtractPath, textsIn } from '../support/extracts.js'
 import { addPerson } from '../support/factories.js'
-import { aTemplate, type FormsTenant, notesTenant, whole } from '../support/form-factories.js'
+import { aTemplate, notesTenant, whole } from '../support/form-factories.js'
 import { invalid, refusal } from '../support/frame.js'
-import type { Patient } from '../support/instances.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 // The shapes of values are in extract-shapes.test.ts, who may have it in extract-access.test.ts.
 
@@ -22,19 +21,12 @@ const manyBlocks = aTemplate({
   })),
 })
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-let tenant: FormsTenant
-let patient: Patient
+const db = openDatabase()
+const { tenant, patient } = await notesTenant()
+await tenant.publish(pairForm, manyBlocks)
 /** Of {@link pairForm} and {@link manyBlocks}, submitted. */
-let pair: string
-let many: string
-beforeAll(async () => {
-  ;({ tenant, patient } = await notesTenant())
-  await tenant.publish(pairForm, manyBlocks)
-  pair = await submitted(pairValues, { formKey: 'pair' })
-  many = await submitted({ control7: '7' }, { formKey: 'many' })
-})
-afterAll(() => db.destroy())
+const pair = await submitted(pairValues, { formKey: 'pair' })
+const many = await submitted({ control7: '7' }, { formKey: 'many' })
 
 async function submitted(values: object = whole, more: object = {}): Promise<string> {
   const guid = await patient.created(more)

@@ -73,7 +73,7 @@ test('a form with values of every kind is a document of blocks, sections, contro
   )
 })
 
-test('what is relevant and not answered is an empty element, what is not relevant is absent, what is only read too', () => {
+test('a relevant control without an answer is an empty element; controls that are irrelevant or only read are absent', () => {
   const nothing = inOneLine(`${declaration}
     <PatientForm>
       <visit>
@@ -115,7 +115,7 @@ test('a section that is not relevant is absent, and so is each repeat without it
   expect(documentOf(form, { asked: true })).toBe(around('<first><asked>true</asked></first><second><told/></second>'))
 })
 
-test('an iteration of which nothing is relevant keeps its place', () => {
+test('an iteration without any relevant control keeps its place', () => {
   const relevant = { control: 'kind', equals: 'b' }
   const controls = [
     { id: 'kind', label: 'Kind', relevant: { context: 'kinds', equals: 'yes' } },
@@ -161,7 +161,7 @@ describe('whatever a text is', () => {
     expect([read?.textContent, choice?.textContent, choice?.getAttribute('otherValue')]).toEqual([text, text, text])
   })
 
-  test('what a reader would change or refuse is written by its number or escaped', () => {
+  test('characters that an XML reader would change or refuse are written as references', () => {
     const inText = '>a\t"&#xD;\n&amp;nbsp; &lt; &gt;</'
     const inAttribute = '="a&#x9;&quot;&#xD;&#xA;&amp;nbsp; &lt; >"'
     expect(inside(written('a\t"\r\n&nbsp; < >'))).toBe(

@@ -1,6 +1,6 @@
 // Custom fields of structure types.
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Problem, type Tenant } from '../support/api.js'
+import { newTenant, type Problem } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { at, type EntityBody, invalid, paths, put, refusal } from '../support/frame.js'
 
@@ -26,15 +26,12 @@ const takes: Record<string, string[]> = {
   UserIdentifier: ['UserIdentifier'],
 }
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-  for (const TypeKey of typeKeys) {
-    const field = { TypeKey, Name: TypeKey, Key: 'f', Required: false }
-    await put(tenant, paths.types, aType(TypeKey, { CustomFields: [field] }))
-    await put(tenant, paths.types, aType(`needs ${TypeKey}`, { CustomFields: [{ ...field, Required: true }] }))
-  }
-})
+const tenant = await newTenant(inject('baseUrl'))
+for (const TypeKey of typeKeys) {
+  const field = { TypeKey, Name: TypeKey, Key: 'f', Required: false }
+  await put(tenant, paths.types, aType(TypeKey, { CustomFields: [field] }))
+  await put(tenant, paths.types, aType(`needs ${TypeKey}`, { CustomFields: [{ ...field, Required: true }] }))
+}
 
 afterEach(async () => {
   await tenant.delete(at(paths.entities, 'e'))

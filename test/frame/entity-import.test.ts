@@ -143,11 +143,11 @@ test('lines of NDJSON are items of the bulk, and say all of an entity', async ()
 describe('rows in any order', () => {
   eachWithTenant()
 
-  test('rows from the leaves to the root, which one transaction does not take, are written', async () => {
+  test('rows from the leaves to the root, which are read in two batches and written in two chunks, are written', async () => {
     const chain = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`e${n}`, n === 0 ? '' : `e${n - 1}`]))
-    const leaves = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`l${n}`, `e${n % 200}`]))
+    const leaves = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`l${n}`, `e${n % 200}`]))
     const job = await run(csv(...rowsOf({ ...chain, ...leaves }).reverse()))
-    expect(job.counts).toEqual({ created: 2_700, updated: 0, moved: 0, unchanged: 0, refused: 0 })
+    expect(job.counts).toEqual({ created: 5_200, updated: 0, moved: 0, unchanged: 0, refused: 0 })
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)
     const wrong = await db('structural_entities as e')
       .leftJoin('structural_entities as p', join =>
@@ -276,7 +276,18 @@ describe('rows that are refused', () => {
     })
   })
 
-  test('of a cycle are all refused, though one step does not take what is below it', async () => {
+  test('keep a tree as it is that the others would have turned upside down', async () => {
+    const keys = Array.from({ length: 30 }, (_, n) => `k${n}`)
+    await plant(tenant, Object.fromEntries(keys.map((key, n) => [key, keys[n - 1] ?? null])))
+    const before = await readTree(tenant)
+    const rows = rowsOf(Object.fromEntries(keys.map((key, n) => [key, keys[n + 1] ?? 'nowhere'])))
+    const job = await run(csv(...shuffled(rows, 1)))
+    expect(job.counts).toEqual({ created: 0, updated: 0, moved: 0, unchanged: 0, refused: 30 })
+    expect(new Set((await refused(job)).map(([, , code]) => code))).toEqual(new Set(['cycle', 'unknown-parent']))
+    expect(await readTree(tenant)).toEqual(before)
+  })
+
+  test('of a cycle are all refused, and what is below it is written', async () => {
     const below = Array.from({ length: 600 }, (_, n): [string, string] => [`k${n}`, 'one'])
     await plant(tenant, { zero: null, one: null })
     const job = await run(csv(...rowsOf({ one: 'zero', ...Object.fromEntries(below), zero: 'one' })))
@@ -370,14 +381,14 @@ describe('an upload', () => {
 describe('other writers beside an import', () => {
   eachWithTenant()
 
-  /** An import whose rows are staged and in order, and wait for the hierarchy. */
+  /** An import whose rows are planned, and wait for the hierarchy. */
   async function waiting(query: Record<string, string> = {}, count = 50) {
     const many = Array.from({ length: count }, (_, n) => `n${n},N,a,unit`)
     await plant(tenant, { a: null, b: 'a' })
     const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
     const { body } = await upload(tenant, csv(...many, 'x,X,b,unit', 'y,Y,x,unit'), { path, query })
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)
-    await until('the rows are in order', async () => {
+    await until('the rows are planned', async () => {
       const job = await db('jobs').where({ tenant_id, id: body.jobId }).first('position')
       return JSON.parse(job.position ?? '{}').pass === 'write' || undefined
     })
@@ -408,15 +419,15 @@ describe('other writers beside an import', () => {
   })
 
   test('a cancelled import goes on where it stopped', async () => {
-    const { hierarchy, jobId } = await waiting({}, 2_600)
+    const { hierarchy, jobId } = await waiting({}, 5_100)
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     await statementsWait(db, tenantId, new RegExp(`from .hierarchies. where .tenant_id. = ${tenantId} .*for update`))
     await tenant.post(`/api/v1/jobs/${jobId}/cancel`)
-    // Or all of it is written before the run has heard.
+    // Otherwise both chunks are written before the run has heard of it.
     await statementsWait(db, tenantId, new RegExp(`from .jobs. .*${jobId}.*for update`))
     await hierarchy.release()
     expect(await ended(tenant, jobId)).toMatchObject({ status: 'Cancelled' })
     await tenant.post(`/api/v1/jobs/${jobId}/retry`)
-    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 2_602, refused: 0 } })
+    expect(await ended(tenant, jobId)).toMatchObject({ status: 'Completed', counts: { created: 5_102, refused: 0 } })
   })
 })

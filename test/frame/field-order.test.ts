@@ -1,5 +1,5 @@
 // Lists in the order of a custom field.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { orderBy } from '../../db/frame/orders/field-orders.js'
 import type { Api, Tenant } from '../support/api.js'
@@ -11,7 +11,6 @@ import { openDatabase, storeSubjects } from '../support/stored-subjects.js'
 import { patch, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 /** The nodes of a list, read in pages of two, from its begin or from its end. */
 async function inPages<Node>(tenant: Api, path: string, query: Record<string, string>, way: 'First' | 'Last') {

@@ -9,9 +9,7 @@ import { type Random, randomOf } from '../support/random.js'
 
 const tree = { hospital: null, ward: 'hospital', room: 'ward', bed: 'room', lamp: 'bed', clinic: null, hall: 'clinic' }
 let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+tenant = await newTenant(inject('baseUrl'))
 // Puts back what the test before has moved.
 beforeEach(() => plant(tenant, tree))
 
@@ -293,7 +291,7 @@ describe('the greatest depth', () => {
     const chain = Array.from({ length: most }, (_, n) => [`e${n + 1}`, n === 0 ? null : `e${n}`])
     await plant(deep, { ...Object.fromEntries(chain), top: null, middle: 'top', low: 'middle' })
     tenantId = (await db('tenants').where({ tenant_key: deep.tenantKey }).first('id')).id
-    // As a chain from before there was a greatest depth: deeper, and deeper than a server's own limit of recursion.
+    // As a chain from before HIERARCHY_MAX_DEPTH was lowered: deeper, and deeper than a server's own limit of recursion.
     const older = Array.from({ length: 100 }, (_, n) => ({
       tenant_id: tenantId,
       entity_key: `e${most + n + 1}`,
@@ -301,6 +299,7 @@ describe('the greatest depth', () => {
       parent_key: `e${most + n}`,
       depth: most + n + 1,
       type_key: 'unit',
+      updated_at: new Date(),
     }))
     await db('structural_entities').insert(older)
   })

@@ -1,9 +1,8 @@
 // Uploads of imports: those that are refused at once, and what is kept of them.
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import type { Tenant } from '../support/api.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { invalid, refusal } from '../support/frame.js'
@@ -13,13 +12,9 @@ import { startOwnApp } from '../support/own-app.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b')
-})
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a', 'b')
 
 const kept = async () => {
   const tenant_id = await tenantIdOf(db, tenant.tenantKey)

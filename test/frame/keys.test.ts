@@ -1,14 +1,11 @@
 // Keys of entities, types and groups.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Reply, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { newTenant, type Reply } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { at, invalid, keysOf, list, type Page, paths, put, refusal } from '../support/frame.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-  await put(tenant, paths.types, aType('unit'))
-})
+const tenant = await newTenant(inject('baseUrl'))
+await put(tenant, paths.types, aType('unit'))
 
 const make: [string, string, (Key: string) => object][] = [
   ['types', paths.types, key => aType(key, { Name: 'Type' })],

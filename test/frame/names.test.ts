@@ -1,14 +1,11 @@
 // Names of members in any letter case.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { newTenant } from '../support/api.js'
 import { plant } from '../support/factories.js'
 import { at, type EntityBody, invalid, keysOf, paths, put, refusal } from '../support/frame.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-  await plant(tenant, { root: null })
-})
+const tenant = await newTenant(inject('baseUrl'))
+await plant(tenant, { root: null })
 
 /** The same body with the names of its members, at every depth, in other letters. */
 function renamed(value: unknown, rename: (name: string) => string): unknown {

@@ -1,27 +1,21 @@
 // Writers of one tenant beside others.
 import { randomBytes } from 'node:crypto'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { newTenant, type Problem, type Reply, type Tenant } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
-let db: Knex
-let writers: Tenant[]
-let reader: Tenant
-beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-  reader = await newTenant(inject('baseUrl'))
-  writers = await Promise.all(Array.from({ length: 4 }, () => newTenant(inject('baseUrl'))))
-  for (const each of [reader, ...writers]) {
-    await put(each, paths.types, aType('unit'))
-    await put(each, paths.entities, anEntity('ward'))
-  }
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
+const reader = await newTenant(inject('baseUrl'))
+const writers = await Promise.all(Array.from({ length: 4 }, () => newTenant(inject('baseUrl'))))
+for (const each of [reader, ...writers]) {
+  await put(each, paths.types, aType('unit'))
+  await put(each, paths.entities, anEntity('ward'))
+}
 
 /** Holds the hierarchies of tenants, so that all who write them wait inside the database, until the work is done. */
 async function whileHeld<T>(tenants: readonly Tenant[], work: () => Promise<T>): Promise<T> {

@@ -1,21 +1,16 @@
 // The plan of a large batch gives way to other requests.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect, inject, test } from 'vitest'
 import { type EntityInput, type EntityRules, planEntities } from '../../db/frame/hierarchy/structural-entity-plan.js'
-import { newTenant, type Tenant } from '../support/api.js'
+import { newTenant } from '../support/api.js'
 import { aType } from '../support/factories.js'
 import { paths, put } from '../support/frame.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const db = openDatabase()
 const rules: EntityRules = { allows: () => true, maxDepth: 100 }
-let tenant: Tenant
-let tenantId: number
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-  await put(tenant, paths.types, aType('unit'))
-  tenantId = (await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')).id
-})
-afterAll(() => db.destroy())
+const tenant = await newTenant(inject('baseUrl'))
+await put(tenant, paths.types, aType('unit'))
+const tenantId = (await db('tenants').where({ tenant_key: tenant.tenantKey }).first('id')).id
 
 test.each([
   ['a sound batch', 'unit', undefined],

@@ -1,14 +1,10 @@
 // Lists of portal users.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
 import { addSubject, portalTenant } from '../support/factories.js'
 import { invalid, list, refusal } from '../support/frame.js'
 import { invite, type PortalPage, users } from '../support/portal.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await portalTenant(inject('baseUrl'))
-})
+const tenant = await portalTenant(inject('baseUrl'))
 
 describe('the list of portal users', () => {
   /** In the order of invitation; the subject itself is the fourth. Letter case does not order. */

@@ -1,20 +1,15 @@
 // Mails of portal invitations.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { admin, newTenant } from '../support/api.js'
 import { addSubject, portalTenant } from '../support/factories.js'
 import { ended } from '../support/faults.js'
 import { list, refusal } from '../support/frame.js'
 import { invite, invitedTo, type MailBody, mailsOf, uninvite } from '../support/portal.js'
 import { until } from '../support/until.js'
 
-let tenant: Tenant
-let platform: Api
-let path: string
-beforeAll(async () => {
-  tenant = await portalTenant(inject('baseUrl'))
-  platform = await admin(inject('baseUrl'))
-  path = `/admin/v1/tenants/${tenant.tenantKey}/mails`
-})
+const tenant = await portalTenant(inject('baseUrl'))
+const platform = await admin(inject('baseUrl'))
+const path = `/admin/v1/tenants/${tenant.tenantKey}/mails`
 
 /** The job of an invitation, which sends its mails. */
 async function jobOf(invitation: { headers: Headers }) {

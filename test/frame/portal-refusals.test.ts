@@ -6,10 +6,7 @@ import { invalid, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
 import { invite, invitedTo, uninvite, users } from '../support/portal.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await portalTenant(inject('baseUrl'))
-})
+const tenant = await portalTenant(inject('baseUrl'))
 
 describe('refusals', () => {
   const permissions = ['View', 'Create', 'Delete'].map(action => `${action}:SubjectAccessInvite`)

@@ -1,6 +1,5 @@
 // Invitations to the subject portal, and their removal.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
 import { addSubject, portalSettings, portalTenant } from '../support/factories.js'
 import { send } from '../support/http.js'
 import { invite, invitedTo, type PortalPage, uninvite, users } from '../support/portal.js'
@@ -8,10 +7,7 @@ import { invite, invitedTo, type PortalPage, uninvite, users } from '../support/
 const uuid = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
 const text = (Value: string) => ({ String: { Value } })
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await portalTenant(inject('baseUrl'))
-})
+const tenant = await portalTenant(inject('baseUrl'))
 
 describe('invitation and removal', () => {
   test('a subject that nobody is invited for has an empty list, in lower-camel names', async () => {

@@ -1,5 +1,5 @@
 // Single structural entities.
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { newTenant, type Problem } from '../support/api.js'
 import { anEntity, aType, plant } from '../support/factories.js'
 import {
@@ -18,7 +18,6 @@ import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 const baseUrl = inject('baseUrl')
 const tenant = await newTenant(baseUrl)

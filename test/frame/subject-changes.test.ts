@@ -1,5 +1,5 @@
 // The feed of changes of subjects.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { changesKeptMs, forgetChanges } from '../../db/feeds.js'
 import { noteChanges } from '../../db/frame/subjects/subject-changes.js'
@@ -21,7 +21,6 @@ interface Change {
 
 const path = `${subjectsPath}/changes`
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 async function feed(tenant: Tenant, query: Record<string, string> = {}): Promise<Page<Change>> {
   const { status, body } = await tenant.get<Page<Change>>(list(path, query))
@@ -223,10 +222,10 @@ describe('cursors', () => {
     const tenantId = await tenantIdOf(db, tenant.tenantKey)
     const long = new Date(Date.now() - changesKeptMs - 1_000)
     await addPerson(tenant, '5')
-    await db('subject_changes_unnumbered').where({ tenant_id: tenantId }).update({ changed_at: long })
+    await db('events_unnumbered').where({ tenant_id: tenantId }).update({ changed_at: long })
     await forgetChanges(db, changesKeptMs)
-    expect(await db('subject_changes_unnumbered').where({ tenant_id: tenantId }).first('id')).toBeUndefined()
-    await db('subject_changes').where({ tenant_id: tenantId }).update({ numbered_at: long })
+    expect(await db('events_unnumbered').where({ tenant_id: tenantId }).first('id')).toBeUndefined()
+    await db('events').where({ tenant_id: tenantId }).update({ numbered_at: long })
     await forgetChanges(db, changesKeptMs)
     expect(refusal(await tenant.get(list(path, { After: EndCursor })))).toEqual({
       status: 410,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Tenant } from '../support/api.js'
 import { aField, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
+import { pairs } from '../support/http.js'
 import { texts } from '../support/people.js'
 import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
 
@@ -113,49 +114,14 @@ describe('filters', () => {
     ['a phone number written otherwise', [['PhoneNumber', '+44201234']], ''],
     ['one of several values', [['tags', 'y']], '12'],
     ['a number that is held twice', [['numbers', '1.0']], '34'],
-    [
-      'two values of one field: both',
-      [
-        ['tags', 'x'],
-        ['tags', 'y'],
-      ],
-      '1',
-    ],
+    ['two values of one field: both', pairs('tags', 'x', 'tags', 'y'), '1'],
     ['two values of one field, both said', [all, ['tags', 'x'], ['tags', 'y']], '1'],
     ['two values of one field: any', [any, ['tags', 'x'], ['tags', 'y']], '12'],
-    [
-      'two values of a field that has one: none has both',
-      [
-        ['Text', 'Anna'],
-        ['Text', 'anna'],
-      ],
-      '',
-    ],
+    ['two values of a field that has one: none has both', pairs('Text', 'Anna', 'Text', 'anna'), ''],
     ['two values of a field that has one: any', [any, ['Text', 'Anna'], ['Text', 'anna']], '12'],
-    [
-      'the same value twice',
-      [
-        ['tags', 'x'],
-        ['tags', 'x'],
-      ],
-      '1',
-    ],
-    [
-      'the same number twice in other digits',
-      [
-        ['Number', '72'],
-        ['Number', '72.00'],
-      ],
-      '2',
-    ],
-    [
-      'two fields: both',
-      [
-        ['Text', 'anna'],
-        ['tags', 'y'],
-      ],
-      '2',
-    ],
+    ['the same value twice', pairs('tags', 'x', 'tags', 'x'), '1'],
+    ['the same number twice in other digits', pairs('Number', '72', 'Number', '72.00'), '2'],
+    ['two fields: both', pairs('Text', 'anna', 'tags', 'y'), '2'],
     ['two fields: any, nobody twice', [any, ['Text', 'anna'], ['tags', 'y'], ['Boolean', 'true']], '123'],
     ['any of what nobody has', [any, ['Text', 'Nobody'], ['tags', 'Nobody']], ''],
     ['one entity', at('a'), '124'],
@@ -264,22 +230,12 @@ describe('filters', () => {
     ['a field that is not known', [['colour', 'red']], [`unknown-custom-field ${values}/colour`]],
     [
       'odd keys that are not known',
-      [
-        ['a~b/c', 'x'],
-        ['toString', 'x'],
-        ['', 'x'],
-        ['[]', 'x'],
-      ],
+      pairs('a~b/c', 'x', 'toString', 'x', '', 'x', '[]', 'x'),
       ['a~0b~1c', 'toString', '', '[]'].map(key => `unknown-custom-field ${values}/${key}`),
     ],
     [
       'values of the wrong type, each',
-      [
-        ['Number', 'many'],
-        ['Number', '1'],
-        ['Number', ''],
-        ['numbers', '0x10'],
-      ],
+      pairs('Number', 'many', 'Number', '1', 'Number', '', 'numbers', '0x10'),
       ['Number/0', 'Number/2', 'numbers/0'].map(place => `wrong-format ${values}/${place}`),
     ],
     ['a boolean that is none', [['Boolean', '1']], [`wrong-format ${values}/Boolean/0`]],
@@ -297,14 +253,7 @@ describe('filters', () => {
       at('a', 'nowhere', 'A', ''),
       [1, 2, 3].map(n => `unknown-structural-entity /query/StructuralEntityKeys/${n}`),
     ],
-    [
-      'a search together with it',
-      [
-        ['tags', 'x'],
-        ['?SearchTerm', 'anna'],
-      ],
-      ['search-and-filter /query/SearchTerm'],
-    ],
+    ['a search together with it', pairs('tags', 'x', '?SearchTerm', 'anna'), ['search-and-filter /query/SearchTerm']],
     [
       'all of it at once',
       [...at('nowhere'), ['colour', 'red'], ['Number', 'x'], ['?SearchTerm', 'anna']],
@@ -317,10 +266,7 @@ describe('filters', () => {
     ],
     [
       'another match',
-      [
-        ['?customFieldValueFilter.match', 'Fuzzy'],
-        ['tags', 'x'],
-      ],
+      pairs('?customFieldValueFilter.match', 'Fuzzy', 'tags', 'x'),
       ['unknown-value /query/customFieldValueFilter.match'],
     ],
     [

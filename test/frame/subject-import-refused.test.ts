@@ -1,17 +1,13 @@
 // Rows that an import of subjects refuses.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { refusal } from '../support/frame.js'
 import { csv, csvType, header, imported, ndjsonType, refusedRows } from '../support/imports.js'
 import { peopleOf, personWith } from '../support/subjects.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b')
-})
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a', 'b')
 
 /** Values and places of the person with a national id; undefined where there is none. */
 const held = (nationalId: string) => personWith(tenant, nationalId)

@@ -1,7 +1,8 @@
 // Imports of subjects.
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
+import { connect } from '../../db/connect.js'
 import type { Tenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
@@ -13,13 +14,9 @@ import { personWith, readPerson, type SubjectBody, subjectsPath } from '../suppo
 import { until } from '../support/until.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b')
-})
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a', 'b')
 
 const lines = (...items: object[]) => items.map(item => `${JSON.stringify(item)}\n`).join('')
 
@@ -235,7 +232,7 @@ test('a row that means the subject of an earlier step is refused, also where bot
 
 test('a cancelled import goes on where it stopped; its refused rows can be read while it waits', async () => {
   const rows = Array.from({ length: 2_500 }, (_, n) => `stop-${n},Ada,Byron,${n === 3 ? 'x' : ''},,,,a`)
-  const locks = openDatabase()
+  const locks = connect(inject('databaseUrl'), { poolSize: 1 })
   const held = await locks.transaction()
   try {
     const tenant_id = await tenantIdOf(db, tenant.tenantKey)

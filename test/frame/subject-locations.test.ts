@@ -1,7 +1,7 @@
 // Assignments of subjects.
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { type Api, newTenant, type Reply, type Tenant } from '../support/api.js'
+import { type Api, newTenant, type Reply } from '../support/api.js'
 import { addPerson, anEntity, aType, plantWards, subjectTenant } from '../support/factories.js'
 import { at, invalid, paths, put, refusal } from '../support/frame.js'
 import { person } from '../support/people.js'
@@ -10,13 +10,9 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { bulkPath, peopleOf, readPerson, subjectsPath } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b', 'c', 'odd/key &?', 'é')
-})
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a', 'b', 'c', 'odd/key &?', 'é')
 
 let last = 0
 let id: string

@@ -17,13 +17,9 @@ const byTwo = {
   matchingFields: ['familyName', 'email'],
 }
 
-let tenant: Tenant
-let calls: ReturnType<typeof mergesOf>
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  calls = mergesOf(tenant)
-  await plantWards(tenant, 'a', 'b')
-})
+const tenant = await subjectTenant()
+const calls = mergesOf(tenant)
+await plantWards(tenant, 'a', 'b')
 
 /** Two people, of whom the first stays. */
 async function merged(name: string, wards: string[] = []): Promise<{ stays: string; goes: string }> {

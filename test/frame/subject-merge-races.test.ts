@@ -1,8 +1,8 @@
 // Merges beside other writes of the same subjects.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Reply } from '../support/api.js'
 import { addPerson, plantWards } from '../support/factories.js'
-import { aNote, type FormsTenant, formsTenant } from '../support/form-factories.js'
+import { aNote, formsTenant } from '../support/form-factories.js'
 import { aRequest, createPath, patientOf } from '../support/instances.js'
 import { mergesOf } from '../support/merges.js'
 import { person, texts } from '../support/people.js'
@@ -10,14 +10,10 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { patch, readPerson, type SubjectBody, subjectsPath, type WrittenSubject } from '../support/subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
-let tenant: FormsTenant
-beforeAll(async () => {
-  tenant = await formsTenant()
-  await tenant.publish(aNote())
-  await plantWards(tenant, 'a', 'b')
-})
+const tenant = await formsTenant()
+await tenant.publish(aNote())
+await plantWards(tenant, 'a', 'b')
 
 const rounds = Array.from({ length: 4 }, (_, n) => `r${n}`)
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { connect } from '../../db/connect.js'
-import { admin, newTenant, type Tenant } from '../support/api.js'
+import { admin, newTenant } from '../support/api.js'
 import { aPdf, aSubject, type Subject } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { problem, send, sendBytes } from '../support/http.js'
@@ -18,14 +18,10 @@ import { until } from '../support/until.js'
 
 const baseUrl = inject('baseUrl')
 const db = openDatabase()
-let tenant: Tenant
 let subject: Subject
 
-beforeAll(async () => {
-  tenant = await newTenant(baseUrl)
-  subject = await aSubject(db, { ...tenant, baseUrl })
-})
-afterAll(() => db.destroy())
+const tenant = await newTenant(baseUrl)
+subject = await aSubject(db, { ...tenant, baseUrl })
 
 const row = (id: string) =>
   db('record_items')

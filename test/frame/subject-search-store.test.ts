@@ -1,10 +1,10 @@
 // The subject search against a comparison of all words.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect, type TenantId } from '../../db/connect.js'
+import { describe, expect, inject, test } from 'vitest'
+import type { TenantId } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { type EntitySet, entitySet } from '../../db/frame/hierarchy/hierarchy-state.js'
-import { idBytes, sqlId } from '../../db/frame/search/id-bytes.js'
+import { sqlId } from '../../db/frame/search/id-bytes.js'
 import { settleWords } from '../../db/frame/search/learnt-words.js'
 import { isOfLetters, mostWords, type QueryWord, queryWords, wordsOf } from '../../db/frame/search/search-words.js'
 import { type FoundSubject, SearchTooWide, searchBounds, searchSubjects } from '../../db/frame/search/subject-search.js'
@@ -14,6 +14,7 @@ import type { PageRequest } from '../../db/paging.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { type Random, randomOf } from '../support/random.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 interface SearchedSubject {
   id: string
@@ -30,16 +31,12 @@ const entityOf = ({ id }: SearchedSubject) => `ward-${Number(id.slice(0, 8)) % 4
 const byRank: PageRequest = { column: 'rank', descending: false, first: 1_000 }
 
 // Ten writers at once.
-const db = connect(inject('databaseUrl'), { poolSize: 10 })
-let tenant: TenantId
-beforeAll(async () => {
-  tenant = await emptyTenant()
-  for (let n = 0; n < subjects.length; n += 500) await indexAll(tenant, subjects.slice(n, n + 500))
-  await db('subject_locations').insert(
-    subjects.map(subject => ({ tenant_id: tenant, entity_key: entityOf(subject), subject_id: subject.id })),
-  )
-})
-afterAll(() => db.destroy())
+const db = openDatabase(10)
+const tenant = await emptyTenant()
+for (let n = 0; n < subjects.length; n += 500) await indexAll(tenant, subjects.slice(n, n + 500))
+await db('subject_locations').insert(
+  subjects.map(subject => ({ tenant_id: tenant, entity_key: entityOf(subject), subject_id: subject.id })),
+)
 
 /** The first thousand and the count, as the store has them and as they must be. */
 async function expectFound(of: TenantId, all: readonly SearchedSubject[], term: string, entities?: EntitySet) {
@@ -260,13 +257,6 @@ describe('words of a tenant', () => {
     const rows = () => db('subjects_by_word').where({ tenant_id: own }).count({ size: '*' }).first()
     expect(await rows()).toEqual({ size: mostWords })
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(words))
-    // As it was written before there was a bound: with words that its values no longer tell of.
-    const older = Array.from({ length: 50 }, (_, n) => `older${n}`)
-    const subject_id = idBytes(id(1))
-    await db('subjects_by_word').insert(older.map(word => ({ tenant_id: own, word, subject_id })))
-    await db('words_by_subject')
-      .where({ tenant_id: own, subject_id })
-      .update({ words: db.raw("CONCAT(words, ',', ?)", [older.join(',')]) })
     await changeWords(own, [{ id: id(1), before: words, after: ['anna'] }])
     expect(await rows()).toEqual({ size: 1 })
     expect(await remnantsRead(own)).toEqual(remnantsOfAll(['anna']))

@@ -1,14 +1,13 @@
 // A search for a word that very many subjects have.
-import { afterAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { connect } from '../../db/connect.js'
 import { searchBounds } from '../../db/frame/search/subject-search.js'
 import { plantWards, subjectTenant } from '../support/factories.js'
 import { person } from '../support/people.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { bulkPath, queryPath, subjectsPath } from '../support/subjects.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 test('a search that too many subjects match is refused, with what to do; in a place it is not', async () => {
   const tenant = await subjectTenant()

@@ -1,6 +1,6 @@
 // Single upserts and PATCH of subjects.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { newTenant } from '../support/api.js'
 import { addPerson, plantWards, subjectTenant, value } from '../support/factories.js'
 import { invalid, type Page, refusal } from '../support/frame.js'
 import { demoSubjects } from '../support/manifest.js'
@@ -15,11 +15,8 @@ import {
   type WrittenSubject,
 } from '../support/subjects.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await subjectTenant()
-  await plantWards(tenant, 'a', 'b', 'c')
-})
+const tenant = await subjectTenant()
+await plantWards(tenant, 'a', 'b', 'c')
 
 describe('an upsert', () => {
   const guid = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

@@ -1,5 +1,5 @@
 // Requests for transfers.
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Tenant } from '../support/api.js'
 import { anEntity, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
@@ -10,7 +10,6 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { transfer, transferPath } from '../support/transfers.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 let tenant: Tenant
 let model: LocationModel

@@ -1,6 +1,5 @@
 // The undo of transfers.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { addPerson, anEntity, plantWards, tenantWithWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
@@ -12,13 +11,9 @@ import { openDatabase } from '../support/stored-subjects.js'
 
 import { assignByHand, type Mode, removeByHand, startTransfer, transfer, undo } from '../support/transfers.js'
 
-let db: Knex
+const db = openDatabase()
 let tenant: Tenant
 let model: LocationModel
-beforeAll(() => {
-  db = openDatabase()
-})
-afterAll(() => db.destroy())
 
 /** East has 0 to 7, west 6 to 9: of a transfer from east to west, 6 and 7 are skipped. */
 beforeEach(async () => {

@@ -1,12 +1,11 @@
 // Groups of users.
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { newTenant } from '../support/api.js'
 import { at, invalid, paths, put, refusal } from '../support/frame.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 const users = ['ann', 'bob', 'eve/1 %'].map(id => ({ id, displayName: id }))
 const tenant = await newTenant(inject('baseUrl'), {}, { users })

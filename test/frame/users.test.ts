@@ -1,12 +1,11 @@
 // Users.
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { plant } from '../support/factories.js'
 import { invalid, list, paths, put, refusal } from '../support/frame.js'
 import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-afterAll(() => db.destroy())
 
 const path = '/api/v1/users'
 const user = (id: string, displayName: string, more: object = {}) => ({ id, displayName, ...more })

@@ -1,9 +1,9 @@
 // API keys of endpoints.
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { connect } from '../../db/connect.js'
 import { type Api, admin, newTenant, type Problem, type Tenant } from '../support/api.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
 import { problem } from '../support/http.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 interface ApiKey {
   id: string
@@ -24,7 +24,7 @@ let callers: Callers
 let platform: Api
 let tenant: Tenant
 let other: Tenant
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const db = openDatabase()
 
 beforeAll(async () => {
   callers = await startCallers([])
@@ -33,7 +33,7 @@ beforeAll(async () => {
   tenant = await newTenant(inject('baseUrl'), {}, { glue: { endpoints: [one('a'), one('b'), one('list')] } })
   other = await newTenant(inject('baseUrl'), {}, { glue: { endpoints: [one('a')] } })
 })
-afterAll(() => Promise.all([callers.stop(), db.destroy()]))
+afterAll(() => callers.stop())
 
 const keysOf = (endpoint: string, { tenantKey } = tenant) =>
   `/admin/v1/tenants/${tenantKey}/endpoints/${endpoint}/apiKeys`

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   provider = await startSecondProvider()
   hidden = await startSecondProvider()
-  callers = await startCallers([new URL(provider.url).host])
+  callers = await startCallers([new URL(provider.url).host], 500)
   await change({ authority: provider.issuer, audiences: 'app-a' })
 })
 afterEach(async () => {

@@ -1,17 +1,17 @@
 // Validation of users' tokens.
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
 import { newTenant } from '../support/api.js'
 import { bearer, type Callers, call, expectRefusal, startCallers } from '../support/glue-callers.js'
 import { signingKey } from '../support/issuer.js'
 import { algorithms, type SecondProvider, startSecondProvider } from '../support/second-provider.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 let provider: SecondProvider
 let other: SecondProvider
 let callers: Callers
 let tenantKey: string
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
+const db = openDatabase()
 
 const steps = [{ name: 'answer', respond: {} }]
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   // The clients -1, -2 and -3.
   await tenant.clients([[], [], []], ['GlueRuntimeApi'])
 })
-afterAll(() => Promise.all([callers.stop(), provider.stop(), other.stop(), db.destroy()]))
+afterAll(() => Promise.all([callers.stop(), provider.stop(), other.stop()]))
 
 const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
 const send = (endpoint: string, token: string) => call(callers.baseUrl, `${tenantKey}/${endpoint}`, bearer(token))

@@ -1,10 +1,9 @@
 // Circuit states for operators.
 import { randomBytes } from 'node:crypto'
-import type { Knex } from 'knex'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type Api, admin, newTenant, type Tenant } from '../support/api.js'
 import { problem, send } from '../support/http.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { unreliableProvider } from '../support/unreliable-provider.js'
 
 interface ProviderState {
@@ -13,14 +12,13 @@ interface ProviderState {
 }
 
 const url = 'https://provider.example'
-let db: Knex
+const db = openDatabase()
 let platform: Api
 let tenant: Tenant
 let tenantId: number
 let provider: Awaited<ReturnType<typeof unreliableProvider>>
 
 beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
   platform = await admin(inject('baseUrl'))
   const providers = [
     {
@@ -37,13 +35,13 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   provider = await unreliableProvider({ tenant: tenantId })
-  await db('worker_heartbeats').insert({ worker: provider.process, queue: 'test', seen_at: new Date() })
+  const worker = { worker: provider.process, queue: 'test', build: '' }
+  await db('worker_heartbeats').insert({ ...worker, seen_at: new Date() })
 })
 afterEach(async () => {
   vi.useRealTimers()
   await provider.stop()
 })
-afterAll(() => db.destroy())
 
 const path = () => `/admin/v1/tenants/${tenant.tenantKey}/providers`
 /** The circuits of a provider as operators see them. */
@@ -90,7 +88,7 @@ describe('operators see', () => {
     await isShown('closed')
   })
 
-  test('nothing of processes that are gone', async () => {
+  test('no state of processes that are gone', async () => {
     await provider.failsTimes(5)
     await isShown('open')
     const silent = new Date(Date.now() - 60_000)
@@ -98,7 +96,7 @@ describe('operators see', () => {
     expect(await shown()).toEqual([])
   })
 
-  test('it only as platform administrators', async () => {
+  test('the states only as platform administrators', async () => {
     const body = problem(403, 'insufficient-scope', path())
     expect((await tenant.get(path())).body).toEqual(body)
     const unknown = '/admin/v1/tenants/no-such-tenant/providers'
@@ -106,7 +104,7 @@ describe('operators see', () => {
   })
 })
 
-test('what processes noted that nobody has heard of for a day goes with the next change', async () => {
+test('states noted by processes that have been silent for a day are deleted at the next change', async () => {
   const old = { tenant_id: tenantId, provider_key: 'one', state: 'open', changed_at: new Date(Date.now() - 90_000_000) }
   await db('glue_circuits').insert({ ...old, process: 'gone' })
   await provider.failsTimes(5)

@@ -46,14 +46,14 @@ describe('a circuit', () => {
     expect(provider.site.asked).toHaveLength(before + 8)
   })
 
-  test('is one provider’s', async () => {
+  test('counts for one provider alone', async () => {
     await provider.failsTimes(5)
     expect(await provider.fails()).toMatchObject({ reason: 'circuit-open' })
     provider.answers(200)
     expect((await provider.call('two')).status).toBe(200)
   })
 
-  test('lets a single call try after 10 s, and rests longer each time that fails, up to a minute', async () => {
+  test('lets a single trial call through after 10 s, and waits longer after each failed trial, up to a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await provider.failsTimes(5)
     for (const rest of [10, 20, 40, 60, 60]) {
@@ -69,7 +69,7 @@ describe('a circuit', () => {
     expect(await provider.fails()).toMatchObject({ reason: 'circuit-open', retryAfterMs: 10_000 })
   })
 
-  test('lets nobody else in while one call tries, and all once it has succeeded', async () => {
+  test('lets no other call through during a trial call, and all of them once the trial has succeeded', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await provider.failsTimes(5)
     vi.setSystemTime(Date.now() + 10_000)
@@ -83,7 +83,7 @@ describe('a circuit', () => {
     expect((await Promise.all([provider.call(), provider.call()])).map(answer => answer.status)).toEqual([200, 200])
   })
 
-  test('stays open when the call that tries is cancelled', async () => {
+  test('stays open when the trial call is cancelled', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     await provider.failsTimes(5)
     vi.setSystemTime(Date.now() + 10_000)
@@ -96,7 +96,7 @@ describe('a circuit', () => {
   })
 })
 
-test('a circuit is one tenant’s; a database that is away delays no call, and that is logged', async () => {
+test('a circuit belongs to one tenant; while the database is away no call is delayed, and the outage is logged', async () => {
   const lines: object[] = []
   const write = (fields: object) => void lines.push(fields)
   const away = connect('mysql://nobody:nothing@127.0.0.1:1/nowhere', { poolSize: 1 })

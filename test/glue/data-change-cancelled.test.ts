@@ -16,7 +16,7 @@ import { dataTenant } from '../support/glue-factories.js'
 const provider = await scriptedProvider()
 afterAll(() => provider.stop())
 
-test('a change whose job is cancelled is waited for by nobody', async () => {
+test('readers do not wait for a change whose job is cancelled', async () => {
   const glue = scriptedGlue(provider.url, { by: ['subject'], extracts: { register: { of: 'all' } } })
   const tenant = await dataTenant(glue, ['ada'])
   provider.says(() => ({ dataPoints: [] }))

@@ -162,7 +162,7 @@ test('every fault of a change is named at once', async () => {
   ])
 })
 
-test('removals are checked in the same way', async () => {
+test('the faults of a removal are named at once, too', async () => {
   const removal = {
     DataExtractsOptionsValuesFilter: { 'a.': 1 },
     RemovedDataPointIdentifiers: ['a', 7, '', 'x'.repeat(256)],

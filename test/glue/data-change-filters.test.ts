@@ -123,7 +123,7 @@ test.each(['{"number":"1.0"}', '{"text":1.0}', '{"number":1.5}', '{"name[0].list
   async filter => expect(await matched(filter, pushed(['77.50']))).toEqual([]),
 )
 
-test('numbers that are pushed stay numbers and keep their digits', async () => {
+test('pushed numbers stay numbers and keep their digits', async () => {
   const values: [string, string][] = [
     ['77.50', 'Decimal'],
     ['0.1234567890123456789', 'Decimal'],

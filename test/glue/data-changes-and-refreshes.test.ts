@@ -1,5 +1,5 @@
 // Data changes beside refreshes.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
@@ -18,14 +18,10 @@ import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 let register: Point[] = []
-let whole: DataTenant
-let both: DataTenant
-beforeAll(async () => {
-  const people = ['ada', 'bob']
-  const extracts = { register: { kind: 'all' } }
-  whole = await dataTenant(scriptedGlue(provider.url, { by: ['page'], extracts }), people)
-  both = await dataTenant(scriptedGlue(provider.url, { by: ['page', 'subject'], extracts }), people)
-})
+const people = ['ada', 'bob']
+const extracts = { register: { kind: 'all' } }
+const whole = await dataTenant(scriptedGlue(provider.url, { by: ['page'], extracts }), people)
+const both = await dataTenant(scriptedGlue(provider.url, { by: ['page', 'subject'], extracts }), people)
 afterAll(() => provider.stop())
 
 /** Two pages: ada's, then those of the others. With a door, the second page waits at it. */
@@ -80,7 +76,7 @@ test('where the source answers for all subjects only, a change starts a refresh 
   expect(await points(whole)).toEqual(register)
 })
 
-test('a change during such a refresh makes another round of it, and is visible all the time', async () => {
+test('a change during a refresh of the whole starts another round, and the pushed points stay visible throughout', async () => {
   await begin(whole)
   const { open, jobId } = await underWay(whole)
   register = [point('a', 'ada', 'new'), point('b', 'bob', 'new')]
@@ -134,7 +130,7 @@ test('a change during a refresh is not undone by a page that was fetched before 
   expect(pages()).toBe(2)
 })
 
-test('a removal during a refresh is not undone either', async () => {
+test('a removal during a refresh is not undone by a page that was fetched before it', async () => {
   await begin(both)
   const { open, jobId } = await underWay(both)
   register = [point('b', 'bob', 'new')]
@@ -152,7 +148,7 @@ test('a removal during a refresh is not undone either', async () => {
   expect(await points(both)).toEqual(register)
 })
 
-test('what was asked for before a refresh began does not replace what the refresh has fetched', async () => {
+test('an answer that was requested before a refresh began does not replace what the refresh has fetched', async () => {
   await begin(both)
   const door = gate()
   provider.says(async ({ subjectIdentifier }) => {

@@ -1,5 +1,5 @@
 // Data changes.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import {
   type ChangeAnswer,
   changePaths,
@@ -12,17 +12,14 @@ import {
   scriptedProvider,
 } from '../support/data-sets.js'
 import { ended } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
+import { dataTenant, point } from '../support/glue-factories.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 /** What the provider has, by subject. */
 const register: Record<string, ReturnType<typeof point>[]> = {}
-let tenant: DataTenant
 const extracts = { routine: { programme: 'routine' }, seasonal: { programme: 'seasonal' } }
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), ['ada', 'bob'])
-})
+const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'], extracts }), ['ada', 'bob'])
 afterAll(() => provider.stop())
 
 const ofProgramme = (subject: string, { programme = '' }: { programme?: string }) =>
@@ -186,7 +183,7 @@ test('a change that names the subject by its id asks the provider by its own nam
   expect(await points(tenant, 'routine')).toEqual([point('routine-2', 'ada')])
 })
 
-test('where nothing matches nothing happens', async () => {
+test('a change that matches no data set has no effect', async () => {
   await begin({ ada: [point('routine-1', 'ada')] })
   provider.questions.length = 0
   const jobs = await tenant.get<{ PageInfo: { TotalCount: number } }>('/api/v1/jobs')

@@ -1,19 +1,16 @@
 // Provider answers to refreshes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { rawAnswer } from '../support/endpoints.js'
 import { ended } from '../support/faults.js'
-import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
+import { dataTenant, point } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
-let tenant: DataTenant
 const old = [point('old', 'ada')]
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url, { provider: { maxAnswerMb: 4 } }), ['ada', 'bob'])
-  provider.says(() => ({ dataPoints: old }))
-  await refreshed(tenant)
-})
+const tenant = await dataTenant(scriptedGlue(provider.url, { provider: { maxAnswerMb: 4 } }), ['ada', 'bob'])
+provider.says(() => ({ dataPoints: old }))
+await refreshed(tenant)
 afterAll(() => provider.stop())
 
 /** Says one sound page, and then this. */
@@ -96,14 +93,14 @@ test('a provider that answers 500 for longer than it may fails the refresh; the 
   })
 })
 
-test('JSON that is none fails the refresh, and the problem names the page', async () => {
+test('an answer that is not JSON fails the refresh, and the problem names the page', async () => {
   second('{"dataPoints": [')
   const found = await failure()
   expect(found).toMatchObject({ status: 502, type: '/problems/provider-failed' })
   expect(found.detail).toContain('what is no JSON, although it says so (page 2)')
 })
 
-test('an answer that is too long is cut off', async () => {
+test('reading stops at an answer that is too long, and the refresh fails', async () => {
   let sent = 0
   const megabyte = 'x'.repeat(1024 * 1024)
   provider.says(() => {
@@ -114,7 +111,7 @@ test('an answer that is too long is cut off', async () => {
   expect(sent).toBe(1)
 })
 
-test('bytes that are no text fail the refresh, and the problem names step and page', async () => {
+test('an answer that is not UTF-8 fails the refresh, and the problem names step and page', async () => {
   second(Buffer.from('{"dataPoints": [], "name": "Zo\xeb"}', 'latin1'))
   const found = await failure()
   expect(found).toMatchObject({ status: 502, type: '/problems/provider-answer-no-text' })

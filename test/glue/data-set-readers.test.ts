@@ -1,8 +1,6 @@
 // Readers beside refreshes.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterAll, expect, test } from 'vitest'
 import {
   points,
   type RowsBody,
@@ -12,21 +10,15 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, type Point, point } from '../support/glue-factories.js'
+import { dataTenant, type Point, point } from '../support/glue-factories.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
 const people = ['ada', 'bob', 'cyd']
-let tenant: DataTenant
-let db: Knex
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url, { pageSize: 10 }), people)
-  db = connect(inject('databaseUrl'), { poolSize: 1 })
-})
-afterAll(async () => {
-  await db?.destroy()
-  await provider.stop()
-})
+const db = openDatabase()
+const tenant = await dataTenant(scriptedGlue(provider.url, { pageSize: 10 }), people)
+afterAll(() => provider.stop())
 
 /** Forty rows of a time: half of them are of that time only. */
 const rowsAt = (time: number): Point[] =>

@@ -1,20 +1,17 @@
 // Requests for refreshes.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterAll, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { gate, points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-let tenant: DataTenant
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
-})
-afterAll(() => Promise.all([provider.stop(), db.destroy()]))
+const db = openDatabase()
+const tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
+afterAll(() => provider.stop())
 
 const rows = [point('a', 'ada'), point('b', 'ada')]
 const twoPages = ({ cursor }: { cursor?: string | null }) =>
@@ -55,7 +52,7 @@ test('a refresh that is not waited for answers 202 with its job, which says how 
   expect(await points(tenant)).toEqual(rows)
 })
 
-test('it is joined at any moment, also while its pages are written', async () => {
+test('a request joins the refresh under way at any moment, also while pages are written', async () => {
   const long = (n: number) => ({ dataPoints: [point(`r${n}`, 'ada')], next: n < 50 ? String(n + 1) : null })
   provider.says(({ cursor }) => long(Number(cursor ?? 0)))
   const waiting = tenant.post<{ jobId: string; rows: number }>(refreshPath())
@@ -112,7 +109,7 @@ test('a refresh that is cancelled between two pages leaves the old data, and a r
   expect(await points(tenant)).toEqual(rows)
 })
 
-test('a refresh that waits for a cancelled one is told so', async () => {
+test('a request that waits for a refresh is told when that refresh is cancelled', async () => {
   const { job, open } = await held()
   const waiting = tenant.post(refreshPath())
   await until('it waits', async () => (await db('data_set_requests').where({ job_id: job.jobId })).length === 2)

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
 import {
   type ChangeAnswer,
   changePaths,
@@ -14,14 +13,15 @@ import {
 } from '../support/data-sets.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { type DataTenant, dataTenant, point } from '../support/glue-factories.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { operatorOf } from '../support/operators.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-const temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-afterAll(() => Promise.all([provider.stop(), temporal.close(), db.destroy()]))
+const db = openDatabase()
+const temporal = await openTemporal()
+afterAll(() => provider.stop())
 
 /** How often the worker says that a step of the job came to nothing. */
 async function failures(jobId: string): Promise<number> {
@@ -83,7 +83,7 @@ const refusals = () =>
     body: { dataPoints: [point(`of call ${nth}`, 'ada')] },
   }))
 
-test('what a refresh comes to that was cancelled is nothing to its retry, nor to the changes that wait for that', async () => {
+test('the late end of a cancelled refresh affects neither its retry nor the changes that wait for the retry', async () => {
   const tenant = await dataTenant(glue('page'), ['ada'])
   const doors = refusals()
   const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
@@ -93,12 +93,12 @@ test('what a refresh comes to that was cancelled is nothing to its retry, nor to
   expect(await points(tenant), 'fetched once more, after the change').toEqual([point('of call 6', 'ada')])
 })
 
-test('what a refresh comes to whose run an operator has reset is nothing to the new run', async () => {
+test('the late end of a run that an operator has reset does not affect the new run', async () => {
   const tenant = await dataTenant(glue('page'), ['ada'])
   const { old, retried } = refusals()
   const { body: job } = await tenant.post<JobBody>(refreshPath(), undefined, { prefer: 'respond-async' })
   await old.reached
-  await operatorOf(temporal.client, db).reset(job.jobId)
+  await operatorOf(temporal, db).reset(job.jobId)
   await retried.reached
   old.open()
   await until('the first call has failed', async () => (await failures(job.jobId)) === 1, 5_000).catch(() => undefined)
@@ -108,7 +108,7 @@ test('what a refresh comes to whose run an operator has reset is nothing to the 
   expect(await points(tenant)).toEqual([point('of call 5', 'ada')])
 })
 
-test('what a fetch of a subject comes to that was cancelled is nothing to its retry', async () => {
+test('the late end of a cancelled fetch of a subject does not affect its retry', async () => {
   const tenant = await dataTenant(glue('subject'), ['ada'])
   const doors = refusals()
   const job = await changed(tenant)

@@ -1,10 +1,8 @@
 // Rounds of a refresh.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { connect } from '../../db/connect.js'
 import { transaction } from '../../db/errors.js'
 import { placeOfRefresh, writePage } from '../../db/glue/data/data-set-refresh.js'
 import { acceptRefresh, joinRefresh, refreshRequests } from '../../db/glue/data/refresh-requests.js'
@@ -22,20 +20,14 @@ import {
 } from '../support/data-sets.js'
 import { aType } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { type DataTenant, dataTenant, type Point, point } from '../support/glue-factories.js'
+import { dataTenant, type Point, point } from '../support/glue-factories.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()
-let tenant: DataTenant
-let db: Knex
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
-  db = connect(inject('databaseUrl'), { poolSize: 1 })
-})
-afterAll(async () => {
-  await db?.destroy()
-  await provider.stop()
-})
+const db = openDatabase()
+const tenant = await dataTenant(scriptedGlue(provider.url), ['ada'])
+afterAll(() => provider.stop())
 
 const asyncly = { prefer: 'respond-async' }
 

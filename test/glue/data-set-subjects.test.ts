@@ -1,6 +1,6 @@
 // Refreshes from sources for single subjects.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import {
   points,
@@ -11,17 +11,14 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { type DataTenant, dataTenant, type Point, point } from '../support/glue-factories.js'
+import { dataTenant, type Point, point } from '../support/glue-factories.js'
 import { demoSubjects } from '../support/manifest.js'
 import { person } from '../support/people.js'
 import { subjectsPath } from '../support/subjects.js'
 
 const provider = await scriptedProvider()
 const people = Array.from({ length: 120 }, (_, n) => `p${String(n).padStart(3, '0')}`)
-let tenant: DataTenant
-beforeAll(async () => {
-  tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'] }), people)
-})
+const tenant = await dataTenant(scriptedGlue(provider.url, { by: ['subject'] }), people)
 afterAll(() => provider.stop())
 
 const two = (subject: string) => [point(`${subject}-1`, subject), point(`${subject}-2`, subject)]

@@ -33,7 +33,7 @@ test.each(['PUT', 'PATCH', 'DELETE'])('%s is none of its methods', async method 
   expect(answer.headers.get('allow')).toMatch(/GET.*POST/)
 })
 
-test('HEAD does not run it', async () => {
+test('a HEAD request does not run the endpoint', async () => {
   const tenant = await oneEndpoint(provider, [{ name: 'call', httpRequest: { provider: 'p', url: 'head' } }])
   const { status, headers } = await send(inject('baseUrl'), tenant.path('e'), { method: 'HEAD' })
   expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, POST' })

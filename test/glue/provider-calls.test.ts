@@ -67,7 +67,7 @@ test.each([200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 422])('a status of 
   })
 })
 
-test.each([408, 425, 429, 500, 502, 503, 504, 599])('a status of %i is a failure that passes', async status => {
+test.each([408, 425, 429, 500, 502, 503, 504, 599])('a status of %i is a temporary failure', async status => {
   const provider = providerAt(site.url)
   expect(await calls.failure({ provider, url: `${site.url}/status/${status}?after=7` })).toMatchObject({
     reason: 'status',
@@ -119,7 +119,7 @@ describe('a call that is not idempotent', () => {
   })
 })
 
-test('what fails behind a call that is not idempotent is not retried, or the call would be made again', async () => {
+test('a failure after a call that is not idempotent is not retried, because a retry would repeat the call', async () => {
   const runSteps = createRunSteps({ calls: calls.calls, evaluator: createEvaluator(quietly) })
   const failure = (idempotent: boolean): Promise<unknown> => {
     const call = { method: 'POST', idempotent, url: `${site.url}/status/200`, headers: {}, query: {}, accept: [] }

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await tenant.publish(aNote())
   await tenant.change({ glue: hook(...all) })
 })
-afterAll(() => Promise.all([receiver.stop(), db.destroy()]))
+afterAll(() => receiver.stop())
 
 /** The kinds of an entity's, a job's or an instance's events, once the last of them has arrived. */
 const kindsOf = (of: string, count: number) =>
@@ -128,10 +128,9 @@ test('a form instance is an event at each step but a saved draft, and its erasur
 test('each kind goes to the webhooks that name it, and a tenant without one has no rows', async () => {
   const other = await formsTenant()
   const tenant_id = await tenantIdOf(db, other.tenantKey)
-  const rows = async () => [
-    ...(await db('events_unnumbered').where({ tenant_id }).pluck('source')),
-    ...(await db('events').where({ tenant_id }).pluck('source')),
-  ]
+  // Changes of subjects have rows in every tenant.
+  const rowsOf = (table: string) => db(table).where({ tenant_id }).whereNot({ feed: 'subject' }).pluck('source')
+  const rows = async () => [...(await rowsOf('events_unnumbered')), ...(await rowsOf('events'))]
   await put(other, paths.types, aType('unit'))
   await put(other, paths.entities, anEntity('unwatched'))
   expect(await rows()).toEqual([])

@@ -86,7 +86,7 @@ test('credentials of a provider that take too much memory are named by their pla
   traceIds.push(answer.body.traceId ?? '')
 })
 
-test('none of them was tried again', async () => {
+test('no hostile expression was evaluated again', async () => {
   const attempts = async () => {
     const lines = (await readFile(api.logFile, 'utf8')).split('\n').filter(line => line.includes('steps not done'))
     return traceIds.map(traceId => lines.filter(line => line.includes(traceId)).length)

@@ -37,7 +37,7 @@ test('a refresh whose expression ends its process fails at once, and names the e
   expect(worker.pid).toBe(pid)
 })
 
-test('so does the fetch of a subject that changed', async () => {
+test('a fetch of a changed subject whose expression ends its process fails at once', async () => {
   provider.questions.length = 0
   const changed = await tenant.provider.post<ChangeAnswer>(changePaths.created, {
     SubjectIdentifier: 'ada',
@@ -49,7 +49,7 @@ test('so does the fetch of a subject that changed', async () => {
   expect(worker.pid).toBe(pid)
 })
 
-test("so does a refresh whose provider's credentials take too much memory", async () => {
+test("a refresh whose provider's credentials take too much memory fails at once", async () => {
   const clientId = '{% for n in (1..100000000) %}{{ n }}{% endfor %}'
   const clientSecret = '{{ variables.secret }}'
   const authentication = { tokenUrl: `${provider.url}/token`, clientId, clientSecret }

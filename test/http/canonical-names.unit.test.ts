@@ -12,7 +12,7 @@ const Item = Type.Object(
 )
 const rename = canonicalNames(Type.Object({ Items: Type.Array(Item) }))
 
-test('each is named by its whole place, in the order of the text', () => {
+test('each number is named by its full path, in the order of the text', () => {
   const { faults } = rename({
     items: [
       { Key: 'a', values: [{ text: 'x' }, [{ Text: 'x' }, { Text: 'x', TEXT: 'y' }]] },

@@ -1,16 +1,13 @@
 // Content types of requests.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Tenant } from '../support/api.js'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { newTenant } from '../support/api.js'
 import { problem, send } from '../support/http.js'
 
 const path = '/api/v1/group'
 const group = { Key: 'été', Name: 'Été' }
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 beforeEach(async () => {
   await tenant.delete(`${path}/${encodeURIComponent(group.Key)}`)
 })

@@ -1,13 +1,10 @@
 // The page `/docs`.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { send } from '../support/http.js'
 
 const baseUrl = inject('baseUrl')
 const get = (path: string) => send(baseUrl, path)
-let page: string
-beforeAll(async () => {
-  page = (await get('/docs')).text
-})
+const page = (await get('/docs')).text
 
 test.each(['/docs', '/docs/'])('%s is a page', async path => {
   const { status, headers, text } = await get(path)

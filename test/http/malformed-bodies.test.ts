@@ -1,15 +1,12 @@
 // Malformed JSON.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { newTenant, type Problem, type Tenant } from '../support/api.js'
+import { describe, expect, inject, test } from 'vitest'
+import { newTenant, type Problem } from '../support/api.js'
 import { problem, sendBytes } from '../support/http.js'
 
 const one = '/api/v1/group'
 const bulk = '/api/v1/structuralEntity/bulk'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 const totals = async () =>
   (
     await Promise.all(
@@ -99,7 +96,7 @@ test.each(['\\ud83d\\ude00', '\\\\ud800', '\\\\\\\\ud800', '\\uD83D\\uDE00\\ud83
   },
 )
 
-test('members that every object has by nature are just unknown members', async () => {
+test('members that every JavaScript object has are ordinary unknown members', async () => {
   const text = '{"Key":"p","Name":"a","__proto__":{"StructuralEntityKeys":["x"]},"constructor":{"prototype":{"x":1}}}'
   expect(await tenant.put(one, text)).toMatchObject({ status: 201, body: { StructuralEntityKeys: [] } })
   expect((await tenant.delete(`${one}/p`)).status).toBe(204)
@@ -125,6 +122,6 @@ test.each(['identity', 'gzip'])('an upload (%s) whose sender goes away is not ta
   expect((await tenant.get('/health/live')).body).toEqual({ status: 'live' })
 })
 
-test('nothing of all this was written', async () => {
+test('none of the refused bodies has written anything', async () => {
   expect(await totals()).toEqual([0, 0, 0, 0])
 })

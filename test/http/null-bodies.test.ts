@@ -1,6 +1,6 @@
 // Null for optional members, at every endpoint.
-import { beforeAll, expect, inject, test } from 'vitest'
-import { type Api, admin, newTenant, type Problem } from '../support/api.js'
+import { expect, inject, test } from 'vitest'
+import { admin, newTenant, type Problem } from '../support/api.js'
 import { aKey } from '../support/keys.js'
 
 interface Schema {
@@ -22,15 +22,10 @@ interface Description {
 
 /** A key that nothing has: an empty manifest makes a tenant. */
 const nobody = aKey()
-let tenant: Api
-let platform: Api
-let description: Description
-beforeAll(async () => {
-  const made = await newTenant(inject('baseUrl'))
-  const scopes = ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi']
-  ;[tenant, platform] = [await made.client(['*'], scopes), await admin(inject('baseUrl'))]
-  description = (await tenant.get<Description>('/openapi.json')).body
-})
+const made = await newTenant(inject('baseUrl'))
+const scopes = ['FrameApi', 'FormsApi', 'FrameGlueDataProviderApi']
+const [tenant, platform] = [await made.client(['*'], scopes), await admin(inject('baseUrl'))]
+const description = (await tenant.get<Description>('/openapi.json')).body
 
 const resolved = (schema: Schema | undefined): Schema =>
   schema?.$ref ? resolved(description.components.schemas[schema.$ref.split('/').at(-1) ?? '']) : (schema ?? {})

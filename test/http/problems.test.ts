@@ -1,13 +1,10 @@
 // Problem documents.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Api, api, newTenant, type Tenant } from '../support/api.js'
+import { type Api, api, newTenant } from '../support/api.js'
 import { problem, send, sendBytes } from '../support/http.js'
 
 const group = '/api/v1/group'
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 
 type Case = [name: string, method: string, path: string, body: unknown, expected: object]
 const cases: Case[] = [

@@ -1,6 +1,6 @@
 // What generators of clients make of the schemas in the OpenAPI description.
 import { Compile } from 'typebox/schema'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { api } from '../support/api.js'
 import { aField, subjectTenant } from '../support/factories.js'
 import { texts } from '../support/people.js'
@@ -18,12 +18,8 @@ interface Description {
   components: { schemas: Record<string, Schema> }
 }
 
-let description: Description
-let schemas: { pointer: string; schema: Schema }[]
-beforeAll(async () => {
-  description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
-  schemas = [...objectsIn(description, '')]
-})
+const description = (await api(inject('baseUrl'), '').get<Description>('/openapi.json')).body
+const schemas = [...objectsIn(description, '')]
 
 /** Every object of the description. An example is no schema. */
 function* objectsIn(value: unknown, pointer: string): Generator<{ pointer: string; schema: Schema }> {

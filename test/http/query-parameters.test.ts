@@ -1,14 +1,11 @@
 // Query parameters.
 import { hash } from 'node:crypto'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { Problem as Refusal } from '../../runtime/problem.js'
 import { listing } from '../../server/paging.js'
-import { newTenant, type Problem, type Tenant } from '../support/api.js'
+import { newTenant, type Problem } from '../support/api.js'
 
-let tenant: Tenant
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 
 const faultsOf = async (query: string) => {
   const { status, body } = await tenant.get<Problem>(`/api/v1/jobs?${query}`)

@@ -7,10 +7,7 @@ import { startOwnApp } from '../support/own-app.js'
 
 const path = '/api/v1/group'
 const baseUrl = inject('baseUrl')
-let platform: Api
-beforeAll(async () => {
-  platform = await admin(baseUrl)
-})
+const platform = await admin(baseUrl)
 
 const statuses = async (caller: Api, count: number) => {
   const answers: number[] = []

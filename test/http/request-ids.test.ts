@@ -1,12 +1,9 @@
 // Request ids and trace ids.
-import { beforeAll, expect, inject, test } from 'vitest'
-import { type Api, newTenant, type Problem } from '../support/api.js'
+import { expect, inject, test } from 'vitest'
+import { newTenant, type Problem } from '../support/api.js'
 import { anEntity, aType } from '../support/factories.js'
 
-let tenant: Api
-beforeAll(async () => {
-  tenant = await newTenant(inject('baseUrl'))
-})
+const tenant = await newTenant(inject('baseUrl'))
 
 const nowhere = '/api/v1/group/nowhere'
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/

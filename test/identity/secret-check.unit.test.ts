@@ -1,14 +1,11 @@
 // Limits for wrong secrets.
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSecretHasher, minHashCost, unmatchableHash } from '../../runtime/secrets.js'
 import { createSecretCheck, type SecretCheck, SecretNotChecked } from '../../server/identity/secret-check.js'
 
 const limit = 5
 const secret = 'right'
-let hash: string
-beforeAll(async () => {
-  hash = await createSecretHasher(minHashCost).hash(secret)
-})
+const hash = await createSecretHasher(minHashCost).hash(secret)
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

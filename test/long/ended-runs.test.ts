@@ -1,24 +1,17 @@
 // Jobs whose run ended, was lost, or cannot go on: the outbox compares them with Temporal.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { expect, inject, test } from 'vitest'
 import { chunkItems, jobItems } from '../../db/jobs/chunks.js'
 import { newId } from '../../runtime/ids.js'
 import { newTenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { holdHierarchy, temporalClient } from '../support/jobs.js'
+import { holdHierarchy, openTemporal } from '../support/jobs.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 1 })
-let operator: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(async () => {
-  await operator.close()
-  await db.destroy()
-})
+const db = openDatabase()
+const operator = await openTemporal()
 
 /** Of the worker, which does the outbox. */
 const metrics = async () => (await fetch(`${inject('workerUrl')}/metrics`)).text()
@@ -38,9 +31,7 @@ test('a job whose run an operator terminates ends Failed, what is written is cou
   await until('some is written', async () => (await db('jobs').where({ id: jobId }).first('done')).done > 0)
   // The next chunk waits, so that the job cannot end before its run does.
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
-  await operator.client.workflow
-    .getHandle(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`)
-    .terminate('enough')
+  await operator.workflow.getHandle(`${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`).terminate('enough')
   await age(jobId)
 
   const failed = await ended(tenant, jobId)
@@ -56,7 +47,7 @@ test('a job whose run an operator terminates ends Failed, what is written is cou
   expect(await model.differences(db, tenant.tenantKey)).toEqual([])
 })
 
-test('a job of a database that was restored to a moment before the last chunk runs again, and ends Completed', async () => {
+test('after a restore to a moment before the last chunk, the job runs again and ends Completed', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   const size = 2 * chunkItems + 1_000
   const places = batch.slice(0, size)
@@ -79,11 +70,11 @@ test('a job of a database that was restored to a moment before the last chunk ru
 test('of 130 open jobs the one whose run is terminated is Failed and counted, the others go on', async () => {
   const { tenantKey } = await newTenant(inject('baseUrl'))
   const { id: tenant_id } = await db('tenants').where({ tenant_key: tenantKey }).first('id')
-  const workflow = (id: string) => operator.client.workflow.getHandle(`${tenantKey}/subjectTransfer/${id}`)
+  const workflow = (id: string) => operator.workflow.getHandle(`${tenantKey}/subjectTransfer/${id}`)
   const ids = Array.from({ length: 130 }, newId)
   // Nobody polls their queue: they are under way for as long as the test needs.
   await Promise.all(
-    ids.map(id => operator.client.workflow.start('held', { workflowId: workflow(id).workflowId, taskQueue: 'nobody' })),
+    ids.map(id => operator.workflow.start('held', { workflowId: workflow(id).workflowId, taskQueue: 'nobody' })),
   )
   const [terminated = ''] = ids.slice(-1)
   await workflow(terminated).terminate('enough')
@@ -104,15 +95,15 @@ test('of 130 open jobs the one whose run is terminated is Failed and counted, th
   await Promise.all(ids.slice(0, -1).map(id => workflow(id).terminate('the test is over')))
 })
 
-test('a run that no worker can go on with is counted and said; its job goes on after Terminate and a retry', async () => {
+test('a run that no worker can continue is counted and logged; its job goes on after Terminate and a retry', async () => {
   const { tenant, model } = await tenantWithPlaces(inject('baseUrl'))
   model.apply(batch)
   const hierarchy = await holdHierarchy(inject('databaseUrl'), tenant.tenantKey)
   const { jobId } = await acceptBulk(tenant, batch)
   const workflowId = `${tenant.tenantKey}/structuralEntityBulkUpsert/${jobId}`
-  await operator.client.workflow.getHandle(workflowId).terminate('the build of the next run is unknown')
+  await operator.workflow.getHandle(workflowId).terminate('the build of the next run is unknown')
   const type = 'ofAnotherBuild'
-  const run = await operator.client.workflow.start(type, { workflowId, taskQueue: 'background' })
+  const run = await operator.workflow.start(type, { workflowId, taskQueue: 'background' })
   await age(jobId)
 
   await until('the run is counted', async () => (await metrics()).includes('armature_stuck_runs 1'))

@@ -1,24 +1,17 @@
 // Exports beside busy users.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { forgetReports } from '../../db/forms/extracts/ended-reports.js'
 import { deleteJobs } from '../../db/jobs/jobs.js'
 import { type ExportedResult, type ExportManifest, filesIn, linesOf, runExport, warehouse } from '../support/exports.js'
-import { allAsked, judged } from '../support/extract-faults.js'
 import { stopClock } from '../support/extract-history.js'
-import { differencesOf, expectedResults, type Practice, people, practice } from '../support/extract-practice.js'
+import { differencesOf, extractModel } from '../support/extract-model.js'
+import { allAsked, judged, type Practice, people, practice } from '../support/extract-practice.js'
 import { type ExtractBody, extract } from '../support/extracts.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(async () => {
-  await temporal?.close()
-  await db.destroy()
-})
+const temporal = await openTemporal()
 
 async function aPractice(): Promise<Practice> {
   const tenant = await practice(db, { count: 120, textLength: 10 })
@@ -43,17 +36,19 @@ function forgetting() {
   }
 }
 
-/** The results of each definition as an extract answers them. */
-function inOrder(results: readonly ExportedResult[]) {
+/** The results of an export as an extract answers them. */
+function inOrder(results: readonly ExportedResult[]): ExtractBody {
   const ordered = results.toSorted(
     (a, b) =>
       Date.parse(b.submissionDateTime) - Date.parse(a.submissionDateTime) || (a.instanceGuid < b.instanceGuid ? -1 : 1),
   )
-  return allAsked.map(asked =>
-    ordered
-      .filter(({ identifier }) => identifier === asked.identifier)
-      .map(({ identifier: _, type: __, ...result }) => result),
-  )
+  return {
+    results: allAsked.map(({ identifier, type }) => ({
+      identifier,
+      type,
+      results: ordered.flatMap(({ identifier: own, type: _, ...result }) => (own === identifier ? [result] : [])),
+    })),
+  }
 }
 
 /** Times of changes that are instants of exports. */
@@ -78,7 +73,7 @@ test.each([
     const had: { manifest: ExportManifest; results: ExportedResult[] }[] = []
     let removed = 0
     const exported = async () => {
-      const job = await runExport(temporal.client, tenant, 'feed')
+      const job = await runExport(temporal, tenant, 'feed')
       expect(job).toMatchObject({ status: 'Completed' })
       const files = await filesIn(inject('exportDir'), job)
       const manifest = store.apply(files)
@@ -106,10 +101,10 @@ test.each([
 
     expect(had.map(({ manifest }) => manifest.mode)).toEqual(['full', ...Array(9).fill('incremental')])
     for (const { manifest, results } of had) {
-      const counted = expectedResults(tenant.lives, allAsked, Date.parse(manifest.instant))
+      const counted = extractModel(tenant.instances).answer({ definitions: allAsked }, Date.parse(manifest.instant))
       expect(differencesOf(inOrder(results), counted), manifest.instant).toEqual([])
     }
-    expect(inOrder(store.results())).toEqual(body.results.map(({ results }) => results))
+    expect(inOrder(store.results())).toEqual(body)
     expect(others.steps(), 'there was something to compare').toBeGreaterThan(50)
     expect(removed, 'something was removed').toBeGreaterThan(5)
     // The last increment began there, and goes on from the instant after it.

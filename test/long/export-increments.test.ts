@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { exportActivities } from '../../activities/forms/export.js'
 import { connect } from '../../db/connect.js'
 import { createPublishedForms } from '../../db/forms/templates/published-forms.js'
@@ -24,14 +24,10 @@ import {
 import { extract } from '../support/extracts.js'
 import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
 import { patientOf } from '../support/instances.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { randomOf } from '../support/random.js'
 
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(() => temporal?.close())
+const temporal = await openTemporal()
 
 const block = (key: string, control: object) => ({ key, sections: [{ id: 'only', controls: [control] }] })
 /** A form whose second building block may have no data. */
@@ -53,7 +49,7 @@ async function aTenant(): Promise<FormsTenant> {
 }
 
 async function exported(tenant: FormsTenant) {
-  const job = await runExport(temporal.client, tenant, 'feed')
+  const job = await runExport(temporal, tenant, 'feed')
   expect(job).toMatchObject({ status: 'Completed' })
   return filesIn(inject('exportDir'), job)
 }
@@ -137,7 +133,7 @@ test('after other definitions, or to another destination, the next export is ful
 
   const changed = { definitions: definitions.slice(1) }
   await tenant.change({ forms: increments({ ...changed, destination: 's3' }) })
-  expect((await runExport(temporal.client, tenant, 'feed')).input).toMatchObject({
+  expect((await runExport(temporal, tenant, 'feed')).input).toMatchObject({
     mode: 'full',
     fullBecause: 'destination-changed',
   })

@@ -1,7 +1,6 @@
 // Extracts against a model of the specification.
 import fc from 'fast-check'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Made, recordOf } from '../support/arbitraries.js'
 import { type ExtractPlace, extractPlace, history, step, stopClock } from '../support/extract-history.js'
 import { type AskedExtract, agree, extractModel } from '../support/extract-model.js'
@@ -26,11 +25,7 @@ const populations = recordOf({
   templates,
 })
 
-let db: Knex
-beforeAll(() => {
-  db = openDatabase()
-})
-afterAll(() => db.destroy())
+const db = openDatabase()
 
 /**
  * Plays a population through, and compares its extracts with the model.

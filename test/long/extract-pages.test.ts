@@ -1,7 +1,6 @@
 // Extracts of large documents.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Knex } from 'knex'
-import { afterAll, afterEach, beforeAll, test } from 'vitest'
+import { afterEach, beforeAll, test } from 'vitest'
 import {
   addCopies,
   at,
@@ -38,12 +37,11 @@ const times = Array.from({ length: submissions }, (_, n) => {
 })
 const busy = start - atOnce.from
 
-let db: Knex
+const db = openDatabase()
 let place: ExtractPlace
 let subjects: Subject[]
 let instances: KnownInstance[]
 beforeAll(async () => {
-  db = openDatabase()
   place = await extractPlace(db)
   const alike = await likePerson(db, place.tenant.subjectId, people)
   subjects = alike.map(id => ({ id, externalId: id }))
@@ -65,7 +63,6 @@ beforeAll(async () => {
     if (original) instances.push(original, ...(await addCopies(db, place.tenant.tenantKey, original, own)))
   }
 })
-afterAll(() => db.destroy())
 // Connections that were closed while much was compared are not used again.
 afterEach(() => nextTurn())
 

@@ -11,7 +11,6 @@ import { ApplicationFailure, type DataConverter } from '@temporalio/common'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Job } from '../../client/index.js'
-import { connect } from '../../db/connect.js'
 import { projectRoot } from '../../dev/programs.js'
 import { type Supervised, supervise } from '../../dev/supervise.js'
 import { createNexusCodec } from '../../nexus/codec.js'
@@ -25,12 +24,13 @@ import { aNote, formAsked, formsTenant } from '../support/form-factories.js'
 import { holdHierarchy } from '../support/jobs.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { type LoopbackServer, loopbackServer } from '../support/loopback.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { differences } from '../support/transfer-faults.js'
 import { until } from '../support/until.js'
 
 /** Two pages of a transfer. */
 const count = 20_000
-const db = connect(inject('databaseUrl'), { poolSize: 4 })
+const db = openDatabase()
 const key = randomBytes(32)
 const dataConverter: DataConverter = { payloadCodecs: [createNexusCodec(key)] }
 const settings = {
@@ -101,7 +101,6 @@ afterAll(async () => {
   caller?.shutdown()
   await calling
   await connection?.close()
-  await db.destroy()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 

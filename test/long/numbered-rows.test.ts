@@ -39,7 +39,7 @@ async function isWaiting(): Promise<boolean> {
   }
 }
 
-test('whoever numbers a row while another numbers many and waits for its row does so in the end', async () => {
+test('a writer that numbers a row while another numbers many rows and waits for it succeeds in the end', async () => {
   const { reached: hasRow, arrive } = gate()
   const failures: string[] = []
   const many = transaction(db, 'platform', async trx => {

@@ -1,25 +1,21 @@
 // What operators do to a run in the Temporal UI, in the middle of it: Terminate, Cancel and Reset, for each shape of job.
-import { afterAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterAll, describe, expect, test } from 'vitest'
 import { gate } from '../support/data-sets.js'
 import { recordingProvider } from '../support/endpoints.js'
 import { ended } from '../support/faults.js'
 import { glueTenant } from '../support/glue-factories.js'
 import { type Held, heldJobs } from '../support/held-jobs.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { operatorOf } from '../support/operators.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 8 })
+const db = openDatabase(8)
 const stops: (() => Promise<void>)[] = []
-const operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-const { age, reset, resetRun, runOf } = operatorOf(operator.client, db)
+const operator = await openTemporal()
+const { age, reset, resetRun, runOf } = operatorOf(operator, db)
 const { bulk, transfer, refresh, change, extract, delivery } = heldJobs(db, stops)
-afterAll(async () => {
-  await Promise.all(stops.map(stop => stop()))
-  await operator.close()
-  await db.destroy()
-})
+afterAll(() => Promise.all(stops.map(stop => stop())))
 
 async function retried({ tenant, jobId, wrong }: Held): Promise<void> {
   expect((await tenant.post(`/api/v1/jobs/${jobId}/retry`)).status).toBe(202)
@@ -100,10 +96,10 @@ describe('a run of an endpoint', () => {
     await reached
     const query = `TenantKey = '${tenant.tenantKey}' AND JobKind = 'glueEndpoint'`
     const run = await until('the run is seen', async () => {
-      for await (const each of operator.client.workflow.list({ query })) return each
+      for await (const each of operator.workflow.list({ query })) return each
       return undefined
     })
-    return { answer, run, handle: operator.client.workflow.getHandle(run.workflowId), release: open, provider }
+    return { answer, run, handle: operator.workflow.getHandle(run.workflowId), release: open, provider }
   }
   const runEnded = { status: 500, body: { type: '/problems/run-ended' } }
 

@@ -54,7 +54,7 @@ test('Retry-After is respected where the caller can wait for it', async () => {
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_990)
 })
 
-test('where it cannot, the caller is told at once, and when to come again', async () => {
+test('a caller who cannot wait that long is told at once when to come again', async () => {
   answers = [{ status: 503, headers: { 'Retry-After': '120' } }]
   const tenant = await oneCall()
   const answer = await tenant.call('e')
@@ -97,7 +97,7 @@ test.each([
   expect(provider.seen.length).toBe(1)
 })
 
-test('more than a run can keep between two steps is 502, and names the step that gives it', async () => {
+test('a step that gives more than a run can keep answers 502, which names the step', async () => {
   answers = [{ body: { small: 1 } }, { body: 'y'.repeat(1_200_000) }]
   const call = (name: string) => ({ name, httpRequest: { provider: 'p', url: name } })
   const tenant = await oneEndpoint(provider, [call('one'), call('two'), call('three')])
@@ -109,7 +109,7 @@ test('more than a run can keep between two steps is 502, and names the step that
   expect(provider.seen.map(({ path }) => path)).toEqual(['/one', '/two'])
 })
 
-test('much that the same go makes small is no fault', async () => {
+test('a large value that the same activity makes small is no fault', async () => {
   answers = [{ body: { text: 'y'.repeat(1_200_000) } }]
   const tenant = await oneEndpoint(provider, [
     { name: 'one', httpRequest: { provider: 'p', url: 'x' } },

@@ -1,24 +1,20 @@
 // Reset in the Temporal UI, of a run that has ended: its job goes on, as after a retry.
-import { afterAll, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { afterAll, describe, expect, test } from 'vitest'
 import { points, refreshPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { ended, type JobBody } from '../support/faults.js'
 import { dataTenant, point } from '../support/glue-factories.js'
 import { heldJobs } from '../support/held-jobs.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { operatorOf } from '../support/operators.js'
+import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
-const db = connect(inject('databaseUrl'), { poolSize: 8 })
+const db = openDatabase(8)
 const stops: (() => Promise<void>)[] = []
-const operator = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-const { age, reset, resettable, runOf } = operatorOf(operator.client, db)
+const operator = await openTemporal()
+const { age, reset, resettable, runOf } = operatorOf(operator, db)
 const { bulk, transfer, refresh, change, extract, delivery } = heldJobs(db, stops)
-afterAll(async () => {
-  await Promise.all(stops.map(stop => stop()))
-  await operator.close()
-  await db.destroy()
-})
+afterAll(() => Promise.all(stops.map(stop => stop())))
 
 const statusOf = async (jobId: string) => (await db('jobs').where({ id: jobId }).first('status')).status
 

@@ -4,20 +4,16 @@ import { connect } from '../../db/connect.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { demoGlue } from '../../dev/demo-glue.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { expectedRows, readRows, startProvider, type TestProvider, vaccinationTenant } from '../support/provider.js'
 
 let provider: TestProvider
-let temporal: Awaited<ReturnType<typeof temporalClient>>
+const temporal = await openTemporal()
 
 beforeAll(async () => {
   provider = await startProvider({ people: 5, doses: 2 })
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
 })
-afterAll(async () => {
-  await provider?.stop()
-  await temporal?.close()
-})
+afterAll(() => provider?.stop())
 
 const refreshedEvery = (refreshSeconds?: number) => (glue: ReturnType<typeof demoGlue>) => ({
   ...glue,
@@ -37,7 +33,7 @@ test('a data extract with an interval is refreshed by itself, and no more when t
 
   const scheduleId = refreshScheduleId({ tenantKey: tenant.tenantKey, dataExtractKey: 'vaccinations' })
   const exists = () =>
-    temporal.client.schedule
+    temporal.schedule
       .getHandle(scheduleId)
       .describe()
       .then(

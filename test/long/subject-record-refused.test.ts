@@ -1,28 +1,23 @@
 // Refused uploads to subject records.
 import { request } from 'node:http'
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { connect } from '../../db/connect.js'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { newTenant } from '../support/api.js'
 import { aPdf, aSubject, type Subject } from '../support/factories.js'
 import { invalid, refusal } from '../support/frame.js'
 import { problem, send, sendBytes } from '../support/http.js'
 import { effectiveDate, file, formOf, formType, megabyte, nothing, type Part, title } from '../support/records.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
 const baseUrl = inject('baseUrl')
-let db: Knex
+const db = openDatabase()
 let token: string
 let subject: Subject
 
-beforeAll(() => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-})
 beforeEach(async () => {
   const tenant = await newTenant(baseUrl)
   token = tenant.token
   subject = await aSubject(db, { ...tenant, baseUrl })
 })
-afterAll(() => db.destroy())
 
 const required = (name: string) => `required /${name}`
 const pdf = file(aPdf())

@@ -1,6 +1,5 @@
 // Concurrent transfers.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { newTenant, type Tenant } from '../support/api.js'
 import { plantWards } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
@@ -13,13 +12,9 @@ import { startTransfer, startUndo, transfer } from '../support/transfers.js'
 
 const size = 22_000
 
-let db: Knex
+const db = openDatabase()
 let tenant: Tenant
 let model: LocationModel
-beforeAll(() => {
-  db = openDatabase()
-})
-afterAll(() => db.destroy())
 
 /** Each ward has subjects of its own. */
 const wards = { a: 0, b: size, c: 2 * size }

@@ -1,6 +1,5 @@
 // Pages of transfers.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { transferPage } from '../../workflows/jobs/contracts.js'
 import type { Tenant } from '../support/api.js'
@@ -13,13 +12,9 @@ import { openDatabase } from '../support/stored-subjects.js'
 import { assignByHand, removeByHand, startTransfer, startUndo, transfer, undo } from '../support/transfers.js'
 import { until } from '../support/until.js'
 
-let db: Knex
+const db = openDatabase()
 let tenant: Tenant
 let model: LocationModel
-beforeAll(() => {
-  db = openDatabase()
-})
-afterAll(() => db.destroy())
 beforeEach(async () => {
   tenant = await tenantWithWards(inject('baseUrl'), 'east', 'west', 'south')
   model = locationModel()
@@ -251,7 +246,7 @@ test.each([
   },
 )
 
-test('whoever assigns a subject by hand meanwhile waits for a page at most', async () => {
+test('an assignment by hand during a transfer waits for one page at most', async () => {
   await seedSubjects(db, tenant.tenantKey, { count: 1 })
   await assign('east', { count: 3 * transferPage })
   const job = await startTransfer(tenant, 'east', 'west', 'Copy')

@@ -1,8 +1,6 @@
 // The platform's own runs.
-import type { Knex } from 'knex'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { connect } from '../../db/connect.js'
 import { openJobs, type TenantJob } from '../../db/jobs/jobs-across-tenants.js'
 import { insertRows } from '../../db/rows.js'
 import { newId } from '../../runtime/ids.js'
@@ -10,19 +8,12 @@ import { newTenant } from '../support/api.js'
 import { tenantWithPlaces } from '../support/factories.js'
 import { acceptBulk, ended } from '../support/faults.js'
 import { place } from '../support/hierarchy-model.js'
-import { temporalClient } from '../support/jobs.js'
+import { openTemporal } from '../support/jobs.js'
 import { forgetNow, platformRun } from '../support/platform.js'
+import { openDatabase } from '../support/stored-subjects.js'
 
-let db: Knex
-let temporal: Awaited<ReturnType<typeof temporalClient>>
-beforeAll(async () => {
-  db = connect(inject('databaseUrl'), { poolSize: 2 })
-  temporal = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
-})
-afterAll(async () => {
-  await temporal.close()
-  await db.destroy()
-})
+const db = openDatabase()
+const temporal = await openTemporal()
 const longAgo = new Date('2001-02-03T04:05:06Z')
 
 /** Jobs of a new tenant that are as the members say. @param limits of the tenant. @returns its id. */
@@ -40,28 +31,24 @@ async function jobs(count: number, more: Record<string, string | Date | null>, l
 const left = (tenant: number) => db('jobs').where({ tenant_id: tenant }).count({ jobs: '*' }).first()
 
 test.each(['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const)(
-  'there is one run %s for the whole installation',
+  'the whole installation has one run %s',
   async run => {
-    await platformRun(temporal.client, run)
-    expect(
-      await temporal.client.workflow.count(`WorkflowType = '${run}' AND ExecutionStatus = 'Running'`),
-    ).toMatchObject({
+    await platformRun(temporal, run)
+    expect(await temporal.workflow.count(`WorkflowType = '${run}' AND ExecutionStatus = 'Running'`)).toMatchObject({
       count: 1,
     })
   },
 )
 
 test('a run of the platform that an operator terminates is begun again by its schedule', async () => {
-  const run = await platformRun(temporal.client, 'manifestSchedules')
+  const run = await platformRun(temporal, 'manifestSchedules')
   await run.terminate('enough')
   // It would do so within a minute.
-  await temporal.client.schedule.getHandle('platform/manifestSchedules').trigger('SKIP')
-  await expect
-    .poll(async () => (await platformRun(temporal.client, 'manifestSchedules')).workflowId)
-    .not.toBe(run.workflowId)
+  await temporal.schedule.getHandle('platform/manifestSchedules').trigger('SKIP')
+  await expect.poll(async () => (await platformRun(temporal, 'manifestSchedules')).workflowId).not.toBe(run.workflowId)
 })
 
-test('of open jobs every one is looked at, however many there are', async () => {
+test('every open job is checked, however many there are', async () => {
   const tenant = await jobs(230, { status: 'Running', started_at: new Date() })
   const seen: string[] = []
   let last: TenantJob | undefined
@@ -75,7 +62,7 @@ test('of open jobs every one is looked at, however many there are', async () => 
   expect(seen).toHaveLength(230)
 })
 
-test('a job that Temporal refuses, and one of a kind that is not known, hold up no other one', async () => {
+test('a job that Temporal refuses and a job of an unknown kind hold up no other job', async () => {
   const accepted = { status: 'Accepted', accepted_at: new Date(Date.now() - 60_000) }
   const refused = await jobs(1, { ...accepted, queue: '' })
   const unknown = await jobs(1, { ...accepted, kind: 'ofALaterVersion' })
@@ -101,7 +88,7 @@ test('jobs whose time is over are forgotten in one pass, however many; a form th
   const ended = await jobs(1_300, { status: 'Completed', started_at: longAgo, finished_at: longAgo })
   const undelivered = { kind: 'singlePassDelivery', status: 'Failed', finished_at: longAgo }
   const kept = await jobs(3, { ...undelivered, started_at: longAgo })
-  await forgetNow(temporal.client)
+  await forgetNow(temporal)
   expect([await left(ended), await left(kept)]).toEqual([{ jobs: 0 }, { jobs: 3 }])
 })
 
@@ -114,7 +101,7 @@ test('a tenant may have its jobs kept for a longer or a shorter time than others
   const over = await jobs(1, endedBefore(91), { jobRetentionDays: 90 })
   const shorter = await jobs(3, endedBefore(8), { jobRetentionDays: 7 })
   const others = await jobs(4, endedBefore(8))
-  await forgetNow(temporal.client)
+  await forgetNow(temporal)
   const kept = await Promise.all([longer, over, shorter, others].map(left))
   expect(kept.map(each => each?.jobs)).toEqual([2, 0, 0, 4])
 })

@@ -41,7 +41,6 @@ import { until } from '../support/until.js'
 import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
-import { recordMoves } from './record-moves.js'
 import { recordOperations } from './record-nexus.js'
 
 const directory = join(projectRoot, 'test', 'replay')
@@ -136,7 +135,6 @@ try {
   await recordDeliveries()
   await recordExports({ stack, client, record, recordRun })
   await recordExtracts({ db, baseUrl: stack.baseUrl }, record)
-  await recordMoves(write)
   await recordRun('due', platformScheduleId('retention'))
   for (const run of ['outbox', 'searchWords', 'manifestSchedules', 'webhooks'] as const) {
     await (await platformRun(client, run)).cancel()
@@ -253,10 +251,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(kind)) return
     const history = await handle.fetchHistory()
     // With the @ of an identity, which is in no base64: a short name may stand there by chance.
-    const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1).replaceAll(
-      `@${hostname()}`,
-      '@recorder',
-    )
+    const text = JSON.stringify(JSON.parse(historyToJSON(history))).replaceAll(`@${hostname()}`, '@recorder')
     await writeFile(join(directory, `${kind}.${how}.json`), `${text}\n`)
   }
 } finally {

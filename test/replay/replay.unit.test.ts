@@ -14,6 +14,8 @@ import { everyPayloadOpened, recordingKey, testDataConverter, textsOf } from '..
 
 const directory = join(projectRoot, 'test', 'replay')
 const recorded = readdirSync(directory).filter(name => name.endsWith('.json'))
+/** The identity of a worker or client is its process and its machine; a recorded one names no machine. */
+const otherMachine = /"identity":"\d+@(?!recorder")/
 /** The platform's own runs have no input, and no tenant. */
 const ofTenants = recorded.filter(file => !Object.keys(platformRuns).some(run => file.startsWith(`${run}.`)))
 const workflowBundle = { codePath: join(projectRoot, 'dist', 'workflows', 'bundle.js') }
@@ -32,17 +34,30 @@ beforeAll(() => {
 const textOf = (file: string) => readFileSync(join(directory, file), 'utf8')
 const optionsOf = (encryptionKey: string) => ({
   workflowBundle,
-  dataConverter: testDataConverter(encryptionKey, true),
+  dataConverter: testDataConverter(encryptionKey),
 })
 const historyOf = (text: string) => {
   const history = JSON.parse(text)
-  // What is sealed is bound to it.
-  const { workflowId = 'tenant/kind/job' } = history.events[0].workflowExecutionStartedEventAttributes
+  const { workflowId } = history.events[0].workflowExecutionStartedEventAttributes
   return { history, workflowId }
 }
 const replay = (text: string, encryptionKey = recordingKey) => {
   const { history, workflowId } = historyOf(text)
   return Worker.runReplayHistory(optionsOf(encryptionKey), history, workflowId)
+}
+
+/** A recorded history whose run was started with another input. */
+async function withInput(file: string, value: object): Promise<string> {
+  const { history, workflowId } = historyOf(textOf(file))
+  const { input } = history.events[0].workflowExecutionStartedEventAttributes
+  const [codec] = testDataConverter(recordingKey).payloadCodecs ?? []
+  const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(value)) }
+  const sealed = await codec?.encode([payload], { type: 'workflow', namespace: 'default', workflowId })
+  input.payloads = sealed?.map(({ metadata, data }) => ({
+    metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, bytes]) => [name, base64(bytes)])),
+    data: base64(data ?? ''),
+  }))
+  return JSON.stringify(history)
 }
 
 // How to record: see record.ts.
@@ -77,26 +92,24 @@ test('a history with an activity of another name does not replay', async () => {
 })
 
 test('a history whose run, by its input, would have used local activities does not replay', async () => {
-  const text = textOf('structuralEntityBulkUpsert.background.json')
-  const history = JSON.parse(text)
-  const { input } = history.events[0].workflowExecutionStartedEventAttributes
-  const other = JSON.stringify({ tenantKey: 't', jobId: 'j', queue: 'interactive' })
-  input.payloads = [{ metadata: { encoding: base64('json/plain') }, data: base64(other) }]
-  await expect(replay(JSON.stringify(history))).rejects.toMatchObject({ name: 'DeterminismViolationError' })
+  const other = { tenantKey: 't', jobId: 'j', queue: 'interactive' }
+  await expect(replay(await withInput('structuralEntityBulkUpsert.background.json', other))).rejects.toMatchObject({
+    name: 'DeterminismViolationError',
+  })
 })
 
 test('a history whose endpoint, by its input, would have been called through another queue does not replay', async () => {
-  const history = JSON.parse(textOf('glueEndpoint.interactive.json'))
-  const { input } = history.events[0].workflowExecutionStartedEventAttributes
   const run = { tenantKey: 't', endpointKey: 'e', traceId: 'x', request: { method: 'GET', query: {} } }
-  const other = JSON.stringify({ run, queue: 'provider/t/p', startBy: Date.now() })
-  input.payloads = [{ metadata: { encoding: base64('json/plain') }, data: base64(other) }]
-  await expect(replay(JSON.stringify(history))).rejects.toMatchObject({ name: 'DeterminismViolationError' })
+  const other = { run, queue: 'provider/t/p', startBy: Date.now() }
+  await expect(replay(await withInput('glueEndpoint.interactive.json', other))).rejects.toMatchObject({
+    name: 'DeterminismViolationError',
+  })
 })
 
 test('a history of a type that is not there any more does not replay', async () => {
   const text = textOf('structuralEntityBulkUpsert.background.json')
-  const tampered = text.replaceAll('structuralEntityBulkUpsert', 'structuralEntityBulkDelete')
+  // Not in the id of the workflow, for which its payloads are sealed.
+  const tampered = text.replaceAll(/"structuralEntityBulkUpsert"/g, '"structuralEntityBulkDelete"')
   await expect(replay(tampered)).rejects.toThrow('Replay failed')
   expect(logged.at(-1)).toContain("no kind of job 'structuralEntityBulkDelete'")
 })
@@ -105,6 +118,10 @@ test('a history sealed with another key does not replay, and says so', async () 
   const text = textOf('structuralEntityBulkUpsert.background.json')
   await expect(replay(text, base64(Buffer.alloc(32)))).rejects.toThrow('Replay failed')
   expect(logged.at(-1)).toContain('ENCRYPTION_KEY is not the key that sealed this payload')
+})
+
+test('each history is one line', () => {
+  for (const file of recorded) expect(textOf(file)).toMatch(/^.+\n$/)
 })
 
 test('all recorded histories are sealed', () => {
@@ -119,7 +136,7 @@ test('a recorded history names no machine and holds nothing of a request but its
     const held = textsOf(await everyPayloadOpened(historyFromJSON(JSON.parse(textOf(file))), codec))
     if (ofTenants.includes(file)) expect(held.filter(text => text.includes('"tenantKey":'))).not.toEqual([])
     expect(held.filter(text => /place-|child-|"[Pp]arent|Name"/.test(text))).toEqual([])
-    expect([...textOf(file).matchAll(/"identity": "\d+@(.*)"/g)].filter(([, host]) => host !== 'recorder')).toEqual([])
+    expect(textOf(file)).not.toMatch(otherMachine)
   }
 })
 
@@ -141,7 +158,7 @@ describe('of the Nexus gateway', () => {
     await Worker.runReplayHistory(options, history, workflowId)
     const [{ workflowExecutionStartedEventAttributes: begun }] = history.events
     expect(begun.input.payloads[0].metadata.encoding).toBe(base64('binary/armature-nexus'))
-    expect(textOf(file)).not.toMatch(/"identity": "\d+@(?!recorder)/)
+    expect(textOf(file)).not.toMatch(otherMachine)
   })
 
   test('a history with an activity of another name does not replay', async () => {
@@ -153,4 +170,4 @@ describe('of the Nexus gateway', () => {
   })
 })
 
-const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
+const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64')

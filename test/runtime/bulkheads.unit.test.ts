@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, test } from 'vitest'
 import { createBulkheads } from '../../runtime/bulkheads.js'
 
-test('works of a key run so many at once, in the order of the calls; another key waits for none of them', async () => {
+test('a limited number of tasks of a key run at once, in the order of the calls; tasks of other keys do not wait', async () => {
   const bulkheads = createBulkheads<string>(1)
   const begun: string[] = []
   let finish: () => void = () => undefined
@@ -21,7 +21,7 @@ test('works of a key run so many at once, in the order of the calls; another key
   expect(begun).toEqual(['first', 'other', 'second'])
 })
 
-test('a work that fails gives its place to the next, and a key without works takes no memory', async () => {
+test('a task that fails gives its place to the next, and a key without tasks takes no memory', async () => {
   const bulkheads = createBulkheads<number>(1)
   const failing = bulkheads.run(1, () => Promise.reject(new Error('failed')))
   const next = bulkheads.run(1, async () => 'next')
@@ -31,7 +31,7 @@ test('a work that fails gives its place to the next, and a key without works tak
   expect(bulkheads.keys).toBe(0)
 })
 
-test('a work runs in the context of its own caller', async () => {
+test('a task runs in the async context of its own caller', async () => {
   const bulkheads = createBulkheads<number>(1)
   const caller = new AsyncLocalStorage<string>()
   const all = ['a', 'b', 'c'].map(name => caller.run(name, () => bulkheads.run(1, async () => caller.getStore())))

@@ -19,7 +19,7 @@ function holding(budget: ReturnType<typeof budgetOf>, bytes: number) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('works run together as long as their bytes fit, the others in the order of their calls', async () => {
+test('tasks run together as long as their bytes fit, the others in the order of their calls', async () => {
   const budget = budgetOf()
   const [first, second, large, small] = [60, 40, 80, 10].map(bytes => holding(budget, bytes))
   await turn()
@@ -32,7 +32,7 @@ test('works run together as long as their bytes fit, the others in the order of 
   expect([large?.begun, small?.begun]).toEqual([true, true])
 })
 
-test('a work that comes to less than it might leaves the rest to others, and one that fails leaves all', async () => {
+test('a task that uses less than it reserved returns the rest, and one that fails returns everything', async () => {
   const budget = budgetOf()
   const first = holding(budget, 90)
   const second = holding(budget, 90)
@@ -48,7 +48,7 @@ test('a work that comes to less than it might leaves the rest to others, and one
   expect(await budget.run(100, async () => 'fits')).toBe('fits')
 })
 
-test('a work that is larger than the budget runs alone', async () => {
+test('a task that is larger than the budget runs alone', async () => {
   const budget = budgetOf()
   const huge = holding(budget, 1_000)
   const next = holding(budget, 1)
@@ -59,7 +59,7 @@ test('a work that is larger than the budget runs alone', async () => {
   expect(next.begun).toBe(true)
 })
 
-test('above the number that wait, and after the longest wait, a work is refused', async () => {
+test('a task is refused when too many wait, or after the longest wait', async () => {
   const budget = budgetOf({ waitMs: 20 })
   const first = holding(budget, 100)
   const waiting = [holding(budget, 1), holding(budget, 1)]

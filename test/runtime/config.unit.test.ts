@@ -1,6 +1,6 @@
 // Settings from the environment.
 import { expect, test } from 'vitest'
-import { readConfig, readRouterConfig } from '../../runtime/config.js'
+import { readConfig } from '../../runtime/config.js'
 import { readDatabaseUrl } from '../../runtime/database-url.js'
 
 const needed = { DATABASE_URL: 'mysql://x/x', ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') }
@@ -168,31 +168,9 @@ test.each([
   expect(address).toEqual({ uri: text.replace(/\?.*/, ''), ssl, unprotected })
 })
 
-const cells = {
-  CELL_URLS: 'a=http://api-a:3000/ b=https://b.internal/cell',
-  CELL_DATABASE_URLS: 'a=mysql://x@a/x b=mysql://x:s3cret@b/x',
-}
-
-test('the router needs its cells alone, each with an address and a database', () => {
-  expect(readRouterConfig(cells)).toMatchObject({
-    port: 3000,
-    host: '127.0.0.1',
-    cells: new Map([
-      ['a', { address: 'http://api-a:3000', databaseUrl: 'mysql://x@a/x' }],
-      ['b', { address: 'https://b.internal/cell', databaseUrl: 'mysql://x:s3cret@b/x' }],
-    ]),
-  })
-})
-
 test.each([
-  ['CELL_URLS is not set', { CELL_URLS: '' }],
-  ['CELL_DATABASE_URLS is not set', { CELL_DATABASE_URLS: '' }],
-  ["CELL_DATABASE_URLS has no cell 'b'", { CELL_DATABASE_URLS: 'a=mysql://x:s3cret@a/x' }],
-  ['CELL_DATABASE_URLS must match', { CELL_DATABASE_URLS: 'mysql://x:s3cret@a/x' }],
+  ['DATABASE_URL is not set', { DATABASE_URL: '' }],
   ['PORT must be', { PORT: 'x' }],
-  ["TRUSTED_PROXIES is wrong: 'proxy' is no", { TRUSTED_PROXIES: 'proxy' }],
-])('the sentence that stops the router says: %s', (sentence, env) => {
-  const start = () => readRouterConfig({ ...cells, ...env })
-  expect(start).toThrow(`The environment is not usable:\n  ${sentence}`)
-  expect(start).not.toThrow(/s3cret/)
+])('the sentence that stops a process says: %s', (sentence, env) => {
+  expect(() => readConfig({ ...needed, ...env })).toThrow(`The environment is not usable:\n  ${sentence}`)
 })

@@ -108,22 +108,19 @@ test('after a change of the key, what the old one sealed is still opened, and th
 
 describe('in a run', () => {
   const run = ofWorkflow('demo/kind/1')
-  const open = (given: Payload, context: SerializationContext, acceptUnbound = false) =>
-    createPayloadCodec({ current: key, old: [] }, { acceptUnbound }).decode([given], context)
+  const open = (given: Payload, context: SerializationContext) => codec.decode([given], context)
 
-  test('what is not sealed for it is refused, unless runs from before are taken', async () => {
+  test('what is not sealed for it is refused', async () => {
     for (const context of [
       run,
       ofActivity({ workflowId: 'demo/kind/1', activityId: '1' }),
       ofActivity({ activityId: 'demo/a/1' }),
     ]) {
       await expect(open(payload, context)).rejects.toThrow(CannotOpen)
-      expect((await open(payload, context, true)).map(texts)).toEqual([texts(payload)])
     }
     const [withoutOwner] = await codec.encode([payload], undefined)
     if (!withoutOwner) throw new Error('nothing was sealed')
     await expect(open(withoutOwner, run)).rejects.toThrow(CannotOpen)
-    expect((await open(withoutOwner, run, true)).map(texts)).toEqual([texts(payload)])
   })
 
   test('what is refused of a workflow comes to it as refused, so that its run ends; a missing key is waited for', async () => {
@@ -152,9 +149,9 @@ describe('in a run', () => {
     for (const given of [one, last])
       expect((await open(given, ofSchedule('02:05:00'))).map(texts)).toEqual([texts(payload)])
     for (const id of ['demo/kind/2', 'other/kind/1', 'demo/kind/1-2']) {
-      await expect(open(one, ofWorkflow(id), true)).rejects.toThrow(CannotOpen)
+      await expect(open(one, ofWorkflow(id))).rejects.toThrow(CannotOpen)
       const renamed = { ...one, metadata: { ...one.metadata, 'encryption-workflow-id': Buffer.from(id) } }
-      await expect(open(renamed, ofWorkflow(id), true)).rejects.toThrow(CannotOpen)
+      await expect(open(renamed, ofWorkflow(id))).rejects.toThrow(CannotOpen)
     }
   })
 })

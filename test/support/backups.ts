@@ -27,7 +27,7 @@ const passwordOf = ({ url }: DatabaseServer) => ({
   MYSQL_PWD: decodeURIComponent(new URL(url).password),
 })
 
-/** Dumps the database as operations.md says, while it is written to. @returns the position that the dump is of. */
+/** Dumps the database as docs/backup.md says, while it is written to. @returns the position that the dump is of. */
 export async function dump(server: DatabaseServer, file: string): Promise<Position> {
   const [command, ...options] = server.programs.dump
   const args = [...options, '--single-transaction', '--databases', 'armature']

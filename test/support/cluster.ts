@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { migrate } from '../../db/migrate.js'
+import type { steps } from '../../db/migrations/index.js'
 import { release } from '../../db/migrations/release.js'
+import type { MigrationStep } from '../../db/migrations/step.js'
 import type { applyDemoTenants } from '../../dev/demo-tenants.js'
 import { startDatabase } from '../../dev/mariadb.js'
 import { projectRoot, run } from '../../dev/programs.js'
@@ -14,6 +16,7 @@ import { type Supervised, supervise } from '../../dev/supervise.js'
 import { startTemporal } from '../../dev/temporal.js'
 import { minHashCost } from '../../runtime/secrets.js'
 import { startLoadBalancer } from './load-balancer.js'
+import { nextSteps } from './next-steps.js'
 import { claimPorts } from './ports.js'
 import { until } from './until.js'
 
@@ -21,6 +24,8 @@ import { until } from './until.js'
 export interface Version {
   root: string
   settings?: NodeJS.ProcessEnv
+  /** Steps of its schema beyond those of its directory. */
+  steps?: MigrationStep[]
 }
 
 export const thisVersion: Version = { root: projectRoot }
@@ -85,9 +90,10 @@ export async function startCluster(
   let started = 0
 
   /** Runs the migrations of a version, beside whatever runs. */
-  async function migrateTo({ root }: Version): Promise<void> {
+  async function migrateTo({ root, steps: more = [] }: Version): Promise<void> {
     const { migrate: run }: { migrate: typeof migrate } = await import(moduleOf(root, 'db/migrate.js'))
-    await run(databaseUrl, quiet)
+    const { steps: own }: { steps: typeof steps } = await import(moduleOf(root, 'db/migrations/index.js'))
+    await run(databaseUrl, [...own, ...more])
   }
 
   function member(version: Version, name: string, script: string, env: NodeJS.ProcessEnv): Supervised {
@@ -164,15 +170,23 @@ export async function startCluster(
 
 const moduleOf = (root: string, path: string): string => pathToFileURL(join(root, 'dist', path)).href
 
-/** The last release, built once under `.data/versions`. @throws StartProblem as `versionOf` does. */
-export const lastRelease = (): Promise<Version> => versionOf(commitOf(release.version))
+/**
+ * Makes the two versions of an upgrade: the last release, built once under `.data/versions`, and this version. A release that has
+ * no commit in CHANGELOG.md yet is this version. Then the upgrade goes from here to another build with steps of its own.
+ * @throws StartProblem as `versionOf` does.
+ */
+export async function upgrade(): Promise<{ from: Version; to: Version }> {
+  const commit = commitOf(release.version)
+  if (commit === undefined) return { from: thisVersion, to: { ...(await anotherBuild()), steps: nextSteps } }
+  return { from: await versionOf(commit), to: thisVersion }
+}
 
-/** The commit of a version, as CHANGELOG.md names it. */
-function commitOf(version: string): string {
-  const changelog = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8')
-  const [, commit] = changelog.split(`## ${version} `)[1]?.match(/Commit `([0-9a-f]+)`/) ?? []
-  if (!commit) throw new Error(`CHANGELOG.md names no commit of version ${version}`)
-  return commit
+/** Finds the commit of a version in CHANGELOG.md. @throws Error where the version is not there. */
+function commitOf(version: string): string | undefined {
+  const entries = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+  const entry = entries.find(each => each.split(/\s/)[0] === version)
+  if (entry === undefined) throw new Error(`CHANGELOG.md has no version ${version}`)
+  return /Commit `([0-9a-f]+)`/.exec(entry)?.[1]
 }
 
 /** This version with one more line in what runs execute, which makes it another build. */

@@ -37,12 +37,12 @@ export async function extractPlace(db: Knex): Promise<ExtractPlace> {
   const subjects = await Promise.all(
     ids.map(async id => ({ id, externalId: (await tenant.get<SubjectBody>(`${subjectsPath}/${id}`)).body.ExternalId })),
   )
-  const clients = [tenant.forms, await tenant.formsClient(['*'])].map(api => ({ api, name: nameIn(api) }))
+  const clients = [tenant.forms, await tenant.formsClient(['*'])].map(api => ({ api, name: clientName(api) }))
   return { db, tenant, subjects, clients }
 }
 
-/** As whom a client submits: the subject of its token. */
-const nameIn = ({ token }: Api): string =>
+/** The name that submissions of a client have: the subject of its token. */
+export const clientName = ({ token }: Api): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub
 
 /**
@@ -63,7 +63,12 @@ export interface Copy {
   /** When it was submitted, and when withdrawn, in ms since 1970. */
   at: number
   withdrawnAt?: number | undefined
+  /** Stands in its texts instead of {@link unmarked}, filled up to the same length: at most 12 characters. */
+  mark?: string
 }
+
+/** A text of an original that each copy may replace by one of its own. */
+export const unmarked = 'original-doc'
 
 /** Where extracts read. */
 const tables = ['form_values', 'form_reports']
@@ -84,7 +89,7 @@ export async function addCopies(
   for (const table of tables) {
     const written: Record<string, Cell>[] = await db(table).where({ tenant_id, instance_id: original.guid })
     const columns = Object.keys(written[0] ?? {})
-    const rows = copies.flatMap(({ subject, at, withdrawnAt }, n) => {
+    const rows = copies.flatMap(({ subject, at, withdrawnAt, mark }, n) => {
       const own: Record<string, Cell> = {
         ...ids[n],
         subject_id: subject.id,
@@ -92,20 +97,26 @@ export async function addCopies(
         counts_from: new Date(at),
       }
       if (withdrawnAt !== undefined) own.counts_until = new Date(withdrawnAt)
-      return written.map(row => columns.map(column => own[column] ?? row[column] ?? null))
+      return written.map(row =>
+        columns.map(column => own[column] ?? (column === 'document' ? marked(row[column], mark) : row[column]) ?? null),
+      )
     })
     await upsertRows(db, table, columns, rows, [])
   }
-  return copies.map(({ subject, at, withdrawnAt }, n) => ({
+  return copies.map(({ subject, at, withdrawnAt, mark }, n) => ({
     ...original,
     guid: ids[n]?.instance_id ?? '',
     subject,
     deeds: [
-      ...original.deeds.map(deed => (deed.did === 'submit' ? { ...deed, at } : deed)),
+      ...original.deeds.map(deed => (deed.did === 'submit' ? { ...marked(deed, mark), at } : deed)),
       ...(withdrawnAt === undefined ? [] : [{ did: 'withdraw' as const, at: withdrawnAt }]),
     ],
   }))
 }
+
+/** Puts the mark of a copy into its document or values. */
+const marked = <Value>(value: Value, mark: string | undefined): Value =>
+  mark === undefined ? value : JSON.parse(JSON.stringify(value).replaceAll(unmarked, mark.padEnd(unmarked.length, '.')))
 
 /** Decide what is filled in; see extract-templates.ts. */
 export const picks = fc.array(fc.nat(11), { minLength: 1, maxLength: 12, size: 'max' })

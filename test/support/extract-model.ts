@@ -164,6 +164,19 @@ function momentOf(text: string): number {
   return Date.parse(whole + zone) + Number(`0.${beyond}`)
 }
 
+/** Says the first difference in each definition's results, in words; empty when all is right. */
+export function differencesOf({ results: found }: ExtractBody, { results: wanted }: ExtractBody): string[] {
+  return wanted.flatMap(({ identifier, results }, n) => {
+    const shown = found[n]?.results ?? []
+    const odd = Array.from({ length: Math.max(results.length, shown.length) }).findIndex(
+      (_, at) => !isDeepStrictEqual(shown[at], results[at]),
+    )
+    if (odd === -1) return []
+    const [is, must] = [shown[odd], results[odd]].map(each => JSON.stringify(each)?.slice(0, 400))
+    return [`${identifier}, ${shown.length} results, must be ${results.length}: at ${odd} is ${is}, must be ${must}`]
+  })
+}
+
 /** Insists that an extract was answered as the model says. */
 export function agree(actual: ExtractBody, expected: ExtractBody, asked: AskedExtract): void {
   // Quick where it is the same, and readable where it is not.

@@ -1,167 +1,79 @@
-// Random lives of form instances.
+// A practice whose people keep forms while processes are killed, for extracts and exports under faults.
 import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import { tenantIdOf } from '../../db/admin/tenants.js'
-import { type Cell, upsertRows } from '../../db/rows.js'
-import { newId } from '../../runtime/ids.js'
-import type { Api, Reply } from './api.js'
-import type { ExtractResult } from './extracts.js'
+import type { Reply } from './api.js'
+import { addCopies, at, type Copy, clientName, done, type Subject, unmarked } from './extract-history.js'
+import type { AskedDefinition, AskedExtract, KnownForm, KnownInstance } from './extract-model.js'
+import { differencesOf, extractModel } from './extract-model.js'
+import { bodyOf } from './extract-requests.js'
+import type { Filled } from './extract-templates.js'
 import { addPerson } from './factories.js'
 import { sent } from './faults.js'
-import { aTemplate, type FormsTenant, formsTenant } from './form-factories.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from './form-factories.js'
 import { patientOf } from './instances.js'
 import { type Random, randomOf } from './random.js'
 import { until } from './until.js'
 
-/** What a person has filled in, by control id. */
-export type Filled = Record<string, string>
-
-/** A time during which a submission counts. Times in ms since 1970; `until` is infinite where it still counts. */
-interface Span {
-  from: number
-  until: number
-  submittedAt: number
-  submittedBy: string
-  filled: Filled
+/** A tenant whose forms are filled in, and everything that was ever done to them. */
+export interface Practice extends FormsTenant {
+  tenantId: number
+  subjects: Subject[]
+  instances: KnownInstance[]
 }
 
-/** An instance with all that was ever submitted of it, by the times that the API has answered: what extracts are judged by. */
-export interface Life {
-  id: string
-  subjectId: string
-  formKey: keyof typeof lifeForms
-  correlationId: string | null
-  spans: Span[]
-}
-
-/** Controls by building block. */
-const lifeBlocks = { general: ['reason', 'findings'], extra: ['plan'] }
-
+const blocks = { general: ['reason', 'findings'], extra: ['plan'] } as const
 /** Building blocks by form. `extra` may be left empty; `general` is in both forms. */
-export const lifeForms = { visit: ['general', 'extra'], call: ['general'] } as const
+const forms = { visit: ['general', 'extra'], call: ['general'] } as const
 
 const labelOf = (control: string) => `The ${control}`
 
-export const blockControls = (block: string): readonly string[] =>
-  block === 'general' ? lifeBlocks.general : lifeBlocks.extra
+const known = (key: keyof typeof forms): KnownForm => ({
+  key,
+  version: 1,
+  buildingBlocks: forms[key].map(block => ({
+    key: block,
+    version: 1,
+    controls: blocks[block].map(id => ({ id, label: labelOf(id), dataType: 'string' })),
+  })),
+})
 
-/** The forms as their author writes them. */
-export const lifeTemplates = Object.entries(lifeForms).map(([key, blocks]) =>
+const templates = [known('visit'), known('call')].map(({ key, buildingBlocks }) =>
   aTemplate({
     key,
-    buildingBlocks: blocks.map(block => ({
-      key: block,
-      sections: [{ id: block, controls: blockControls(block).map(id => ({ id, label: labelOf(id) })) }],
+    buildingBlocks: buildingBlocks.map(({ key, controls }) => ({
+      key,
+      sections: [{ id: key, controls: controls.map(({ id, label }) => ({ id, label })) }],
     })),
   }),
 )
 
-/** A definition of an extract, as far as these tests ask. */
-export interface Asked {
-  identifier: string
-  type: string
-  key: string
-  buildingBlocks?: { key: string; controlIds?: string[] }[]
-  controlIds?: string[]
-}
+/** Definitions of every kind, each with results. */
+export const allAsked: AskedDefinition[] = [
+  formAsked('visit'),
+  blockAsked('extra'),
+  formAsked('call', { identifier: 'reasons', buildingBlocks: [{ key: 'general', controlIds: ['reason'] }] }),
+  blockAsked('general', { controlIds: ['findings'] }),
+  formAsked('visit', { identifier: 'again' }),
+]
 
-export interface Limits {
-  /** Of submissions, in ms since 1970. */
-  from?: number
-  maxResults?: number
-  maxResultsPerDefinitionPerSubject?: number
-}
-
-interface Counting {
-  life: Life
-  span: Span
-  definition: number
-}
-
-/** What an extract must answer as of an instant (spec forms "Limiting rules"): the results of each definition. */
-export function expectedResults(
-  lives: Iterable<Life>,
-  asked: readonly Asked[],
-  instant: number,
-  limits: Limits = {},
-): ExtractResult[][] {
-  const { from: first = 0, maxResults = Number.POSITIVE_INFINITY } = limits
-  const { maxResultsPerDefinitionPerSubject: most = maxResults } = limits
-  const counting = [...lives].flatMap(life => {
-    const span = life.spans.find(({ from, until }) => from < instant && instant <= until)
-    return span && span.submittedAt >= first ? [{ life, span }] : []
-  })
-  const each = asked.map((definition, n) => {
-    const before = new Map<string, number>()
-    return counting
-      .filter(({ life, span }) => isShown(definition, life, span))
-      .map(each => ({ ...each, definition: n }))
-      .sort(inOrder)
-      .filter(({ life }) => {
-        const nth = before.get(life.subjectId) ?? 0
-        before.set(life.subjectId, nth + 1)
-        return nth < most
-      })
-  })
-  const taken = new Set(each.flat().sort(inOrder).slice(0, maxResults))
-  return each.map((list, n) => list.filter(one => taken.has(one)).map(one => resultOf(asked[n], one)))
-}
-
-function isShown({ type, key }: Asked, { formKey }: Life, { filled }: Span): boolean {
-  if (type === 'form') return key === formKey
-  return lifeForms[formKey].some(block => block === key) && blockControls(key).some(id => id in filled)
-}
-
-/** The most recent first. */
-const inOrder = (a: Counting, b: Counting): number =>
-  b.span.submittedAt - a.span.submittedAt ||
-  (a.life.id < b.life.id ? -1 : a.life.id > b.life.id ? 1 : 0) ||
-  a.definition - b.definition
-
-function resultOf(asked: Asked | undefined, { life, span }: Counting): ExtractResult {
-  const { submittedAt, submittedBy, filled } = span
-  const controlsOf = (block: string, ids = blockControls(block)) =>
-    ids.map(id => {
-      const held = filled[id]
-      const content = held === undefined ? { type: 'empty' } : { type: 'single-value', value: held }
-      return { id, label: labelOf(id), dataType: 'string', values: [{ ...content, repeatIterationIndex: null }] }
-    })
-  const chosen: Asked['buildingBlocks'] = asked?.buildingBlocks ?? lifeForms[life.formKey].map(key => ({ key }))
-  return {
-    instanceGuid: life.id,
-    subjectIdentifier: life.subjectId,
-    submittedByUserIdentifier: submittedBy,
-    submissionDateTime: new Date(submittedAt).toISOString(),
-    correlationId: life.correlationId,
-    ...(asked?.type === 'form'
-      ? { buildingBlocks: chosen.map(({ key, controlIds }) => ({ key, controls: controlsOf(key, controlIds) })) }
-      : { controls: controlsOf(asked?.key ?? '', asked?.controlIds) }),
-  }
-}
-
-/** The first difference between the results of each definition and what they must be, in words; empty when all is right. */
-export function differencesOf(found: readonly ExtractResult[][], wanted: readonly ExtractResult[][]): string[] {
-  return wanted.flatMap((list, n) => {
-    const shown = found[n] ?? []
-    const odd = Array.from({ length: Math.max(list.length, shown.length) }).findIndex(
-      (_, at) => !isDeepStrictEqual(shown[at], list[at]),
-    )
-    if (odd === -1) return []
-    const [is, must] = [shown[odd], list[odd]].map(each => JSON.stringify(each)?.slice(0, 400))
-    return [`Definition ${n}, ${shown.length} results, must be ${list.length}: at ${odd} is ${is}, must be ${must}`]
-  })
-}
-
-/** A tenant whose forms are filled in, and all that was ever submitted of them. */
-export interface Practice extends FormsTenant {
-  tenantId: number
-  subjectIds: string[]
-  lives: Life[]
+/** Fills in a form with texts that only this submission has. `extra` is left empty by half of them. */
+function fill({ buildingBlocks }: KnownForm, text: string, textLength: number, hasPlan: boolean): Filled {
+  const texts: Record<string, string> = { reason: text, findings: `${text} `.padEnd(textLength, 'ä"\\\n') }
+  if (hasPlan && buildingBlocks.length > 1) texts.plan = `Plan of ${text}`
+  const shown = buildingBlocks.flatMap(({ controls }) =>
+    controls.map(({ id }) => {
+      const value = texts[id] === undefined ? { type: 'empty' } : { type: 'single-value', value: texts[id] }
+      return [id, [{ ...value, repeatIterationIndex: null }]]
+    }),
+  )
+  return { sent: texts, shown: Object.fromEntries(shown) }
 }
 
 /**
- * A tenant with published forms, some subjects, and many submissions straight in the database, as the product stores them.
+ * Makes a practice with published forms, some subjects and many submissions. One of each kind is submitted through the API;
+ * the others are copies of its rows, with ids, times, subject and texts of their own. Three of a kind have the same time, and a
+ * tenth are withdrawn.
  * @param baseUrl of a stack of one's own; otherwise of the shared one.
  */
 export async function practice(
@@ -170,220 +82,103 @@ export async function practice(
   baseUrl?: string,
 ): Promise<Practice> {
   const tenant = await formsTenant({}, baseUrl)
-  await tenant.publish(...lifeTemplates)
+  await tenant.publish(...templates)
   const tenantId = await tenantIdOf(db, tenant.tenantKey)
-  const subjectIds = [tenant.subjectId]
-  for (let n = 1; n < 5; n++) subjectIds.push(await addPerson(tenant, `person-${n}`))
+  const subjects = [{ id: tenant.subjectId, externalId: '' }]
+  for (let n = 1; n < 5; n++) subjects.push({ id: await addPerson(tenant, `person-${n}`), externalId: '' })
   const random = randomOf(count)
-  const lives = Array.from({ length: count }, (_, n) => aLife(n, subjectIds, textLength, random))
-  await store(db, tenantId, lives)
-  return { ...tenant, tenantId, subjectIds, lives }
-}
-
-/** What somebody fills in: `extra` is left empty by half of them. */
-export const filledIn = (text: string, textLength: number, random: Random): Filled => ({
-  reason: text,
-  findings: `${text} `.padEnd(textLength, 'ä"\\\n'),
-  ...(random.between(0, 2) === 0 ? { plan: `Plan of ${text}` } : {}),
-})
-
-/** Three have been submitted at the same time. A tenth were withdrawn, a tenth amended. */
-function aLife(n: number, subjectIds: readonly string[], textLength: number, random: Random): Life {
-  const submittedAt = Date.UTC(2026, 0, 1) + Math.floor(n / 3) * 60_000
-  const isCall = random.between(0, 4) === 0
-  const filled = (what: string): Filled => {
-    const { plan, ...general } = filledIn(`${what} ${n}`, textLength, random)
-    return isCall || plan === undefined ? general : { ...general, plan }
-  }
-  const span = (from: number, until: number, what: string) => ({
-    from,
-    until,
-    submittedAt: from,
-    submittedBy: 'Ada',
-    filled: filled(what),
-  })
-  const [day, what] = [86_400_000, random.between(0, 10)]
-  const spans =
-    what === 0
-      ? [span(submittedAt - day, submittedAt, 'First'), span(submittedAt, Number.POSITIVE_INFINITY, 'Amended')]
-      : [span(submittedAt, what === 1 ? submittedAt + day : Number.POSITIVE_INFINITY, 'Visit')]
-  return {
-    id: newId(),
-    subjectId: subjectIds[random.between(0, subjectIds.length)] ?? '',
-    formKey: isCall ? 'call' : 'visit',
-    correlationId: n % 2 === 0 ? `correlation ${n}` : null,
-    spans,
-  }
-}
-
-const forever = Date.UTC(9999, 11, 31)
-const date = (time: number) => new Date(Math.min(time, forever))
-
-async function store(db: Knex, tenant: number, lives: readonly Life[]): Promise<void> {
-  const tables = {
-    form_instances: [] as Record<string, Cell>[],
-    form_instance_versions: [] as Record<string, Cell>[],
-    form_values: [] as Record<string, Cell>[],
-    form_withdrawals: [] as Record<string, Cell>[],
-    form_reports: [] as Record<string, Cell>[],
-  }
-  const mine = { tenant_id: tenant }
-  for (const { id, subjectId, formKey, correlationId, spans } of lives) {
-    const by = { instance_id: id, created_by: 'Ada' }
-    let last = ''
-    for (const [n, { from, until, submittedAt, submittedBy, filled }] of spans.entries()) {
-      last = newId()
-      const at = { created_at: date(submittedAt), modified_at: date(submittedAt) }
-      const version = { id: last, revision: n + 2, status: 'Complete', is_milestone: 1 }
-      tables.form_instance_versions.push({ ...mine, ...by, ...version, ...at })
-      const documents = lifeForms[formKey].map(key => ({ key, ...documentOf(key, filled) }))
-      for (const { key, hasData, document } of documents) {
-        const value = { instance_id: id, version_id: last, block_key: key, has_data: hasData ? 1 : 0, document }
-        tables.form_values.push({ ...mine, ...value })
-      }
-      const report = (is_block: 0 | 1, definition_key: string, bytes: number) =>
-        tables.form_reports.push({
-          ...mine,
-          is_block,
-          definition_key,
-          definition_version: 1,
-          submitted_at: date(submittedAt),
-          instance_id: id,
-          counts_from: date(from),
-          counts_until: date(until),
-          version_id: last,
-          subject_id: subjectId,
-          submitted_by: submittedBy,
-          correlation_id: correlationId,
-          bytes,
-        })
-      const sizes = documents.map(({ document }) => Buffer.byteLength(document))
-      report(
-        0,
-        formKey,
-        sizes.reduce((a, b) => a + b, 0),
-      )
-      for (const [at, { key, hasData }] of documents.entries()) if (hasData) report(1, key, sizes[at] ?? 0)
-    }
-    const end = spans.at(-1)
-    if (!end) continue
-    const isWithdrawn = Number.isFinite(end.until)
-    const at = date(end.submittedAt)
-    const taken = { status: 'Withdrawn', reason: 'x', taken_by: 'Ada', taken_at: date(end.until) }
-    if (isWithdrawn) tables.form_withdrawals.push({ ...mine, instance_id: id, revision: 9, ...taken })
-    tables.form_instances.push({
-      ...mine,
-      id,
-      subject_id: subjectId,
-      form_key: formKey,
-      form_version: 1,
-      title: 'Home visit',
-      classification: 'Observation',
-      allow_amend: 1,
-      instance_identifier: id,
-      request_hash: 'x',
-      correlation_id: correlationId,
-      context: '{}',
-      status: 'Complete',
-      current_version: last,
-      reported_version: last,
-      revision: 9,
-      is_withdrawn: isWithdrawn ? 1 : 0,
-      created_by: 'Ada',
-      created_at: at,
-      modified_at: at,
-      submitted_by: 'Ada',
-      submitted_at: at,
+  const instances: KnownInstance[] = []
+  const kinds = [
+    { form: 'visit', hasPlan: true },
+    { form: 'visit', hasPlan: false },
+    { form: 'call', hasPlan: false },
+  ] as const
+  const by = { api: tenant.forms, name: clientName(tenant.forms) }
+  for (const [n, { form, hasPlan }] of kinds.entries()) {
+    const correlationId = n === 0 ? 'correlation' : null
+    const guid = await patientOf(tenant).created({ formKey: form, correlationId })
+    const original: KnownInstance = { guid, subject: at(subjects, 0), form: known(form), correlationId, deeds: [] }
+    original.deeds.push(await done(original, 'submit', by, fill(original.form, unmarked, textLength, hasPlan)))
+    const copies = Array.from({ length: Math.ceil(count / kinds.length) }, (_, copy): Copy => {
+      const time = Date.UTC(2026, 0, 1) + Math.floor(copy / 3) * 60_000
+      const withdrawnAt = random.between(0, 10) === 0 ? time + 86_400_000 : undefined
+      return { subject: at(subjects, random.between(0, 5)), at: time, withdrawnAt, mark: `${n}-${copy}` }
     })
+    instances.push(original, ...(await addCopies(db, tenant.tenantKey, original, copies)))
   }
-  for (const [table, rows] of Object.entries(tables)) {
-    const columns = Object.keys(rows[0] ?? {})
-    const cells = rows.map(row => columns.map(column => row[column] ?? null))
-    await upsertRows(db, table, columns, cells, [])
-  }
-}
-
-function documentOf(block: string, filled: Filled): { hasData: boolean; document: string } {
-  const values = blockControls(block).map(id => {
-    const held = filled[id]
-    const content = held === undefined ? { type: 'empty' } : { type: 'single-value', value: held }
-    return [id, [{ repeatIterationIndex: null, ...content }]]
-  })
-  const hasData = blockControls(block).some(id => id in filled)
-  return { hasData, document: JSON.stringify(Object.fromEntries(values)) }
+  return { ...tenant, tenantId, subjects, instances }
 }
 
 /**
- * People who submit, amend, withdraw and reinstate until they are stopped, each instances of their own, whatever is killed
- * meanwhile. What they have done, and when, by the answers of the API, is noted in the practice's lives.
+ * Has people submit, amend, withdraw and reinstate until they are stopped, each instances of their own, whatever is killed
+ * meanwhile. What they have done, and when the API says that it was done, is added to the practice's instances.
  */
 export function people(practice: Practice, count: number) {
-  let going = true
+  let isGoing = true
   let steps = 0
-  const { sub } = JSON.parse(Buffer.from(practice.forms.token.split('.')[1] ?? '', 'base64url').toString())
   const one = async (n: number) => {
     const random = randomOf(n)
-    const own = practice.lives.filter((_, at) => at % count === n)
-    while (going) {
-      await step(practice, own, String(sub), random)
+    const own: KnownInstance[] = []
+    while (isGoing) {
+      await step(practice, own, random)
       steps++
     }
   }
   const all = Promise.all(Array.from({ length: count }, (_, n) => one(n)))
-  // Said by stop().
+  // A failure is thrown by stop().
   all.catch(() => undefined)
   return {
     steps: () => steps,
     /** Lets all finish what they are doing. */
     async stop(): Promise<void> {
-      going = false
+      isGoing = false
       await all
     },
   }
 }
 
-async function step(practice: Practice, own: Life[], actor: string, random: Random): Promise<void> {
+async function step(practice: Practice, own: KnownInstance[], random: Random): Promise<void> {
   const what = random.between(0, 10)
-  const life = own[random.between(0, own.length)]
-  const filled = filledIn(`Step ${randomUUID()}`, 100, random)
-  if (!life || what < 4) {
-    const subjectId = practice.subjectIds[random.between(0, practice.subjectIds.length)] ?? ''
-    const created = await create(practice.forms, subjectId)
+  const instance = own[random.between(0, own.length)]
+  if (!instance || what < 3) {
+    const created = await create(practice, random)
+    await submit(practice, created, random)
     own.push(created)
-    practice.lives.push(created)
-    await submit(practice.forms, created, filled, actor)
     return
   }
-  const patient = patientOf({ ...practice, subjectId: life.subjectId })
-  const last = life.spans.at(-1)
-  if (!last) return
-  if (Number.isFinite(last.until)) {
-    const from = takenAt(await insist('it is reinstated', () => patient.reinstate(life.id)))
-    life.spans.push({ ...last, from, until: Number.POSITIVE_INFINITY })
+  const { guid, subject, deeds } = instance
+  const patient = patientOf({ subjectId: subject.id, forms: practice.forms })
+  if (deeds.at(-1)?.did === 'withdraw') {
+    const { body } = await insist('it is reinstated', () => patient.reinstate(guid))
+    deeds.push({ did: 'reinstate', at: Date.parse(body.actionTakenDateTime) })
   } else if (what < 7) {
-    const { plan, ...general } = filled
-    await insist('it is amended', () => patient.amend(life.id), 409)
-    await submit(practice.forms, life, life.formKey === 'visit' ? filled : general, actor)
-  } else last.until = takenAt(await insist('it is withdrawn', () => patient.withdraw(life.id)))
+    await insist('it is amended', () => patient.amend(guid), 409)
+    await submit(practice, instance, random)
+  } else {
+    const { body } = await insist('it is withdrawn', () => patient.withdraw(guid))
+    deeds.push({ did: 'withdraw', at: Date.parse(body.actionTakenDateTime) })
+  }
 }
 
-async function create(forms: Api, subjectId: string): Promise<Life> {
+async function create({ forms, subjects, instances }: Practice, random: Random): Promise<KnownInstance> {
+  const subject = at(subjects, random.between(0, 5))
   const instanceIdentifier = randomUUID()
   const correlationId = `correlation ${instanceIdentifier}`
   const more = { formKey: 'visit', instanceIdentifier, correlationId }
-  const { body } = await insist('it is created', () => patientOf({ subjectId, forms }).create(more))
-  return { id: body.instanceGuid, subjectId, formKey: 'visit', correlationId, spans: [] }
+  const { body } = await insist('it is created', () => patientOf({ subjectId: subject.id, forms }).create(more))
+  const instance = { guid: body.instanceGuid, subject, form: known('visit'), correlationId, deeds: [] }
+  instances.push(instance)
+  return instance
 }
 
-/** Submits what is new or amended, and notes it. Where an answer was lost, the instance says when it was submitted. */
-async function submit(forms: Api, life: Life, filled: Filled, submittedBy: string): Promise<void> {
-  const patient = patientOf({ subjectId: life.subjectId, forms })
-  const answer = await insist('it is submitted', () => patient.submit(life.id, filled, '*'), 409)
-  const { body } = answer.status === 200 ? answer : await insist('it is read', () => patient.read(life.id))
-  const at = Date.parse(`${body.lastModifiedDateTimeUtc}Z`)
-  const last = life.spans.at(-1)
-  if (last) last.until = at
-  life.spans.push({ from: at, until: Number.POSITIVE_INFINITY, submittedAt: at, submittedBy, filled })
+/** Submits what is new or amended. Where an answer was lost, the instance says when it was submitted. */
+async function submit({ forms }: Practice, { guid, subject, form, deeds }: KnownInstance, random: Random) {
+  const patient = patientOf({ subjectId: subject.id, forms })
+  const filled = fill(form, `Step ${randomUUID()}`, 100, random.between(0, 2) === 0)
+  const answer = await insist('it is submitted', () => patient.submit(guid, filled.sent, '*'), 409)
+  const { body } = answer.status === 200 ? answer : await insist('it is read', () => patient.read(guid))
+  const time = Date.parse(`${body.lastModifiedDateTimeUtc}Z`)
+  deeds.push({ did: 'submit', at: time, by: clientName(forms), values: filled.shown })
 }
 
 /** Asks until there is an answer that is no outage. @param also a status that says: it was done before. */
@@ -395,8 +190,27 @@ const insist = <Body>(what: string, ask: () => Promise<Reply<Body>>, also?: numb
     return undefined
   })
 
-/** When it was withdrawn or reinstated. */
-const takenAt = ({ body }: Reply): number => {
-  const time = typeof body === 'object' && body && 'actionTakenDateTime' in body ? body.actionTakenDateTime : undefined
-  return Date.parse(String(time))
+/** Compares an answer, of JSON or of lines, with what counted at the instant that it names. @returns the differences in words. */
+export function judged(
+  { instances }: Pick<Practice, 'instances'>,
+  answer: Pick<Reply, 'status' | 'headers' | 'body'>,
+  more: Partial<AskedExtract> = {},
+): string[] {
+  if (answer.status !== 200) return [`${answer.status}: ${JSON.stringify(answer.body)}`]
+  const asked = { definitions: allAsked, ...more }
+  return differencesOf(bodyOf(answer, asked), extractModel(instances).answer(asked, instantOf(answer.headers)))
 }
+
+/** The instant of an extract, in ms since 1970. */
+export const instantOf = (headers: Headers): number => Date.parse(headers.get('extract-instant') ?? '')
+
+/** Resolves when so many definitions of an extract are listed. @throws Error when it has ended before. */
+export const listed = (db: Knex, jobId: string, definitions: number): Promise<boolean> =>
+  until(`${definitions} definitions are listed`, async () => {
+    const job = await db('jobs')
+      .where({ id: jobId })
+      .first('status', 'done')
+      .catch(() => undefined)
+    if (job && !['Accepted', 'Running'].includes(job.status)) throw new Error(`The extract is ${job.status}`)
+    return job?.done === definitions
+  })

@@ -144,11 +144,11 @@ export async function answerOf(
   }
 }
 
-/** The body of an answer; of lines, what they say together. A line that comes before those of an earlier definition is wrong. */
-function bodyOf(answer: Reply<ExtractBody>, { definitions }: AskedExtract): ExtractBody {
-  const body: unknown = answer.body
+/** Reads the body of an answer, whether JSON or lines. Lines must come in the order of the definitions. */
+export function bodyOf(answer: Pick<Reply, 'status' | 'body'>, { definitions }: AskedExtract): ExtractBody {
+  const { body } = answer
   if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(body)}`)
-  if (typeof body !== 'string') return answer.body
+  if (typeof body !== 'string') return Object(body)
   const lines: (ExtractResult & { identifier: string; type: string })[] = body
     .split('\n')
     .filter(Boolean)

@@ -223,7 +223,7 @@ export async function notesTenant(more: object = {}): Promise<{ tenant: FormsTen
 /** A definition that asks for all of a form; its identifier is its key. */
 export const formAsked = (key: string, more: object = {}) => ({
   identifier: key,
-  type: 'form',
+  type: 'form' as const,
   key,
   version: 1,
   ...more,
@@ -232,7 +232,7 @@ export const formAsked = (key: string, more: object = {}) => ({
 /** A definition that asks for all of a building block; its identifier is its key. */
 export const blockAsked = (key: string, more: object = {}) => ({
   identifier: key,
-  type: 'building-block',
+  type: 'building-block' as const,
   key,
   version: 1,
   ...more,

@@ -36,8 +36,9 @@ interface LogLine {
  * The endpoints in this process, on the database of the shared stack, so that their log can be read. In place of a pipeline
  * they answer what it would be given. The platform's own identity service is one whose keys the test holds.
  * @param allow what OUTBOUND_ALLOW would list.
+ * @param timeoutMs how long an identity provider may take.
  */
-export async function startCallers(allow: string[]) {
+export async function startCallers(allow: string[], timeoutMs = 20_000) {
   const platform = await startIssuer()
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: line => lines.push(line) })
@@ -52,7 +53,7 @@ export async function startCallers(allow: string[]) {
       tokens,
       glue: createGlueReader({ db, seal: createSeal(Buffer.alloc(32)), ttlMs: 0 }),
       grants,
-      userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs: 500 }),
+      userTokens: createUserTokens({ platform: tokens, grants, fetch: outbound.fetch, log, timeoutMs }),
     }),
     limits: createTenantLimits(db),
     markQueueUsed: async () => undefined,

@@ -65,3 +65,7 @@ export const problem = (status: number, code: string, instance: string, more: ob
   traceId: expect.stringMatching(/^[\w.:-]{1,64}$/),
   ...more,
 })
+
+/** Names and values, given one after the other, as pairs: the fields of a form, the parameters of a query. */
+export const pairs = (...given: string[]): [name: string, value: string][] =>
+  given.flatMap((name, n): [string, string][] => (n % 2 === 0 ? [[name, given[n + 1] ?? '']] : []))

@@ -19,7 +19,7 @@ export async function startIdentityDatabase() {
   const db = connect(url)
   const now = new Date()
   const names = (...all: string[]) => JSON.stringify(all)
-  const tenant = { name: 'A', limits: '{"a":1}', updated_at: now }
+  const tenant = { name: 'A', user_access: 'direct', limits: '{"a":1}', entity_settings: '{}', updated_at: now }
   await db('tenants').insert([
     { ...tenant, id: 1, tenant_key: 'demo' },
     { ...tenant, id: 2, tenant_key: 'other' },

@@ -1,6 +1,7 @@
 // Jobs, their runs in Temporal, and locks that hold them.
 import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client'
 import type { Knex } from 'knex'
+import { afterAll, inject } from 'vitest'
 import { connect, type TenantId } from '../../db/connect.js'
 import { createJob } from '../../db/jobs/create.js'
 import { newId } from '../../runtime/ids.js'
@@ -36,6 +37,13 @@ export async function temporalClient(
   const connection = await Connection.connect({ address })
   const options = encryptionKey === undefined ? {} : { dataConverter: testDataConverter(encryptionKey) }
   return { client: new Client({ connection, namespace, ...options }), close: () => connection.close() }
+}
+
+/** Opens a client of the shared stack's Temporal server until the test file is done. It reads what is sealed. */
+export async function openTemporal(): Promise<Client> {
+  const { client, close } = await temporalClient(inject('temporalAddress'), inject('encryptionKey'))
+  afterAll(close)
+  return client
 }
 
 /** The run of a job, when it is over. */
@@ -79,7 +87,7 @@ export async function holdHierarchy(databaseUrl: string, tenantKey: string): Pro
     },
     async create(key, typeKey) {
       const row = { tenant_id: id, entity_key: key, display_name: key, depth: 1, type_key: typeKey }
-      await trx('structural_entities').insert(row)
+      await trx('structural_entities').insert({ ...row, updated_at: new Date() })
       await trx('hierarchies').where({ tenant_id: id }).increment('version', 1)
     },
     async release() {

@@ -50,9 +50,6 @@ const passing = new Set([
   'form_extract_results',
   'form_extracts',
   'jobs',
-  'subject_changes',
-  'subject_changes_unnumbered',
-  'subject_feeds',
   'subject_matching_keys',
   'subject_word_marks',
 ])

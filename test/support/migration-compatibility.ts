@@ -12,9 +12,8 @@ const expanding = [
 ]
 
 /**
- * Faults of the steps after the release: those that take something from the version before, which still runs while this one
- * is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release. It may
- * change rows that versions read from `firstReadBy` on.
+ * Finds the faults of the steps after the release: those that take something from the version before, which still runs while this
+ * one is rolled out. A step may take away what no version since `lastUsedBy` uses, once that is older than the release.
  */
 export function migrationFaults(
   steps: readonly MigrationStep[],
@@ -34,11 +33,18 @@ export function migrationFaults(
   return [...edited, ...faults]
 }
 
-const isAllowed = ({ lastUsedBy, firstReadBy }: MigrationStep, version: string): boolean =>
-  (lastUsedBy !== undefined && isBefore(lastUsedBy, version)) ||
-  (firstReadBy !== undefined && isBefore(version, firstReadBy))
+const isAllowed = ({ lastUsedBy }: MigrationStep, version: string): boolean =>
+  lastUsedBy !== undefined && isBefore(lastUsedBy, version)
 
-const isBefore = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) < 0
+/** Compares two versions. `1.0.0-rc.1` is before `1.0.0`. */
+function isBefore(one: string, other: string): boolean {
+  const [[number = '', suffix], [otherNumber = '', otherSuffix]] = [one.split('-'), other.split('-')]
+  const order = compare(number, otherNumber)
+  if (order !== 0 || suffix === otherSuffix) return order < 0
+  return suffix !== undefined && (otherSuffix === undefined || compare(suffix, otherSuffix) < 0)
+}
+
+const compare = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true })
 
 /** Parts of a step that do more than add. A batch may fill what a step since the release has added. */
 function takingAway(step: MigrationStep, later: readonly MigrationStep[]): string[] {
@@ -60,7 +66,8 @@ function clausesOf(sql: string): string[] {
   return parts.map(part => part.trim())
 }
 
-const digest = (steps: readonly MigrationStep[]): string =>
+/** Computes the SHA-256 of steps by which a release fixes them. */
+export const digest = (steps: readonly MigrationStep[]): string =>
   createHash('sha256')
     .update(JSON.stringify(steps.map(step => [step.name, 'up' in step ? step.up : 'batch'])))
     .digest('hex')

@@ -8,12 +8,8 @@ import { projectRoot } from '../../dev/programs.js'
 import { dataConverter } from '../../runtime/temporal.js'
 
 /** The product's own for this ENCRYPTION_KEY. Tests run from the sources, and the SDK loads the failure converter as it is built. */
-export const testDataConverter = (encryptionKey: string, acceptUnbound = false): DataConverter => ({
-  ...dataConverter({
-    encryptionKey: Buffer.from(encryptionKey, 'base64'),
-    oldEncryptionKeys: [],
-    temporal: { acceptUnbound },
-  }),
+export const testDataConverter = (encryptionKey: string): DataConverter => ({
+  ...dataConverter({ encryptionKey: Buffer.from(encryptionKey, 'base64'), oldEncryptionKeys: [] }),
   failureConverterPath: join(projectRoot, 'dist', 'runtime', 'failure-converter.js'),
 })
 

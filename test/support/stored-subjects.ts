@@ -1,6 +1,6 @@
 // Subjects, written straight to the database.
 import type { Knex } from 'knex'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { tenantIdOf } from '../../db/admin/tenants.js'
 import { connect } from '../../db/connect.js'
 import type { StoredValues } from '../../db/frame/subjects/custom-fields.js'
@@ -41,5 +41,9 @@ export async function storeSubjects(db: Knex, tenantKey: string, count: number, 
   await insertRows(db, 'subject_locations', ['tenant_id', 'entity_key', 'subject_id'], locations)
 }
 
-/** The database of the shared stack, for what no endpoint shows. */
-export const openDatabase = (): Knex => connect(inject('databaseUrl'), { poolSize: 4 })
+/** Opens the database of the shared stack, for what no endpoint shows, until the test file is done. */
+export function openDatabase(poolSize = 4): Knex {
+  const db = connect(inject('databaseUrl'), { poolSize })
+  afterAll(() => db.destroy())
+  return db
+}

@@ -115,7 +115,7 @@ export const kinds = {
     tables: ['job_chunks'],
   },
   subjectImport: importOf,
-  structuralEntityImport: importOf,
+  structuralEntityImport: { ...importOf, tables: ['import_rejects', 'job_chunks'] },
   subjectTransfer: {
     unit: ['subject', 'subjects'],
     doing: 'transferred',

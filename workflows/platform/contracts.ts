@@ -36,18 +36,3 @@ export const platformSummaries: Record<PlatformRun, string> = {
 
 /** Id of the schedule, and the beginning of its runs' ids. */
 export const platformScheduleId = (run: PlatformRun): string => `platform/${run}`
-
-/** The input of `tenantMove`: it has no name of a person, and no address of a database. */
-export interface TenantMoveInput {
-  tenantKey: string
-  what: 'move' | 'undo' | 'forget'
-  /** Fences two moves of one tenant. */
-  moveId: string
-  /** Name of the other cell, in CELL_URLS and CELL_DATABASE_URLS. */
-  cell: string
-  /** How long the freeze waits for running jobs of the tenant, in s. */
-  waitSeconds: number
-}
-
-/** The workflow of a move: one at a time for a tenant. */
-export const tenantMoveId = (tenantKey: string): string => `platform/tenantMove/${tenantKey}`

@@ -1,7 +1,7 @@
 // Runs an endpoint's steps in activities, and starts the first one in the caller's process.
 import { ApplicationFailure } from '@temporalio/common'
 import type { Knex } from 'knex'
-import { tenantIdOfRun } from '../../../db/admin/tenants.js'
+import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
 import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
@@ -117,7 +117,7 @@ export function createStepRunner(dependencies: StepRunnerDependencies): StepRunn
     },
     validate: (input, attempt) =>
       tried(input, input.deadline, attempt, async () => {
-        const opened = await dependencies.glue(await tenantIdOfRun(dependencies.db, input.tenantKey))
+        const opened = await dependencies.glue(await tenantIdOf(dependencies.db, input.tenantKey))
         await dependencies.recheck(input.userToken, input, opened)
       }),
   }
@@ -129,7 +129,7 @@ async function stepsOf(
   attempt: number,
   signal: AbortSignal,
 ): Promise<StepsDone> {
-  const tenantId = await tenantIdOfRun(db, run.tenantKey)
+  const tenantId = await tenantIdOf(db, run.tenantKey)
   const opened = await glue(tenantId)
   const isFresh = state.next === 0 && Date.now() < deadline - runBudgetMs + freshMs
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)

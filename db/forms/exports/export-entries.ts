@@ -1,5 +1,6 @@
 // The results that an incremental export adds and removes.
 import type { TenantId } from '../../connect.js'
+import { keepBeyond } from '../../paging.js'
 import type { Read } from '../../replicas.js'
 import type { Entry } from '../extracts/extract-entries.js'
 import type { ExtractDefinition } from '../extracts/extracts.js'
@@ -39,17 +40,15 @@ export async function* startedIn(
       async db => {
         const query = db(db.raw('form_reports FORCE INDEX (form_reports_by_start)'))
           .where(rowsOf(tenant, definition))
-          .where('counts_from', '>=', last?.counts_from ?? from)
+          .where('counts_from', '>=', from)
           .where('counts_from', '<', instant)
           .where('counts_until', '>=', instant)
           .orderByRaw('counts_from, instance_id')
           .limit(pageRows)
           .select('submitted_at', 'instance_id', 'bytes', 'counts_from')
-        if (last) {
-          const { counts_from, instance_id } = last
-          query.where(each => each.where('counts_from', '>', counts_from).orWhere('instance_id', '>', instance_id))
-        }
-        return query
+        return last
+          ? keepBeyond(query, ['counts_from', '>', last.counts_from], ['instance_id', '>', last.instance_id])
+          : query
       },
     )
     yield rows.map(({ submitted_at, instance_id, bytes }) => ({
@@ -80,7 +79,7 @@ export async function* endedIn(
     const page: { instance_id: string; counts_until: Date }[] = await read(async db => {
       const query = db(db.raw('form_reports r FORCE INDEX (form_reports_by_end)'))
         .where(Object.fromEntries(Object.entries(rows).map(([column, value]) => [`r.${column}`, value])))
-        .where('r.counts_until', '>=', last?.counts_until ?? from)
+        .where('r.counts_until', '>=', from)
         .where('r.counts_until', '<', instant)
         .where('r.counts_from', '<', from)
         // All reports of a subject under a definition are a few.
@@ -95,11 +94,9 @@ export async function* endedIn(
         .orderByRaw('r.counts_until, r.instance_id')
         .limit(pageRows)
         .select('r.instance_id', 'r.counts_until')
-      if (last) {
-        const { counts_until, instance_id } = last
-        query.where(each => each.where('r.counts_until', '>', counts_until).orWhere('r.instance_id', '>', instance_id))
-      }
-      return query
+      return last
+        ? keepBeyond(query, ['r.counts_until', '>', last.counts_until], ['r.instance_id', '>', last.instance_id])
+        : query
     })
     for (const { instance_id } of page) yield instance_id
     after = page.at(-1)

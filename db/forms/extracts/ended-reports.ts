@@ -1,6 +1,5 @@
 // Deletes reports that no extract or export shows any more.
 import type { Knex } from 'knex'
-import { tenantsAway } from '../../cells/tenants-away.js'
 import type { TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { groupedBy, slices } from '../../rows.js'
@@ -47,8 +46,8 @@ async function endedBefore(db: Knex, latest: Date): Promise<EndedReports[]> {
      FROM (
        SELECT tenant_id, 0 AS is_block, form_key AS definition_key, version AS definition_version FROM form_templates
        UNION ALL SELECT tenant_id, 1, block_key, version FROM form_building_blocks) d
-     WHERE d.tenant_id NOT IN (?) HAVING first < ?`,
-    [tenantsAway(db), latest],
+     HAVING first < ?`,
+    [latest],
   )
   return rows ?? []
 }

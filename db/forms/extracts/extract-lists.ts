@@ -4,6 +4,7 @@ import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
 import { advance, type JobRun } from '../../jobs/advance.js'
 import { jobStore } from '../../jobs/jobs.js'
+import { keepBeyond } from '../../paging.js'
 import type { Read, Reads } from '../../replicas.js'
 import { type Cell, slices, upsertRows } from '../../rows.js'
 import { type Entry, entriesOfChunk, inOrder, packed, unpacked } from './extract-entries.js'
@@ -132,12 +133,9 @@ export async function* entriesOf(
         .orderByRaw('submitted_at DESC, instance_id')
         .limit(limit)
         .select('submitted_at', 'instance_id', 'subject_id', 'bytes')
-      if (last) {
-        const { submitted_at, instance_id } = last
-        query.where('submitted_at', '<=', submitted_at)
-        query.where(each => each.where('submitted_at', '<', submitted_at).orWhere('instance_id', '>', instance_id))
-      }
-      return query
+      return last
+        ? keepBeyond(query, ['submitted_at', '<', last.submitted_at], ['instance_id', '>', last.instance_id])
+        : query
     })
     yield rows
       .filter(({ subject_id }) => (!picked || picked.has(subject_id)) && ofSubject(subject_id))

@@ -38,16 +38,9 @@ interface Clock {
 }
 
 /** The tenant's clock, held until the transaction ends. */
-async function clock(trx: Knex.Transaction, tenant: TenantId, hold: 'forShare' | 'forUpdate'): Promise<Clock> {
+function clock(trx: Knex.Transaction, tenant: TenantId, hold: 'forShare' | 'forUpdate'): Promise<Clock> {
   // SYSDATE is the time at which the row is had, NOW would be that of the statement, before it waited.
-  const row: Clock | undefined = await trx('form_clocks')
-    .where({ tenant_id: tenant })
-    [hold]()
-    .first('instant', trx.raw('SYSDATE(3) AS now'))
-  if (row) return row
-  // While versions change, the process that creates a tenant may be of the one before there were clocks.
-  await createFormClock(trx, tenant)
-  return clock(trx, tenant, hold)
+  return trx('form_clocks').where({ tenant_id: tenant })[hold]().first('instant', trx.raw('SYSDATE(3) AS now'))
 }
 
 /** In ms since 1970. The server's clock may have been set back since the last instant. */

@@ -1,6 +1,7 @@
 // Refused rows of imports that name an erased subject.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
+import { keepBeyond } from '../../paging.js'
 import { deleteRows } from '../../rows.js'
 import type { ErasedPart } from './erased-part.js'
 
@@ -19,10 +20,12 @@ export async function eraseRejects(
 ): Promise<ErasedPart> {
   if (sets.length === 0) return { erased: 0, more: false }
   const [job, row]: [string, number] = after === undefined ? ['', 0] : JSON.parse(after)
-  const rows: { job_id: string; row_no: number; content: Buffer }[] = await trx('import_rejects')
-    .where({ tenant_id: tenant })
-    .where('job_id', '>=', job)
-    .where(any => any.where('job_id', '>', job).orWhere('row_no', '>', row))
+  const mine = trx('import_rejects').where({ tenant_id: tenant })
+  const rows: { job_id: string; row_no: number; content: Buffer }[] = await keepBeyond(
+    mine,
+    ['job_id', '>', job],
+    ['row_no', '>', row],
+  )
     .orderBy(['job_id', 'row_no'])
     .limit(atOnce)
     .select('job_id', 'row_no', 'content')

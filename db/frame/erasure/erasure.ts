@@ -181,7 +181,7 @@ async function eraseSubject(
   const matching = matchingHashes(matchingFields, values)
   for (const each of ids) await eraseAccess(trx, tenant, each)
   await leaveOrders(trx, tenant, 'subject', id)
-  for (const table of ['subject_locations', 'subject_duplicates', 'deactivated_subjects'])
+  for (const table of ['subject_locations', 'deactivated_subjects'])
     await trx(table).where({ tenant_id: tenant }).whereIn('subject_id', ids).delete()
   // By their whole keys: the table has no index by subject. The undo of a transfer would put it back.
   const transfers: { job_id: string }[] = await trx('subject_transfer_skips')

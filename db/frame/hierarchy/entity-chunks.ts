@@ -8,9 +8,10 @@ import { type Chunk, outcomesOf, rewriteChunk } from '../../jobs/chunks.js'
 import { givenOf } from '../subjects/custom-fields.js'
 import { lockHierarchy, setHierarchyVersion } from './hierarchy.js'
 import { writeEntities } from './structural-entities.js'
-import { type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
+import { type EntityInput, type EntityRules, type PlannedEntity, planEntities } from './structural-entity-plan.js'
 
-const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
+/** The entities of a chunk. */
+export const plannedOf = ({ items }: Chunk) => items as PlannedEntity[]
 
 /**
  * Writes a chunk of a bulk as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy
@@ -53,14 +54,17 @@ async function planAgain(
   items: readonly PlannedEntity[],
   rules: EntityRules,
 ): Promise<PlannedEntity[]> {
-  const inputs = items.map(([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]) => ({
-    Key,
-    DisplayName,
-    ParentKey,
-    StructureTypeKey,
-    CustomFieldValues: values === null ? [] : givenOf(JSON.parse(values)),
-  }))
+  const inputs = items.map(inputOf)
   const indexes = items.map(([index]) => index)
   const keys = new Map(items.map(([index, key]) => [index, key]))
   return namingKeys(planEntities(trx, tenant, inputs, rules, indexes), index => keys.get(index))
 }
+
+/** A planned entity as a client would give it. */
+export const inputOf = ([, Key, , , DisplayName, ParentKey, StructureTypeKey, values]: PlannedEntity): EntityInput => ({
+  Key,
+  DisplayName,
+  ParentKey,
+  StructureTypeKey,
+  CustomFieldValues: values === null ? [] : givenOf(JSON.parse(values)),
+})

@@ -7,10 +7,8 @@ export interface EntitySettings {
   importMaps?: ImportMap[] | undefined
 }
 
-/** The settings as they are now; empty where the manifest says nothing. */
+/** Reads the settings as they are now. */
 export async function entitySettings(db: Db, tenant: TenantId): Promise<EntitySettings> {
-  const row: { entity_settings: string | null } | undefined = await db('tenants')
-    .where({ id: tenant })
-    .first('entity_settings')
-  return JSON.parse(row?.entity_settings ?? '{}')
+  const row: { entity_settings: string } = await db('tenants').where({ id: tenant }).first('entity_settings')
+  return JSON.parse(row.entity_settings)
 }

@@ -87,8 +87,8 @@ async function size(rows: Knex.QueryBuilder): Promise<number> {
   return Number((await rows.count({ size: '*' }).first())?.size)
 }
 
-/** Entities and everything above them, in one statement however deep they are; an ancestor of several is read once. */
-async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Promise<KnownRow[]> {
+/** Reads entities and everything above them, in one statement however deep they are; an ancestor of several is read once. */
+export async function ancestors(db: Db, tenant: TenantId, keys: readonly string[]): Promise<KnownRow[]> {
   const [rows = []]: KnownRow[][] = await db
     .raw(
       `WITH RECURSIVE above (entity_key, parent_key, depth, type_key) AS (
@@ -163,23 +163,15 @@ export async function greatestDepth(db: Db, tenant: TenantId): Promise<number> {
   return Number(row?.depth ?? 0)
 }
 
-/** A condition of SQL. */
-export interface Condition {
-  sql: string
-  bindings: readonly (string | number)[]
-}
-
 /**
  * The greatest depth that each of these entities has below it now, itself included.
  * @param except entities that are left out with all that is below them.
- * @param exceptWhere the same for entities `e` by a condition.
  */
 export async function depthsBelow(
   db: Db,
   tenant: TenantId,
   tops: readonly string[],
   except: readonly string[],
-  exceptWhere: Condition = { sql: 'FALSE', bindings: [] },
 ): Promise<Map<string, number>> {
   const depths = new Map<string, number>()
   for (const some of slices(tops, 10_000)) {
@@ -191,9 +183,9 @@ export async function depthsBelow(
          SELECT below.top, e.entity_key, e.depth
          FROM below STRAIGHT_JOIN structural_entities e FORCE INDEX (structural_entities_by_parent)
            ON e.tenant_id = ? AND e.parent_key = below.entity_key
-         WHERE e.entity_key NOT IN (${except.map(() => '?')}) AND NOT (${exceptWhere.sql})
+         WHERE e.entity_key NOT IN (${except.map(() => '?')})
        ) SELECT top, MAX(depth) AS depth FROM below GROUP BY top`,
-      [tenant, ...some, tenant, ...except, ...exceptWhere.bindings],
+      [tenant, ...some, tenant, ...except],
     )
     for (const { top, depth } of rows) depths.set(top, Number(depth))
   }

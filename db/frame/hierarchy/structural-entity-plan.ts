@@ -7,14 +7,7 @@ import { currentIn, slices } from '../../rows.js'
 import type { GivenValue } from '../subjects/custom-field.js'
 import { readValues } from '../subjects/custom-fields.js'
 import { type Allows, missingPermissions } from '../users/upsert-permission.js'
-import {
-  type Condition,
-  depthsBelow,
-  greatestDepth,
-  type HierarchyState,
-  type Known,
-  loadState,
-} from './hierarchy-state.js'
+import { depthsBelow, greatestDepth, type HierarchyState, type Known, loadState } from './hierarchy-state.js'
 
 /** A structural entity as it is to be: absent parent means root, absent values mean none. */
 export interface EntityInput {
@@ -36,15 +29,18 @@ export type PlannedEntity = [
   typeKey: string,
   customValues: string | null,
   moved: 0 | 1,
+  /** What an import counts for it. Bulks leave it out. */
+  effect?: EntityEffect,
 ]
+
+/** What writing an entity does to it. `moved`: it gets another parent. */
+export type EntityEffect = 'created' | 'updated' | 'moved' | 'unchanged'
 
 /** By what a batch of entities is judged. */
 export interface EntityRules {
   allows: Allows
   /** Greatest depth of an entity, a root has 1. Entities that are deeper from before stay, and get no deeper. */
   maxDepth: number
-  /** Condition of entities `e` beyond the batch that get places by themselves: a move of the batch does not take them along. */
-  placedElsewhere?: Condition
 }
 
 /** A fault of one item; its pointer is relative to the item. */
@@ -197,12 +193,12 @@ export async function findTooDeep(
     state: Pick<HierarchyState, 'entities'>
     /** By place in the batch. */
     depths: readonly number[]
-    rules: Pick<EntityRules, 'maxDepth' | 'placedElsewhere'>
+    rules: Pick<EntityRules, 'maxDepth'>
     report: Report
   },
 ): Promise<void> {
   const { state, depths, report } = plan
-  const { maxDepth, placedElsewhere } = plan.rules
+  const { maxDepth } = plan.rules
   const tooDeep = (n: number, what: string, depth: number) =>
     report(n, '/ParentKey', 'too-deep', `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`)
   /** Entities that take what is below them down, by how much. */
@@ -218,7 +214,7 @@ export async function findTooDeep(
   const most = Math.max(...Array.from(sinking.values(), ({ by }) => by))
   if ((await greatestDepth(db, tenant)) + most <= maxDepth) return
   const existing = items.flatMap(({ Key }) => (state.entities.has(Key) ? [Key] : []))
-  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing, placedElsewhere)) {
+  for (const [key, depth] of await depthsBelow(db, tenant, [...sinking.keys()], existing)) {
     const { n, by } = sinking.get(key) ?? { n: 0, by: 0 }
     if (depth + by > maxDepth) tooDeep(n, `An entity below '${key}'`, depth + by)
   }
@@ -320,16 +316,14 @@ async function ordered(
   state: HierarchyState,
   place: (n: number) => number,
 ): Promise<PlannedEntity[]> {
-  const layers: PlannedEntity[][] = []
+  const planned: PlannedEntity[] = []
   await inStrides(items, (item, index) => {
     const depth = depths[index] ?? 1
     const parent = item.ParentKey ?? null
     const before = state.entities.get(item.Key)
     const moved = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
     const outcome = before ? 'updated' : 'created'
-    const layer = layers[depth] ?? []
-    layers[depth] = layer
-    layer.push([
+    planned.push([
       place(index),
       item.Key,
       depth,
@@ -340,6 +334,18 @@ async function ordered(
       values[index] ?? null,
       moved,
     ])
+  })
+  return parentsFirst(planned)
+}
+
+/** Sorts entities by depth, and by key within a depth. */
+export async function parentsFirst(planned: Iterable<PlannedEntity>): Promise<PlannedEntity[]> {
+  const layers: PlannedEntity[][] = []
+  await inStrides(planned, entity => {
+    const depth = entity[2]
+    const layer = layers[depth] ?? []
+    layers[depth] = layer
+    layer.push(entity)
   })
   // By key within a layer: rows then go into the table side by side, in half the time of a random order.
   for (const layer of layers) {

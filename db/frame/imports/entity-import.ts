@@ -1,78 +1,219 @@
-// How far an import of structural entities is: it stages their rows, orders them, and writes them.
-import { isDeepStrictEqual } from 'node:util'
+// The second and the third phase of an import of structural entities: its rows are planned, then written.
 import type { Knex } from 'knex'
-import type { RowPlace } from '../../../runtime/text-rows.js'
+import type { RowBatch } from '../../../runtime/text-rows.js'
 import type { JobProgress } from '../../../workflows/jobs/contracts.js'
 import type { Db, TenantId } from '../../connect.js'
-import { advance, type Counts, type JobRun, type OpenJob, type Step } from '../../jobs/advance.js'
-import type { JobRow } from '../../jobs/jobs.js'
-import type { EntityRules } from '../hierarchy/structural-entity-plan.js'
-import { type OrderPlace, orderNext } from './entity-places.js'
-import { countsOf, outcomesOf, type WritePlace } from './entity-staging.js'
-import { type Import, type ImportIds, importOf, refusedOf, refusedPosition, refuseRefused } from './imports.js'
-import type { RowFormat } from './rows.js'
+import { advance, type Counts, type Step } from '../../jobs/advance.js'
+import { type Chunk, chunkItems, dropChunks, itemsBefore, writeChunks } from '../../jobs/chunks.js'
+import { groupedBy } from '../../rows.js'
+import { inputOf, plannedOf } from '../hierarchy/entity-chunks.js'
+import { lockHierarchy, setHierarchyVersion } from '../hierarchy/hierarchy.js'
+import { writeEntities } from '../hierarchy/structural-entities.js'
+import {
+  type EntityInput,
+  type EntityRules,
+  judgeEntities,
+  type PlannedEntity,
+} from '../hierarchy/structural-entity-plan.js'
+import { structureTypeStore } from '../hierarchy/structure-types.js'
+import { orderEntities } from './entity-order.js'
+import { type EntityImportPlace, effectOf, entityPlaceOf, storedEntities, withStoredValues } from './entity-read.js'
+import { type Import, type ImportIds, refusedLate, refusedOf, refusedPosition, refuseRefused } from './imports.js'
+import { keepRejects } from './rejects.js'
+import type { RowFault, RowFormat } from './rows.js'
 
-/** How far an import of entities is: kept as the job's position. */
-export type EntityImportPlace = ({ pass: 'stage' } & RowPlace) | OrderPlace | ({ pass: 'write' } & WritePlace)
-
-export const entityPlaceOf = ({ input, position }: Pick<JobRow, 'input' | 'position'>): EntityImportPlace =>
-  position === null ? { pass: 'stage', ...importOf({ input }).begin } : JSON.parse(position)
+/** Reads the rows of an upload from its beginning. */
+export type RowsOfUpload = () => AsyncIterable<RowBatch>
 
 /**
- * A step of an import from a place. Where the job is at another one, it is left alone.
- * @throws Problem 400 where too many rows are refused; as {@link advance}.
+ * Plans the rows that were read, as one step of their job: gives them their order, and refuses those without a place.
+ * @throws Problem 400 where rows are refused; as {@link advance}.
  */
-export const stepFrom = (
+export async function planImport(
   db: Db,
   tenant: TenantId,
-  run: JobRun,
-  from: EntityImportPlace,
-  step: (trx: Knex.Transaction, job: OpenJob) => Promise<Step>,
+  run: ImportIds,
+  rowsRead: number,
+  format: Import,
+  rules: EntityRules,
+  upload: RowsOfUpload,
+): Promise<JobProgress> {
+  const { jobId } = run
+  const { planned, faults } = await orderEntities(db, tenant, itemsBefore(db, tenant, jobId, rowsRead), rules)
+  return advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
+    refuseRefused(job, jobId)
+    if (entityPlaceOf(job).pass !== 'plan') return undefined
+    const ofRows = new Map(
+      Array.from(faults, ([row, { pointer, code, detail }]): [number, RowFault[]] => [
+        row,
+        [{ column: columnOf(format, pointer), code, detail }],
+      ]),
+    )
+    await rejectRows(trx, tenant, jobId, ofRows, upload)
+    await dropChunks(trx, tenant, jobId, job.done)
+    const refused = faults.size > 0 ? { refused: faults.size } : {}
+    const step = { done: job.done, end: undefined, counts: refused }
+    if (format.mode === 'all' && !format.dryRun && refusedOf(job) + faults.size > 0)
+      return { ...step, position: refusedPosition }
+    const written = format.dryRun ? [] : planned
+    let first = job.done
+    for (const some of chunksOf(written)) {
+      await writeChunks(trx, tenant, jobId, some, first)
+      first += some.length
+    }
+    const place: EntityImportPlace = { pass: 'write', end: first }
+    return {
+      ...step,
+      counts: format.dryRun ? { ...countsOf(planned), ...refused } : refused,
+      expected: Math.max(1, written.length),
+      position: JSON.stringify(place),
+    }
+  })
+}
+
+/** Longest text of a chunk's values, in characters: its transaction holds the hierarchy. */
+const mostText = 4 * 1024 * 1024
+
+/** Cuts planned entities into the chunks that are each written in one transaction. */
+function* chunksOf(planned: readonly PlannedEntity[]): Generator<PlannedEntity[]> {
+  let first = 0
+  let text = 0
+  for (const [n, entity] of planned.entries()) {
+    if (n - first === chunkItems || text > mostText) {
+      yield planned.slice(first, n)
+      first = n
+      text = 0
+    }
+    text += entity[7]?.length ?? 0
+  }
+  if (first < planned.length) yield planned.slice(first)
+}
+
+/**
+ * Writes a chunk of an import as one step of its job. A chunk that is not the job's next is left alone. Where the hierarchy has
+ * changed since the rows were read, they are judged again, and rows that have become wrong are refused.
+ * @param onWriting called before the chunk is written: from here on the database has more to do than this process.
+ * @throws Problem 409 where a row of an import of all or none has become wrong; 400 where too many rows are refused; as
+ *   {@link advance}.
+ */
+export const writeImportChunk = (
+  db: Db,
+  tenant: TenantId,
+  run: ImportIds,
+  chunk: Chunk,
+  format: Import,
+  rules: EntityRules,
+  upload: RowsOfUpload,
+  onWriting: () => void,
 ): Promise<JobProgress> =>
   advance(db, tenant, run, async (trx, job): Promise<Step | undefined> => {
-    refuseRefused(job, run.jobId)
-    return isDeepStrictEqual(entityPlaceOf(job), from) ? step(trx, job) : undefined
+    const { jobId } = run
+    refuseRefused(job, jobId)
+    const place = entityPlaceOf(job)
+    if (place.pass !== 'write' || job.done !== chunk.first) return undefined
+    const version = await lockHierarchy(trx, tenant)
+    const isAsPlanned = version === Number(job.plan_version)
+    const { exact, faults } = isAsPlanned
+      ? { exact: plannedOf(chunk), faults: new Map<number, RowFault[]>() }
+      : await judgeAgain(trx, tenant, plannedOf(chunk), format, rules)
+    const [late] = [...faults].sort(([a], [b]) => a - b)
+    if (late && format.mode === 'all') throw refusedLate(job, { row: late[0], faults: late[1] })
+    onWriting()
+    // A row that is as its entity is is not written.
+    const changed = exact.filter(([, , , , , , , , , effect]) => effect !== 'unchanged')
+    if (changed.length > 0) {
+      await writeEntities(trx, tenant, changed)
+      await setHierarchyVersion(trx, tenant, version + 1)
+    }
+    await rejectRows(trx, tenant, jobId, faults, upload)
+    const done = chunk.first + chunk.items.length
+    await dropChunks(trx, tenant, jobId, done)
+    return {
+      done,
+      end: done === place.end ? 'all' : undefined,
+      counts: { ...countsOf(exact), refused: faults.size },
+      ...(isAsPlanned && changed.length > 0 ? { planVersion: version + 1 } : {}),
+    }
   })
 
-/** Before all rows are checked, an import of all or none has written none, and counts the refused ones alone. */
-export function countedIn({ mode, dryRun }: Import, counts: Counts): Step['counts'] {
-  if (mode !== 'all' || dryRun) return counts
-  return before => {
-    const refused = (before.refused ?? 0) + (counts.refused ?? 0)
-    return refused > 0 ? { refused } : {}
+/** Judges planned rows by the hierarchy of now, which others have changed. */
+async function judgeAgain(
+  trx: Knex.Transaction,
+  tenant: TenantId,
+  planned: readonly PlannedEntity[],
+  format: RowFormat,
+  rules: EntityRules,
+): Promise<{ exact: PlannedEntity[]; faults: Map<number, RowFault[]> }> {
+  const stored = await storedEntities(
+    trx,
+    tenant,
+    planned.map(([, key]) => key),
+  )
+  const types = await structureTypeStore(trx, tenant).byKeys(planned.map(([, , , , , , typeKey]) => typeKey))
+  const faults = new Map<number, RowFault[]>()
+  let rest = planned.map(entity => ({
+    row: entity[0],
+    item: withStoredValues(inputOf(entity), stored.get(entity[1]), types, format),
+  }))
+  for (;;) {
+    const items = rest.map(({ item }) => item)
+    const place = (n: number) => rest[n]?.row ?? 0
+    const judged = await judgeEntities(trx, tenant, items, rules, { place, own: stored })
+    if (judged.faults.length === 0) {
+      const byRow = new Map(rest.map(({ row, item }) => [row, item]))
+      for (const entity of judged.planned) {
+        const item = byRow.get(entity[0])
+        if (item) entity[9] = effectOf(item, entity[7], stored.get(item.Key))
+      }
+      return { exact: judged.planned, faults }
+    }
+    const ofRow = groupedBy(judged.faults, ({ n }) => n)
+    for (const [n, found] of ofRow) {
+      const told = found.map(({ pointer, code, detail }) => ({
+        ...{ column: columnOf(format, pointer, items[n]), code, detail },
+      }))
+      faults.set(place(n), told)
+    }
+    // A row that was right beside a refused one may not be right without it.
+    rest = rest.filter((_, n) => !ofRow.has(n))
   }
 }
 
-const columnOfParent = ({ format, columns = [] }: RowFormat): string =>
-  format === 'ndjson' ? '/ParentKey' : (columns.find(({ field }) => field === 'ParentKey')?.column ?? '')
+/** The column of a CSV that a pointer into an item leads to; of NDJSON the pointer itself. */
+function columnOf({ format, columns = [] }: RowFormat, pointer: string, item?: EntityInput): string {
+  if (format === 'ndjson') return pointer
+  const [, member = '', n] = pointer.split('/')
+  const field = member === 'CustomFieldValues' ? item?.CustomFieldValues?.[Number(n)]?.Key : member
+  return columns.find(each => field !== undefined && each.field === field)?.column ?? ''
+}
 
-/**
- * Orders the next staged rows, as one step of their job.
- * @throws Problem 400 where rows are refused; as {@link stepFrom}.
- */
-export const orderStep = (
-  db: Db,
+/** Keeps refused rows as they came, which it looks up in the upload. */
+async function rejectRows(
+  trx: Knex.Transaction,
   tenant: TenantId,
-  ids: ImportIds,
-  from: OrderPlace,
-  format: Import,
-  { maxDepth }: Pick<EntityRules, 'maxDepth'>,
-): Promise<JobProgress> =>
-  stepFrom(db, tenant, ids, from, async (trx, job) => {
-    const { jobId, fileId } = ids
-    const isCheck = format.dryRun || format.mode === 'all'
-    const { next, refused } = await orderNext(trx, { tenant, fileId }, from, {
-      ...{ jobId, maxDepth, isCheck },
-      column: columnOfParent(format),
+  jobId: string,
+  faults: ReadonlyMap<number, RowFault[]>,
+  upload: RowsOfUpload,
+): Promise<void> {
+  if (faults.size === 0) return
+  let left = faults.size
+  for await (const { rows } of upload()) {
+    const rejects = rows.flatMap(({ number, bytes }) => {
+      const ofRow = faults.get(number)
+      return ofRow ? [{ row: number, faults: ofRow, content: bytes }] : []
     })
-    const counts = countsOf(refused.map(() => 'refused'))
-    // A dry run has counted them by what they would have done.
-    if (format.dryRun)
-      for (const outcome of refused.flatMap(state => outcomesOf[state])) counts[outcome] = (counts[outcome] ?? 0) - 1
-    const step = { done: job.done, counts: countedIn(format, counts) }
-    if (next) return { ...step, end: undefined, position: JSON.stringify(next) }
-    if (format.dryRun) return { ...step, end: 'all' }
-    const isRefused = format.mode === 'all' && refusedOf(job) + refused.length > 0
-    const write: EntityImportPlace = { pass: 'write', depth: 1, after: '' }
-    return { ...step, end: undefined, position: isRefused ? refusedPosition : JSON.stringify(write) }
-  })
+    await keepRejects(trx, tenant, jobId, rejects)
+    left -= rejects.length
+    if (left === 0) return
+  }
+}
+
+/** Counts entities by effect, each effect named. Moved and unchanged ones count as updated, too. */
+function countsOf(planned: readonly PlannedEntity[]): Counts {
+  const counts = { created: 0, updated: 0, moved: 0, unchanged: 0, refused: 0 }
+  for (const [, , , , , , , , , effect = 'updated'] of planned) {
+    counts[effect]++
+    if (effect === 'moved' || effect === 'unchanged') counts.updated++
+  }
+  return counts
+}

@@ -78,7 +78,7 @@ export const keptUploads = (db: Knex, tenant: TenantId): Promise<ImportFile[]> =
     .select('f.id', 'f.storage')
 
 /** Tables with rows of an upload, under its `file_id`. */
-const tablesOfUploads = ['import_keys', 'import_entities']
+const tablesOfUploads = ['import_keys']
 
 /** Rows of one statement that forgets them: no lock is held for long. */
 const rowsAtOnce = 10_000

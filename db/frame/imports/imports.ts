@@ -66,7 +66,7 @@ export const importProgress = (db: Db, tenant: TenantId, run: JobRun): Promise<J
   })
 
 /** The problem of an import of all or none, of which a row became wrong between check and write. */
-export function refusedLate({ counts }: OpenJob, { row, faults }: Reject): Problem {
+export function refusedLate({ counts }: OpenJob, { row, faults }: Pick<Reject, 'row' | 'faults'>): Problem {
   const { created = 0, updated = 0 }: Counts = JSON.parse(counts)
   const detail =
     `Row ${row} was sound when all rows were checked, and is not any more: ${faults[0]?.detail} ` +

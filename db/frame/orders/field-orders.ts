@@ -35,11 +35,11 @@ export interface Owner {
 
 /** The orders of a list; they stay these until the transaction ends. */
 async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedList): Promise<Order[]> {
-  const row: { orders: string | null } | undefined = await trx(orderTables[list].settings)
+  const row: { orders: string } = await trx(orderTables[list].settings)
     .where({ tenant_id: tenant })
     .forShare()
     .first('orders')
-  return JSON.parse(row?.orders ?? '[]')
+  return JSON.parse(row.orders)
 }
 
 /** Puts what a transaction writes into the tenant's orders. Costs one short read where there are none. */
@@ -107,7 +107,7 @@ export async function orderBy(
 const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string): Promise<number> =>
   transaction(db, 'platform', async trx => {
     const settings = () => trx(orderTables[list].settings).where({ tenant_id: tenant })
-    const orders: Order[] = JSON.parse((await settings().forUpdate().first('orders'))?.orders ?? '[]')
+    const orders: Order[] = JSON.parse((await settings().forUpdate().first('orders')).orders)
     const known = orders.find(each => each.key === key)
     if (known) return known.id
     const id = orders.length + 1

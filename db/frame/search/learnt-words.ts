@@ -1,6 +1,5 @@
 // Words of subjects with their mistyped forms, which a platform run maintains.
 import type { Knex } from 'knex'
-import { tenantsAway } from '../../cells/tenants-away.js'
 import type { Db, TenantId } from '../../connect.js'
 import { transaction } from '../../errors.js'
 import { type Cell, deleteRows, slices, upsertRows } from '../../rows.js'
@@ -43,10 +42,7 @@ const mostMarks = 200
  * @returns how many marks were settled; 0 when none is left or others settle them.
  */
 export async function settleWords(db: Knex): Promise<number> {
-  const tenants: { tenant_id: TenantId }[] = await db('subject_word_marks')
-    .whereNotIn('tenant_id', tenantsAway(db))
-    .distinct('tenant_id')
-    .limit(mostTenants)
+  const tenants: { tenant_id: TenantId }[] = await db('subject_word_marks').distinct('tenant_id').limit(mostTenants)
   let settled = 0
   for (const { tenant_id } of tenants) settled += await settleTenant(db, tenant_id)
   return settled

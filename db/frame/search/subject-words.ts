@@ -2,10 +2,9 @@
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
-import { currentIn, deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
-import { idBytes, idHex, sqlId } from './id-bytes.js'
+import { deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
+import { idBytes, idHex } from './id-bytes.js'
 import { knownWords, maybeMistyped } from './learnt-words.js'
-import { mostWords } from './search-words.js'
 
 /** The words of a subject (see `wordsOf`) before and after a change; none before for a new one, none after for one that goes. */
 export interface WordsChange {
@@ -23,13 +22,11 @@ export async function indexWords(
   tenant: TenantId,
   changes: readonly WordsChange[],
 ): Promise<void> {
-  const held = await heldByFull(trx, tenant, changes)
   const changed: { id: string; after: readonly string[] }[] = []
   const gone: SubjectWord[] = []
   const come: SubjectWord[] = []
   for (const { id, before, after } of changes) {
-    const had = held.get(id) ?? before
-    const [lost, found] = [lacking(after, had), lacking(had, after)]
+    const [lost, found] = [lacking(after, before), lacking(before, after)]
     for (const word of lost) gone.push({ id, word })
     for (const word of found) come.push({ id, word })
     if (lost.length > 0 || found.length > 0) changed.push({ id, after })
@@ -54,22 +51,6 @@ const bySubject = (a: { id: string }, b: { id: string }): number => (a.id === b.
 
 const byWord = (a: SubjectWord, b: SubjectWord): number =>
   a.word === b.word ? bySubject(a, b) : a.word < b.word ? -1 : 1
-
-/** The words of subjects with the most words. Older ones have more than their values tell: there was no bound once. */
-async function heldByFull(
-  trx: Knex.Transaction,
-  tenant: TenantId,
-  changes: readonly WordsChange[],
-): Promise<Map<string, string[]>> {
-  const full = changes.flatMap(({ id, before }) => (before.length >= mostWords ? [id] : []))
-  if (full.length === 0) return new Map()
-  const query = trx('words_by_subject').where({ tenant_id: tenant }).whereIn('subject_id', full.map(idBytes))
-  const rows: { id: string; words: string }[] = await currentIn(
-    trx,
-    query.select({ id: trx.raw(sqlId('subject_id')) }, 'words'),
-  )
-  return new Map(rows.map(({ id, words }) => [id, words.split(',')]))
-}
 
 /** Those of `all` that `some` lacks. */
 function lacking(some: readonly string[], all: readonly string[]): string[] {

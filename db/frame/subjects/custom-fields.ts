@@ -166,15 +166,12 @@ function keptText(dataType: DataType, text: string): string {
 /** True for a time of day, `HH:MM[:SS[.fff]]`, without a zone. */
 export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text)
 
-/**
- * `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. Times from older
- * versions lose their zone and finer digits. A leap second becomes the second before it.
- */
+/** `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. */
 export function keptTime(text: string): string {
-  const [, minute, second = '00', fraction = ''] = /^(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?/.exec(text) ?? []
-  if (minute === undefined) return text
-  const milliseconds = fraction.slice(0, 3).padEnd(3, '0')
-  return `${minute}:${second === '60' ? '59' : second}${milliseconds === '000' ? '' : `.${milliseconds}`}`
+  const [time = '', fraction = ''] = text.split('.')
+  const seconds = time.length === 'HH:MM'.length ? `${time}:00` : time
+  const milliseconds = fraction.padEnd(3, '0')
+  return milliseconds === '000' ? seconds : `${seconds}.${milliseconds}`
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i

@@ -1,7 +1,7 @@
 // Notes changes of subjects in their feed.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
-import { type Change, type ChangeKind as KindOf, unnumberedOf, writeChanges } from '../../feeds.js'
+import { type Change, type ChangeKind as KindOf, unnumberedChanges, writeChanges } from '../../feeds.js'
 import { insertFrom } from '../../rows.js'
 
 export type ChangeKind = KindOf<'subject'>
@@ -16,7 +16,7 @@ export const noteChanges = (
 
 /** Notes the move of each subject that a query of `subject_locations` selects. */
 export async function noteMoves(trx: Knex.Transaction, tenant: TenantId, rows: Knex.QueryBuilder): Promise<void> {
-  const { table, columns } = unnumberedOf('subject')
-  const values = trx.raw("?, subject_locations.subject_id, 'moved', NOW(3)", [tenant])
+  const { table, columns } = unnumberedChanges
+  const values = trx.raw("?, 'subject', subject_locations.subject_id, 'moved', NOW(3), NULL", [tenant])
   await insertFrom(trx, table, columns, rows.select(values))
 }

@@ -207,7 +207,7 @@ export const sealSecret = async (seal: Seal, value: string): Promise<SealedSecre
 /** The settings as they are now. */
 export async function glueSettings(db: Db, tenant: TenantId): Promise<GlueSettings> {
   const row = await db('glue_settings').where({ tenant_id: tenant }).first('settings')
-  return row ? { ...noGlueSettings, ...JSON.parse(row.settings) } : noGlueSettings
+  return row ? JSON.parse(row.settings) : noGlueSettings
 }
 
 /** The settings, and the values of all variables, opened. */

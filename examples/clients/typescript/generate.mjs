@@ -15,25 +15,14 @@ const nodes = await openapiTS(description, {
   transform: schema => (schema.format === 'binary' ? binary : undefined),
 })
 
-/** Calls that take an Idempotency-Key, as `POST /path`. */
-const idempotent = Object.entries(paths).flatMap(([path, operations]) =>
-  Object.entries(operations)
-    .filter(([, { parameters = [] }]) => parameters.some(({ name }) => name === 'Idempotency-Key'))
-    .map(([method]) => `${method.toUpperCase()} ${path}`),
-)
 const digest = createHash('sha256')
   .update(JSON.stringify([paths, components.schemas]))
   .digest('hex')
 
 writeFileSync(
   to,
-  `// Types of the API, generated from its description by openapi-typescript. Do not edit: npm run client writes it.
-
-/** SHA-256 of the paths and schemas of that description. */
-export const descriptionDigest = '${digest}'
-
-/** Calls that take an Idempotency-Key. */
-export const idempotentCalls: ReadonlySet<string> = new Set(${JSON.stringify(idempotent, null, 2)})
+  `// Types of the API, generated from its description by openapi-typescript. Do not edit: npm run build writes it.
+// SHA-256 of the paths and schemas of that description: ${digest}
 
 /** The body of a file: bytes, or a stream of them. A function gives a new stream for each attempt. */
 export type Binary = string | Blob | Uint8Array | ReadableStream | (() => ReadableStream)

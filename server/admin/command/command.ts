@@ -11,7 +11,6 @@ import { CommandFailed } from './command-failed.js'
 import { importFile, importUsage } from './import.js'
 import { connectPlatform } from './platform-client.js'
 import type { Shell } from './shell.js'
-import { moveTenant, tenantMoveUsage } from './tenant-move.js'
 
 const usage = `Usage:
   armature apply <file>... [--tenant <key>] [--plan]
@@ -24,7 +23,6 @@ ${importUsage}
   armature keys                    Show the keys that sign access tokens.
   armature keys rotate             Add one. It signs in 15 minutes; the one before goes away by itself when its last token has
                                    expired. Nothing needs a restart.
-${tenantMoveUsage}
   armature schema [form]           Print the JSON Schema of manifests, or of forms.
 
 Environment:
@@ -51,7 +49,6 @@ export async function armature(args: string[], shell: Shell): Promise<number> {
 async function run(args: string[], shell: Shell): Promise<void> {
   const [first, ...ofCommand] = args
   if (first === 'import') return importFile(ofCommand, shell)
-  if (first === 'tenant') return moveTenant(ofCommand, shell)
   const { values, positionals } = argumentsOf(args)
   const { tenant, plan = false, help } = values
   const [command, ...rest] = positionals

@@ -2,14 +2,7 @@
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newTenant, type Tenant } from '../../support/api.js'
-import {
-  anotherBuild,
-  type Cluster,
-  lastRelease,
-  type Member,
-  startCluster,
-  thisVersion,
-} from '../../support/cluster.js'
+import { anotherBuild, type Cluster, type Member, startCluster, thisVersion, upgrade } from '../../support/cluster.js'
 import { type AllowedServer, allowedServer } from '../../support/provider.js'
 import { expectAllRight, more } from '../../support/rolling.js'
 import { startTraffic, type Traffic } from '../../support/traffic.js'
@@ -33,7 +26,7 @@ let answer: (respond: () => void) => void
 let buildsOfFirst: string[]
 
 beforeAll(async () => {
-  const last = await lastRelease()
+  const { from: last } = await upgrade()
   cluster = await startCluster(last)
   connection = await Connection.connect({ address: cluster.temporalAddress })
   client = new Client({ connection })
@@ -83,7 +76,7 @@ test('builds take over from a version without them', async () => {
   await more(traffic)
   buildsOfFirst = await currentBuilds()
   const [build = ''] = buildsOfFirst
-  expect(build).toMatch(/^\d+\.\d+\.\d+-[0-9a-f]{12}$/)
+  expect(build).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?-[0-9a-f]{12}$/)
   expect(buildsOfFirst).toEqual([build, build])
 }, 600_000)
 

@@ -8,8 +8,6 @@ import { tenantWithPlaces } from '../../support/factories.js'
 import { ended, jobRow, kill, progressed } from '../../support/faults.js'
 import { type HierarchyModel, type Place, place } from '../../support/hierarchy-model.js'
 import { entityImportPath, refusedRows, upload } from '../../support/imports.js'
-import { temporalClient } from '../../support/jobs.js'
-import { forgetNow } from '../../support/platform.js'
 import { type Random, randomOf } from '../../support/random.js'
 import { type Stack, startStack } from '../../support/stack.js'
 import { until } from '../../support/until.js'
@@ -84,12 +82,12 @@ function uploadOf(random: Random): Upload {
 
 const bedsOf = ({ CustomFieldValues }: Place): number => CustomFieldValues?.[0]?.Value.Integer.Value ?? 0
 
-/** Waits until the rows of the newest job are in order, or some of them are. */
-const ordering = () =>
-  until('the rows are put in order', async () => {
+/** Waits until all rows of the newest job are read. */
+const allRead = () =>
+  until('the rows are read', async () => {
     const job = await jobRow(db, tenant.tenantKey)
     const row = job && (await db('jobs').where({ id: job.id }).first('position'))
-    return JSON.parse(row?.position ?? '{"pass":"stage"}').pass !== 'stage' || undefined
+    return JSON.parse(row?.position ?? '{"pass":"read"}').pass !== 'read' || undefined
   })
 
 test.each([
@@ -104,10 +102,10 @@ test.each([
     const body = `DisplayName,Key,ParentKey,StructureTypeKey,beds\n${rows.join('\n')}\n`
     const accepted = await upload(tenant, body, { query, baseUrl: stack.baseUrl, path: entityImportPath })
     expect(accepted.status).toBe(202)
-    // While rows are staged, put in order, and written.
+    // While rows are read, planned, and written.
     await progressed(db, tenant.tenantKey, random.between(1, 40) / 100)
     await kill(stack[first])
-    await ordering()
+    await allRead()
     await kill(stack[second])
     if (third) {
       await progressed(db, tenant.tenantKey, random.between(55, 90) / 100)
@@ -126,12 +124,7 @@ test.each([
   },
 )
 
-test('what is staged of them is forgotten with their uploads, but for that of the failed one', async () => {
-  const temporal = await temporalClient(stack.temporalAddress, stack.encryptionKey)
-  await forgetNow(temporal.client)
-  await temporal.close()
-  await until('two uploads are forgotten', async () => {
-    const files = await db('import_entities').distinct('file_id')
-    return files.length === 1 || undefined
-  })
+test('their rows are not kept beside the entities, nor beside the refused rows', async () => {
+  const imports = db('jobs').where({ kind: 'structuralEntityImport' }).select('id')
+  expect(await db('job_chunks').whereIn('job_id', imports).select('job_id')).toEqual([])
 })

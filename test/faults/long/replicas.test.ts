@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import { type Api, api, newTenant, type Tenant } from '../../support/api.js'
 import { type Cluster, startCluster, thisVersion } from '../../support/cluster.js'
-import { allAsked, judged, judgedLines } from '../../support/extract-faults.js'
-import { people, practice } from '../../support/extract-practice.js'
+import { allAsked, judged, people, practice } from '../../support/extract-practice.js'
 import { extract, extractPath } from '../../support/extracts.js'
 import { plantWards } from '../../support/factories.js'
 import { ended, type JobBody, kill, signal } from '../../support/faults.js'
@@ -176,7 +175,7 @@ test('an extract holds all that was accepted before, while replicas are late and
   const read = await reads('replicas', 'extract-documents')
   await until('replicas give the documents', async () => {
     const answer = await forms.forms.get<string>(`${job.links.self}/result`, { accept: 'application/x-ndjson' })
-    expect(judgedLines(forms, answer)).toEqual([])
+    expect(judged(forms, answer)).toEqual([])
     return (await reads('replicas', 'extract-documents')) > read
   })
   await allAre('used')
@@ -207,7 +206,7 @@ test('a replica that is killed is left out without one failed call, and read aga
   console.log(`${calls} lists beside two kills`)
 })
 
-test('so is one that hangs, and callers that wait there are answered while it does', async () => {
+test('a replica that hangs is left out, and callers that wait for it are answered meanwhile', async () => {
   const calls = await listsBeside(async () => {
     for (const [n, { process }] of replicas.entries()) {
       signal(process, 'SIGSTOP')

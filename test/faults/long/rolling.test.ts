@@ -1,6 +1,6 @@
 // Restarts and upgrades of several processes, one after the other, under load.
 import { test } from 'vitest'
-import { lastRelease, startCluster, thisVersion } from '../../support/cluster.js'
+import { startCluster, thisVersion, upgrade } from '../../support/cluster.js'
 import { expectAllRight, more } from '../../support/rolling.js'
 import { startTraffic } from '../../support/traffic.js'
 
@@ -27,27 +27,27 @@ test('three APIs and three workers are restarted one after the other: no call fa
   }
 }, 600_000)
 
-test('this version takes over from the last release: old API and new worker, then new API and old worker', async () => {
-  const last = await lastRelease()
-  const cluster = await startCluster(last)
+test('a version takes over from the last release: old API and new worker, then new API and old worker', async () => {
+  const { from, to } = await upgrade()
+  const cluster = await startCluster(from)
   try {
-    const [oldApi, oldWorker] = await Promise.all([cluster.addApi(last), cluster.addWorker(last)])
+    const [oldApi, oldWorker] = await Promise.all([cluster.addApi(from), cluster.addWorker(from)])
     const traffic = await startTraffic(cluster.baseUrl)
     await more(traffic)
-    await cluster.migrateTo(thisVersion)
+    await cluster.migrateTo(to)
     await more(traffic)
 
-    const newWorker = await cluster.addWorker(thisVersion)
+    const newWorker = await cluster.addWorker(to)
     await oldWorker.stop()
     await more(traffic)
 
-    const oldWorkerAgain = await cluster.addWorker(last)
+    const oldWorkerAgain = await cluster.addWorker(from)
     await newWorker.stop()
-    await cluster.addApi(thisVersion)
+    await cluster.addApi(to)
     await oldApi.stop()
     await more(traffic)
 
-    await cluster.addWorker(thisVersion)
+    await cluster.addWorker(to)
     await oldWorkerAgain.stop()
     await more(traffic)
     await expectAllRight(cluster, traffic)

@@ -35,11 +35,6 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Secret with the databases of all cells. */}}
-{{- define "armature.routerSecret" -}}
-{{ .Values.router.existingSecret | default .Values.existingSecret }}
-{{- end }}
-
 {{/* Members that the pods of all processes share. */}}
 {{- define "armature.pod" -}}
 automountServiceAccountToken: false

@@ -1,0 +1,223 @@
+// Plans an import of structural entities: gives every row its place in the hierarchy, and refuses rows that have none.
+import type { FaultCode } from '../../../runtime/fault-codes.js'
+import { largeWork } from '../../../runtime/large-work.js'
+import type { Db, TenantId } from '../../connect.js'
+import type { PlannedItem } from '../../jobs/chunks.js'
+import { ancestors, type HierarchyState, loadState } from '../hierarchy/hierarchy-state.js'
+import { type EntityRules, findTooDeep, type PlannedEntity, parentsFirst } from '../hierarchy/structural-entity-plan.js'
+
+/** A row of an import as it was read: sound rows have the depth 0 until they are planned. */
+export type ReadEntity = PlannedEntity | RefusedEntity
+
+/** A row that was refused for its own content, but says which entity it means. */
+export type RefusedEntity = [row: number, key: string, depth: 0, outcome: 'refused']
+
+/** Why a row has no place in the hierarchy. */
+export interface PlaceFault {
+  pointer: '/Key' | '/ParentKey'
+  code: FaultCode
+  detail: string
+}
+
+/** The rows of an import that can be written, parents first, and by row number why the others cannot. */
+export interface EntityPlan {
+  planned: PlannedEntity[]
+  faults: Map<number, PlaceFault>
+}
+
+/**
+ * Plans the rows of an import. A refused row leaves its entity where it is: rows below it are planned if that entity exists,
+ * and are refused as well if it does not.
+ * @param read the rows that were read, in the order of the file.
+ */
+export async function orderEntities(
+  db: Db,
+  tenant: TenantId,
+  read: AsyncIterable<PlannedItem[]>,
+  rules: Pick<EntityRules, 'maxDepth'>,
+): Promise<EntityPlan> {
+  const faults = new Map<number, PlaceFault>()
+  const { rows, refused } = await firstRows(read, faults)
+  const named = Array.from(rows.values(), ([, Key, , , , ParentKey, StructureTypeKey]) => ({
+    ...{ Key, ParentKey, StructureTypeKey },
+  }))
+  const state = await loadState(db, tenant, named)
+  const stored = new Map(state.entities)
+  const hierarchy: Hierarchy = {
+    ...{ rows, refused, stored, moves: state.moves, maxDepth: rules.maxDepth },
+    refuse(key, fault) {
+      const row = rows.get(key)
+      if (!row) return
+      rows.delete(key)
+      refused.set(key, row[0])
+      faults.set(row[0], fault)
+    },
+    async readAbove(key) {
+      for (const [each, parentKey, depth, typeKey] of await ancestors(db, tenant, [key]))
+        stored.set(each, { parentKey, depth, typeKey })
+    },
+  }
+  let found: [key: string, fault: PlaceFault][]
+  do {
+    await placeRows(hierarchy)
+    found = state.moves ? await takenTooDeep(db, tenant, hierarchy) : []
+    for (const [key, fault] of found) hierarchy.refuse(key, fault)
+  } while (found.length > 0)
+  for (const entity of rows.values()) {
+    const [, key, depth, , , parent] = entity
+    const before = stored.get(key)
+    entity[3] = before ? 'updated' : 'created'
+    entity[8] = before && (before.parentKey !== parent || before.depth !== depth) ? 1 : 0
+    if (!before) entity[9] = 'created'
+    else if (before.parentKey !== parent) entity[9] = 'moved'
+    else if (entity[9] !== 'unchanged') entity[9] = 'updated'
+  }
+  return { planned: await parentsFirst(rows.values()), faults }
+}
+
+/** The rows of an import beside the hierarchy as it is stored. */
+interface Hierarchy {
+  /** Sound rows by the key of their entity. */
+  rows: Map<string, PlannedEntity>
+  /** By key the number of the row that was refused. */
+  refused: ReadonlyMap<string, number>
+  /** Entities as they are stored, as far as the rows need them. */
+  stored: HierarchyState['entities']
+  moves: boolean
+  maxDepth: number
+  /** Takes the row of an entity out, where it has one. */
+  refuse(key: string, fault: PlaceFault): void
+  /** Reads the stored entities above one into `stored`. */
+  readAbove(key: string): Promise<void>
+}
+
+/** Finds the first row of each key, and refuses later ones. */
+async function firstRows(read: AsyncIterable<PlannedItem[]>, faults: Map<number, PlaceFault>) {
+  const rows = new Map<string, PlannedEntity>()
+  const refused = new Map<string, number>()
+  for await (const items of read as AsyncIterable<ReadEntity[]>) {
+    for (const item of items) {
+      const [row, key] = item
+      const first = rows.get(key)?.[0] ?? refused.get(key)
+      if (item[3] === 'refused') {
+        if (first === undefined) refused.set(key, row)
+      } else if (first === undefined) rows.set(key, item)
+      else {
+        const detail = `The key '${key}' is given twice, first in row ${first}.`
+        faults.set(row, { pointer: '/Key', code: 'duplicate-key', detail })
+      }
+    }
+    await largeWork.turn()
+  }
+  return { rows, refused }
+}
+
+/** Rows between two pauses: some ms. */
+const stride = 2_000
+
+/** Gives each row the depth that it will have, and refuses those with an unknown parent, in a cycle, or too deep. */
+async function placeRows(hierarchy: Hierarchy): Promise<void> {
+  const depths = new Map<string, number>()
+  let n = 0
+  for (const key of hierarchy.rows.keys()) {
+    if (++n % stride === 0) await largeWork.turn()
+    if (!depths.has(key)) await placeRow(key, depths, hierarchy)
+  }
+}
+
+/**
+ * Climbs from a row to an entity whose depth is known, and gives a depth to all that it has passed. Each turn of the loop
+ * looks at the last entity of the path. Where a row is refused, the path goes on with the stored parent of its entity.
+ */
+async function placeRow(start: string, depths: Map<string, number>, hierarchy: Hierarchy): Promise<void> {
+  const { rows, refused, stored, moves, maxDepth, refuse } = hierarchy
+  const path = new Map<string, number>([[start, 0]])
+  const keys = [start]
+  const leave = (to: number) => {
+    const left = keys.splice(to)
+    for (const key of left) path.delete(key)
+    return left
+  }
+  for (let key = keys.at(-1); key !== undefined; key = keys.at(-1)) {
+    const row = rows.get(key)
+    const before = stored.get(key)
+    if (!row && !before) {
+      leave(keys.length - 1)
+      const below = keys.at(-1)
+      if (below === undefined) continue
+      if (!rows.has(below)) throw new Error(`'${below}' was written while it was read`)
+      refuse(below, refused.has(key) ? parentRefused(key) : unknownParent(key))
+      continue
+    }
+    const parent = row ? row[5] : (before?.parentKey ?? null)
+    const known = parent === null ? 0 : depths.get(parent)
+    // Without moves the stored depths stay, and what is above the rows' parents was not read.
+    const above = row || moves ? known : (before?.depth ?? 1) - 1
+    if (above === undefined && parent !== null) {
+      const from = path.get(parent)
+      if (from === undefined) {
+        if (!row && !stored.has(parent)) await hierarchy.readAbove(parent)
+        path.set(parent, keys.length)
+        keys.push(parent)
+      } else {
+        const around = leave(from)
+        if (!around.some(each => rows.has(each))) throw new Error(`'${key}' was written while it was read`)
+        for (const [n, each] of around.entries()) refuse(each, cycle(around, n))
+      }
+      continue
+    }
+    const depth = (above ?? 0) + 1
+    if (row && depth > maxDepth && depth > (before?.depth ?? 0)) {
+      refuse(key, tooDeep(`The entity '${key}'`, depth, maxDepth))
+      continue
+    }
+    if (row) row[2] = depth
+    depths.set(key, depth)
+    leave(keys.length - 1)
+  }
+}
+
+/** Finds moves that would take entities which no row means below the greatest depth. */
+async function takenTooDeep(db: Db, tenant: TenantId, { rows, stored, maxDepth }: Hierarchy) {
+  const existing = [...rows.values()].filter(([, key]) => stored.has(key))
+  const found: [key: string, fault: PlaceFault][] = []
+  await findTooDeep(
+    db,
+    tenant,
+    existing.map(([, Key]) => ({ Key })),
+    {
+      ...{ state: { entities: stored }, depths: existing.map(([, , depth]) => depth), rules: { maxDepth } },
+      report: (n, _, code, detail) => found.push([existing[n]?.[1] ?? '', { pointer: '/ParentKey', code, detail }]),
+    },
+  )
+  return found
+}
+
+const unknownParent = (parent: string): PlaceFault => ({
+  pointer: '/ParentKey',
+  code: 'unknown-parent',
+  detail: `There is no structural entity '${parent}', neither here nor in the upload.`,
+})
+
+const parentRefused = (parent: string): PlaceFault => ({
+  pointer: '/ParentKey',
+  code: 'parent-refused',
+  detail: `The row of its parent '${parent}' is refused.`,
+})
+
+const tooDeep = (what: string, depth: number, maxDepth: number): PlaceFault => ({
+  pointer: '/ParentKey',
+  code: 'too-deep',
+  detail: `${what} would be at depth ${depth}; the greatest depth is ${maxDepth}.`,
+})
+
+/** Entities of a cycle that its fault names. */
+const mostNamed = 10
+
+/** The fault of one entity in a cycle, which names the others in their order. */
+function cycle(around: readonly string[], n: number): PlaceFault {
+  const way = [...around.slice(n, n + mostNamed), ...around.slice(0, Math.min(n, mostNamed))]
+  const named = around.length > mostNamed ? [...way.slice(0, mostNamed), '…'] : [...way, around[n]]
+  const detail = `An entity cannot be below itself: ${named.join(' → ')}.`
+  return { pointer: '/ParentKey', code: 'cycle', detail }
+}

@@ -1,0 +1,87 @@
+// Copies of providers' rows about subjects.
+import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const dataSets: MigrationStep[] = [
+  // The copy for one data extract of the manifest. Refreshes and changes are numbered together: those are the tickets.
+  table(
+    'data_sets',
+    `tenant_id ${tenant} NOT NULL,
+     extract_key ${key} NOT NULL,
+     snapshot BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the rows that readers see: the number of a refresh
+     as_of ${time} NULL,                    -- how old they are at most
+     staging BIGINT UNSIGNED NULL,          -- the rows that a refresh is fetching
+     staging_cursor ${json} NULL,           -- the provider's cursor of the next page
+     staging_mark ${json} NULL,             -- an earlier cursor: should it come back, the provider's pages go round in a circle
+     staging_since ${time} NULL,
+     issued BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the last ticket that was given
+     refresh_job ${id} NULL,
+     PRIMARY KEY (tenant_id, extract_key)`,
+  ),
+
+  // A provider's row about a subject, in one snapshot.
+  table(
+    'data_points',
+    `tenant_id ${tenant} NOT NULL,
+     extract_key ${key} NOT NULL,
+     snapshot BIGINT UNSIGNED NOT NULL,
+     subject_id ${id} NOT NULL,
+     point_id ${key} NOT NULL,              -- the provider's id of the row
+     subject_identifier ${key} NOT NULL,    -- by which the provider names the subject
+     items ${json} NOT NULL,
+     PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id, point_id)`,
+  ),
+
+  // A request for a refresh, which may join the job of another request. The refresh that serves it begins later, so its number
+  // is not below the ticket. The columns from refreshed_at on say what that refresh showed, and are NULL until then.
+  table(
+    'data_set_requests',
+    `tenant_id ${tenant} NOT NULL,
+     id ${id} NOT NULL,
+     job_id ${id} NOT NULL,
+     ticket BIGINT UNSIGNED NOT NULL,
+     actor ${key} NOT NULL,
+     idempotency_key ${key} NULL,
+     request_hash ${word} NULL,
+     refreshed_at ${time} NULL,
+     as_of ${time} NULL,
+     row_count BIGINT UNSIGNED NULL,
+     unknown_subjects BIGINT UNSIGNED NULL,
+     PRIMARY KEY (tenant_id, id),
+     UNIQUE KEY data_set_requests_by_idempotency_key (tenant_id, actor, idempotency_key),
+     KEY data_set_requests_by_job (tenant_id, job_id, ticket)`,
+  ),
+
+  // A subject whose rows are to be fetched again, because the provider said that they changed.
+  table(
+    'data_set_changes',
+    `tenant_id ${tenant} NOT NULL,
+     extract_key ${key} NOT NULL,
+     subject_id ${id} NOT NULL,
+     ticket BIGINT UNSIGNED NOT NULL,       -- of the latest change
+     since BIGINT UNSIGNED NOT NULL,        -- ticket of the earliest change that is not fetched: readers wait for it
+     pushed BIGINT UNSIGNED NOT NULL DEFAULT 0, -- ticket of the latest change that came with rows
+     subject_identifier ${key} NOT NULL,
+     PRIMARY KEY (tenant_id, extract_key, subject_id),
+     KEY data_set_changes_by_subject (tenant_id, subject_id, extract_key),
+     KEY data_set_changes_by_since (tenant_id, extract_key, since)`,
+  ),
+
+  // The open job that fetches a subject's rows again. Changes of a subject lock the row, one after the other.
+  table(
+    'data_change_jobs',
+    `tenant_id ${tenant} NOT NULL, subject_id ${id} NOT NULL, job_id ${id} NULL, PRIMARY KEY (tenant_id, subject_id)`,
+  ),
+
+  // A subject whose visible rows changed during a refresh: what the refresh fetched for it may be older.
+  table(
+    'data_set_touched',
+    `tenant_id ${tenant} NOT NULL,
+     extract_key ${key} NOT NULL,
+     snapshot BIGINT UNSIGNED NOT NULL,     -- the number of the refresh
+     subject_id ${id} NOT NULL,
+     PRIMARY KEY (tenant_id, extract_key, snapshot, subject_id)`,
+  ),
+]

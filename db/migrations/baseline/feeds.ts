@@ -1,0 +1,67 @@
+// Feeds of changes, and the webhooks that deliver them (decision record 0040).
+import { id, key, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const feeds: MigrationStep[] = [
+  // A change that has no position in its feed yet, written in the transaction that makes it. Transactions do not commit in the order
+  // of their ids, so an id is no position: changes get theirs after their commit.
+  table(
+    'events_unnumbered',
+    `tenant_id ${tenant} NOT NULL,
+     feed ${word} NOT NULL,                 -- subject, entity, job, form; all but the first only where a webhook takes them
+     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
+     source ${key} NOT NULL,                -- the key of the entity, or the id of the subject, job or form instance
+     kind ${word} NOT NULL,
+     changed_at ${time} NOT NULL,
+     into_id ${id} NULL,                    -- the other subject of a merge
+     PRIMARY KEY (tenant_id, feed, id),
+     -- An AUTO_INCREMENT needs an index that begins with it.
+     KEY events_unnumbered_by_id (id)`,
+  ),
+
+  // A change at its position in the feed, for 30 days.
+  table(
+    'events',
+    `tenant_id ${tenant} NOT NULL,
+     feed ${word} NOT NULL,
+     position BIGINT UNSIGNED NOT NULL,
+     source ${key} NOT NULL,
+     kind ${word} NOT NULL,
+     changed_at ${time} NOT NULL,
+     numbered_at ${time} NOT NULL,
+     into_id ${id} NULL,
+     PRIMARY KEY (tenant_id, feed, position)`,
+  ),
+
+  // The last position that was given in a feed, and the lock of whoever gives positions.
+  table(
+    'event_feeds',
+    `tenant_id ${tenant} NOT NULL, feed ${word} NOT NULL, position BIGINT UNSIGNED NOT NULL, PRIMARY KEY (tenant_id, feed)`,
+  ),
+
+  // One row per tenant: the feeds that its webhooks take. Writers share its lock, so that a new webhook misses no change.
+  table(
+    'webhook_feeds',
+    `tenant_id ${tenant} NOT NULL,
+     feeds ${word} NOT NULL,                -- with commas
+     PRIMARY KEY (tenant_id)`,
+  ),
+
+  // A webhook's subscription to one feed.
+  table(
+    'webhooks',
+    `tenant_id ${tenant} NOT NULL,
+     feed ${word} NOT NULL,
+     webhook_key ${key} NOT NULL,
+     position BIGINT UNSIGNED NOT NULL,     -- all up to here was delivered
+     since ${time} NOT NULL,                -- changes from before are not sent
+     state ${word} NOT NULL,                -- active, failing, stopped
+     failures INT UNSIGNED NOT NULL,        -- in a row
+     reason VARCHAR(1000) NULL,             -- of the last failure
+     next_attempt_at ${time} NULL,
+     delivered_at ${time} NULL,
+     PRIMARY KEY (tenant_id, feed, webhook_key)`,
+  ),
+]

@@ -1,0 +1,58 @@
+// Endpoints of tenants and the providers that they call.
+import { id, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const glue: MigrationStep[] = [
+  // One row per tenant: the section glue of its manifest, without secrets.
+  table('glue_settings', `tenant_id ${tenant} NOT NULL, settings ${json} NOT NULL, PRIMARY KEY (tenant_id)`),
+
+  // A secret of the manifest, which nobody can read back.
+  table(
+    'glue_secrets',
+    `tenant_id ${tenant} NOT NULL,
+     name ${key} NOT NULL,
+     sealed LONGTEXT NOT NULL,              -- encrypted with the tenant's key
+     mark ${word} NOT NULL,                 -- tells whether two values are the same
+     PRIMARY KEY (tenant_id, name)`,
+  ),
+
+  // A key for the header X-Api-Key of an endpoint.
+  table(
+    'glue_api_keys',
+    `tenant_id ${tenant} NOT NULL,
+     id ${id} NOT NULL,
+     endpoint_key ${key} NOT NULL,
+     name ${name} NOT NULL,
+     key_hash ${word} NOT NULL,             -- a plain SHA-256 will do: keys are long and random
+     created_by ${key} NOT NULL,
+     created_at ${time} NOT NULL,
+     expires_at ${time} NULL,
+     revoked_at ${time} NULL,
+     PRIMARY KEY (tenant_id, id),
+     KEY glue_api_keys_by_endpoint (tenant_id, endpoint_key, id)`,
+  ),
+
+  // A provider as one process finds it: whether that process calls it at the moment.
+  table(
+    'glue_circuits',
+    `tenant_id ${tenant} NOT NULL,
+     provider_key ${key} NOT NULL,
+     process ${key} NOT NULL,
+     state ${word} NOT NULL,
+     last_failure VARCHAR(255) NULL,
+     changed_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, provider_key, process)`,
+  ),
+
+  // A task queue of a provider with limits, which one process works at a time. Unused for some minutes, it has no row.
+  table(
+    'provider_queues',
+    `queue VARCHAR(1000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL, -- begins with the tenant's key
+     used_at ${time} NOT NULL,
+     process ${key} NULL,
+     held_until ${time} NULL,               -- then another process may take the queue
+     PRIMARY KEY (queue)`,
+  ),
+]

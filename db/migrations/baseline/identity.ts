@@ -1,0 +1,33 @@
+// OAuth clients, and the keys that sign tokens.
+import { flag, json, key, name, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const identity: MigrationStep[] = [
+  // A program that may ask for tokens, with what its tenant grants it.
+  table(
+    'clients',
+    `tenant_id ${tenant} NOT NULL,
+     client_id ${key} NOT NULL,
+     name ${name} NOT NULL,
+     secret_hash VARCHAR(255) NOT NULL,
+     scopes ${json} NOT NULL,
+     permissions ${json} NOT NULL,
+     disabled ${flag} NOT NULL,
+     updated_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, client_id),
+     -- Unique in the whole installation: the token endpoint learns the tenant from it.
+     UNIQUE KEY clients_by_id (client_id)`,
+  ),
+
+  // A key pair that signs access tokens. It belongs to the installation.
+  table(
+    'signing_keys',
+    `kid ${word} NOT NULL,
+     algorithm ${word} NOT NULL,
+     sealed_private_jwk ${json} NOT NULL,   -- encrypted with ENCRYPTION_KEY
+     created_at ${time} NOT NULL,
+     PRIMARY KEY (kid)`,
+  ),
+]

@@ -1,0 +1,43 @@
+// Uploads that are imported row by row.
+import { hash, id, key, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const imports: MigrationStep[] = [
+  // An uploaded file. The row comes before the bytes, and gets its job when the upload is complete.
+  table(
+    'import_files',
+    `tenant_id ${tenant} NOT NULL,
+     id ${id} NOT NULL,
+     job_id ${id} NULL,
+     state ${word} NOT NULL,                -- uploading, stored, discarded
+     storage ${word} NOT NULL,              -- where the bytes are: mysql or s3
+     actor ${key} NOT NULL,
+     created_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, id),
+     KEY import_files_by_job (tenant_id, job_id),
+     KEY import_files_by_state (tenant_id, state, created_at)`,
+  ),
+
+  // The first row of a file with certain matching values: a later one with the same values is refused.
+  table(
+    'import_keys',
+    `tenant_id ${tenant} NOT NULL,
+     file_id ${id} NOT NULL,
+     matching_hash ${hash} NOT NULL,
+     row_no INT UNSIGNED NOT NULL,
+     PRIMARY KEY (tenant_id, file_id, matching_hash)`,
+  ),
+
+  // A row that an import refused.
+  table(
+    'import_rejects',
+    `tenant_id ${tenant} NOT NULL,
+     job_id ${id} NOT NULL,
+     row_no INT UNSIGNED NOT NULL,
+     faults MEDIUMTEXT NOT NULL,            -- [{column, code, detail}, …]
+     content MEDIUMBLOB NOT NULL,           -- the row as it came
+     PRIMARY KEY (tenant_id, job_id, row_no)`,
+  ),
+]

@@ -1,0 +1,67 @@
+// Accepted work, and how far it is.
+import { id, json, key, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const jobs: MigrationStep[] = [
+  // Work that was accepted. The row is the truth about it; a run in Temporal carries it out.
+  table(
+    'jobs',
+    `tenant_id ${tenant} NOT NULL,
+     id ${id} NOT NULL,
+     kind ${word} NOT NULL,                 -- one of the kinds in workflows/jobs/contracts.ts
+     status ${word} NOT NULL,               -- Accepted, Running, Completed, Failed, Cancelled
+     queue ${word} NOT NULL,                -- the task queue of its workflow
+     actor ${key} NOT NULL,                 -- the client that asked for it
+     workflow_id ${key} NOT NULL,
+     run_id ${id} NULL,                     -- the run that does it: no other run may end it. NULL before one has begun
+     attempt INT UNSIGNED NOT NULL DEFAULT 1,      -- a retry of the job begins the next one
+     crashes TINYINT UNSIGNED NOT NULL DEFAULT 0,  -- attempts in a row whose worker died before it had written a step
+     total INT UNSIGNED NOT NULL,           -- units of work that are expected
+     done INT UNSIGNED NOT NULL DEFAULT 0,
+     position ${key} NULL,                  -- where the next step begins, where done does not say it
+     plan_version BIGINT UNSIGNED NOT NULL DEFAULT 0, -- the version of the hierarchy for which the plan is exact; 0 without a plan
+     input ${json} NULL,                    -- what is to be done, where no other table has it
+     counts ${json} NOT NULL,               -- how many units had which outcome
+     problem ${json} NULL,                  -- why it failed
+     undone_by ${id} NULL,                  -- the job that reverses it
+     idempotency_key ${key} NULL,
+     request_hash ${word} NULL,             -- tells whether a request with the same key is the same request
+     trace_id ${word} NOT NULL,
+     trace_parent CHAR(55) CHARACTER SET ascii COLLATE ascii_bin NULL, -- of the request: a run that begins later joins its trace
+     accepted_at ${time} NOT NULL,
+     started_at ${time} NULL,
+     finished_at ${time} NULL,
+     PRIMARY KEY (tenant_id, id),
+     UNIQUE KEY jobs_by_idempotency_key (tenant_id, actor, idempotency_key),
+     KEY jobs_by_status (tenant_id, status, accepted_at),
+     KEY jobs_by_kind (tenant_id, kind, id),
+     -- Finds the jobs of all tenants that have no run, go on or are to be forgotten.
+     KEY jobs_of_all_by_status (status, accepted_at)`,
+  ),
+
+  // A part of a job's input: items in the order in which they will be written.
+  table(
+    'job_chunks',
+    `tenant_id ${tenant} NOT NULL,
+     job_id ${id} NOT NULL,
+     first INT UNSIGNED NOT NULL,           -- place of its first item in the whole input
+     size INT UNSIGNED NOT NULL,
+     items LONGBLOB NOT NULL,               -- gzipped JSON
+     PRIMARY KEY (tenant_id, job_id, first)`,
+  ),
+
+  // What a small bulk answered, for requests that repeat its Idempotency-Key; deleted after a day.
+  table(
+    'idempotent_answers',
+    `tenant_id ${tenant} NOT NULL,
+     actor ${key} NOT NULL,                 -- the client that sent the request
+     idempotency_key ${key} NOT NULL,
+     request_hash ${word} NOT NULL,
+     outcomes TEXT NOT NULL,                -- ids of what was written and what became of each; no value of a person
+     created_at ${time} NOT NULL,
+     PRIMARY KEY (tenant_id, actor, idempotency_key),
+     KEY idempotent_answers_by_age (tenant_id, created_at)`,
+  ),
+]

@@ -1,0 +1,44 @@
+// Tenants, and what the processes of an installation tell each other.
+import { json, key, name, tablesOf, tenant, time, word } from '../columns.js'
+import type { MigrationStep } from '../step.js'
+
+const table = tablesOf('baseline')
+
+export const platform: MigrationStep[] = [
+  // An organisation on the platform, with the parts of its manifest that have no table of their own.
+  table(
+    'tenants',
+    `id ${tenant} NOT NULL AUTO_INCREMENT, -- the tenant_id of all other tables
+     tenant_key ${key} NOT NULL,
+     name ${name} NOT NULL,
+     user_access ${word} NOT NULL,          -- direct, descendants: which subjects a group gives its users access to
+     limits ${json} NOT NULL,               -- the section limits of the manifest
+     entity_settings ${json} NOT NULL,      -- the section structuralEntities of the manifest
+     updated_at ${time} NOT NULL,
+     PRIMARY KEY (id),
+     UNIQUE KEY tenants_by_key (tenant_key)`,
+  ),
+
+  // A process that polls a task queue of Temporal. It writes its row every two seconds; readiness and operators read it.
+  table(
+    'worker_heartbeats',
+    `worker ${key} NOT NULL,                -- the name of the process
+     queue ${word} NOT NULL,
+     build ${word} NOT NULL,                -- empty where its runs are not versioned
+     seen_at ${time} NOT NULL,
+     PRIMARY KEY (worker, queue)`,
+  ),
+
+  // The one row that the primary writes and replicas receive, so that a reader knows how far behind a replica is.
+  table('replica_heartbeats', `id TINYINT UNSIGNED NOT NULL, beat_at ${time} NOT NULL, PRIMARY KEY (id)`),
+
+  // How many requests or failed sign-ins a caller had in the current window, counted by all API processes together.
+  table(
+    'rate_counts',
+    `name BINARY(32) NOT NULL,              -- hash of the limit and the caller, so that no address is stored
+     points INT UNSIGNED NOT NULL,
+     ends_at ${time} NOT NULL,              -- end of the window
+     PRIMARY KEY (name),
+     KEY rate_counts_by_end (ends_at)`,
+  ),
+]
