@@ -8,7 +8,7 @@ import {
   platformScheduleId,
   platformSummaries,
 } from '../../workflows/platform/contracts.js'
-import { schedule } from '../jobs/begun.js'
+import { schedule } from '../jobs/scheduled-job.js'
 
 /**
  * Makes the platform's own schedules where they are missing, and brings those of an older version up to date. A schedule

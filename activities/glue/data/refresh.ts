@@ -26,8 +26,8 @@ import { fault } from '../../../runtime/problem.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
-import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
+import { schedule, scheduledJob } from '../../jobs/scheduled-job.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
@@ -38,7 +38,7 @@ const subjectsAtOnce = 10
 /** Activities that carry refreshes of data sets. */
 export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
   /** Fetches and writes the refresh's next pages, and says how far the job is. Safe to run again at any point. */
-  async refreshPages(input: StepsInput): Promise<JobProgress> {
+  async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
     // On a retry a single page: then the age of the activity is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
     return doSteps(dependencies, { ...input, limit }, (tenant, run) =>
@@ -55,7 +55,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
-    return begunJob(db, tenant, tenantKey, jobId)
+    return scheduledJob(db, tenant, tenantKey, jobId)
   },
 
   /** Deletes what a refresh has replaced, and what others have left behind. */
@@ -89,10 +89,10 @@ async function openRefresh(
   if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
   const { taskQueue } = asked
   if (taskQueue !== undefined && taskQueue !== info.taskQueue)
-    return { next: async () => ({ done: job.done, total: job.done + 1, taskQueue }) }
+    return { next: async () => ({ state: 'elsewhere', done: job.done, total: job.done + 1, taskQueue }) }
   // A provider with limits is called by one activity a call.
   const inQueue = (progress: JobProgress): JobProgress =>
-    taskQueue === undefined ? progress : { ...progress, taskQueue }
+    taskQueue === undefined || progress.state === 'ended' ? progress : { ...progress, state: 'elsewhere', taskQueue }
 
   const whole = origin.bySubject === undefined
   const refresh = { ...run, extractKey: dataExtractKey, whole }
@@ -123,7 +123,7 @@ async function openRefresh(
       }
       const written = inQueue(await writePage(db, tenant.id, refresh, page))
       // Rounds may follow one another for long, each with as many rows.
-      if (page.next === undefined && written.done < written.total) await dropAll(db, tenant.id, dataExtractKey)
+      if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
       return written
     },
     // Changes that nobody but this refresh would fetch have failed with it.

@@ -13,7 +13,7 @@ const noteMs = 10_000
 const noted = new WeakMap<Knex, LRUCache<string, true>>()
 
 /** Notes, before a task is scheduled, that a provider's queue is in use: a worker takes it within about half a second. */
-export async function noteUse(db: Knex, queue: string): Promise<void> {
+export async function markQueueUsed(db: Knex, queue: string): Promise<void> {
   const known = noted.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: noteMs })
   noted.set(db, known)
   if (known.has(queue)) return
