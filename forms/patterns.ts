@@ -23,8 +23,8 @@ type Node =
   | { type: 'times'; node: Node; least: number; most: number }
 
 /**
- * A state of the automaton. It is left by a character that passes `test`, or without one, at an edge only if the text
- * is there.
+ * A state of the automaton. A state with `test` is left by a character that passes it. Others are left without a
+ * character: those with `at` only at that end of the text.
  */
 interface State {
   test?: RegExp
