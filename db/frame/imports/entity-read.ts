@@ -196,7 +196,7 @@ export const keepRead = (
     await keepRejects(trx, tenant, jobId, rejects)
     const isLast = next.byte >= format.bytes
     return {
-      ...{ done, ended: false },
+      ...{ done, end: undefined },
       counts: rejects.length > 0 ? { refused: rejects.length } : {},
       position: JSON.stringify(isLast ? { pass: 'plan' } : { pass: 'read', text, ...next }),
       // Where anybody writes to the hierarchy from here on, the rows are judged again when they are written.
