@@ -6,7 +6,7 @@ import { afterAll, expect, inject, test } from 'vitest'
 import { projectRoot } from '../../dev/programs.js'
 import { api } from '../support/api.js'
 import { armature } from '../support/armature.js'
-import { aPicture, aSmallTemplate } from '../support/form-factories.js'
+import { aPicture, aSmallTemplate } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'armature-forms-'))

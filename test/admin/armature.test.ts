@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '../../dev/programs.js'
-import { api } from '../support/api.js'
+import { aKey, api } from '../support/api.js'
 import { armature, armatureProcess } from '../support/armature.js'
-import { aKey } from '../support/keys.js'
+import { openDatabase, storeSubject } from '../support/factories.js'
 import { manifestOf } from '../support/manifest.js'
-import { openDatabase, storeSubject } from '../support/stored-subjects.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'armature-cli-'))
 afterAll(() => rm(folder, { recursive: true }))

@@ -1,7 +1,7 @@
 // Versions of form templates and their publication.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
-import { aSmallTemplate, aTemplate } from '../support/form-factories.js'
+import { aSmallTemplate, aTemplate } from '../support/factories.js'
 import { a, options } from '../support/form-faults.js'
 import { formPath, putForm, type TemplateBody } from '../support/forms.js'
 import { manifestOf } from '../support/manifest.js'

@@ -32,20 +32,20 @@ import {
   warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
-import { addPerson } from '../support/factories.js'
 import {
+  addPerson,
   aTemplate,
   blockAsked,
   type FormsTenant,
   formAsked,
   formsTenant,
+  openDatabase,
   someValues,
-} from '../support/form-factories.js'
+} from '../support/factories.js'
 import { patientOf } from '../support/instances.js'
 import { openTemporal } from '../support/jobs.js'
 import { mergesOf } from '../support/merges.js'
 import { startS3 } from '../support/s3.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const definitions = [
   formAsked('visit', { identifier: 'visits', buildingBlocks: [{ key: 'visit', controlIds: ['weight', 'photo'] }] }),

@@ -13,13 +13,29 @@ import { noReplicas } from '../../db/replicas.js'
 import { newId } from '../../runtime/ids.js'
 import type { Reply, Tenant } from '../support/api.js'
 import { listed } from '../support/extract-practice.js'
-import { holdDefinition, holdExtracts, holdJob, likePerson, waiting } from '../support/extract-rows.js'
-import { type ExtractBody, extract, extractPath } from '../support/extracts.js'
-import { anEntity, aType } from '../support/factories.js'
+import {
+  type ExtractBody,
+  extract,
+  extractPath,
+  holdDefinition,
+  holdExtracts,
+  holdJob,
+  likePerson,
+  waiting,
+} from '../support/extracts.js'
+import {
+  anEntity,
+  aType,
+  blockAsked,
+  formAsked,
+  type NotesForm,
+  notesForm,
+  notesTenant,
+  openDatabase,
+  whole,
+} from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { blockAsked, formAsked, type NotesForm, notesForm, notesTenant, whole } from '../support/form-factories.js'
 import { refusal } from '../support/frame.js'
-import { openDatabase } from '../support/stored-subjects.js'
 
 const db = openDatabase()
 /** Of one connection: what asks by it waits where that is held. */

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { points, refreshed, refreshPath, rowsPath, scriptedGlue, scriptedProvider } from '../support/data-sets.js'
 import { rawAnswer } from '../support/endpoints.js'
+import { dataTenant, point } from '../support/factories.js'
 import { ended } from '../support/faults.js'
-import { dataTenant, point } from '../support/glue-factories.js'
 
 const provider = await scriptedProvider()
 const old = [point('old', 'ada')]

@@ -18,10 +18,8 @@ import {
   scriptedGlue,
   scriptedProvider,
 } from '../support/data-sets.js'
-import { aType } from '../support/factories.js'
+import { aType, dataTenant, openDatabase, type Point, point } from '../support/factories.js'
 import { ended, type JobBody } from '../support/faults.js'
-import { dataTenant, type Point, point } from '../support/glue-factories.js'
-import { openDatabase } from '../support/stored-subjects.js'
 import { until } from '../support/until.js'
 
 const provider = await scriptedProvider()

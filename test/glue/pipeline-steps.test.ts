@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Canned, type Provider, rawAnswer, recordingProvider } from '../support/endpoints.js'
-import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/glue-factories.js'
+import { type EndpointTenant, glueTenant, oneEndpoint } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 const provider = await recordingProvider(({ path }) => ({

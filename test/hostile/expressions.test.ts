@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { Problem, Reply } from '../support/api.js'
-import { type EndpointTenant, glueTenant } from '../support/glue-factories.js'
+import { type EndpointTenant, glueTenant } from '../support/factories.js'
 import { sharedStack } from '../support/running-stack.js'
 import { hostileExpressions } from './expressions.js'
 import { hostileTemplates, largeList } from './templates.js'

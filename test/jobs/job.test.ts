@@ -3,11 +3,18 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { chunkItems } from '../../db/jobs/chunks.js'
 import { recordingProvider } from '../support/endpoints.js'
 import { extractPath } from '../support/extracts.js'
-import { addSubject, plantWards, subjectTenant, tenantWithPlaces } from '../support/factories.js'
+import {
+  addSubject,
+  aNote,
+  formAsked,
+  formsTenant,
+  oneEndpoint,
+  plantWards,
+  subjectTenant,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, ended, type JobBody } from '../support/faults.js'
-import { aNote, formAsked, formsTenant } from '../support/form-factories.js'
 import type { Page } from '../support/frame.js'
-import { oneEndpoint } from '../support/glue-factories.js'
 import { place } from '../support/hierarchy-model.js'
 import { endedRun, holdHierarchy, type JobItemBody, temporalClient } from '../support/jobs.js'
 import { everyPayloadOpened, textsOf } from '../support/sealed.js'

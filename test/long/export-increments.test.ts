@@ -22,7 +22,7 @@ import {
   warehouse,
 } from '../support/exports.js'
 import { extract } from '../support/extracts.js'
-import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/form-factories.js'
+import { aTemplate, blockAsked, type FormsTenant, formAsked, formsTenant } from '../support/factories.js'
 import { patientOf } from '../support/instances.js'
 import { openTemporal } from '../support/jobs.js'
 import { randomOf } from '../support/random.js'

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Problem } from '../support/api.js'
 import { type Canned, recordingProvider } from '../support/endpoints.js'
-import { oneEndpoint } from '../support/glue-factories.js'
+import { oneEndpoint } from '../support/factories.js'
 import { problem } from '../support/http.js'
 
 let answers: Canned[] = []

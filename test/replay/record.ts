@@ -1,7 +1,6 @@
 // Records the histories that replay.unit.test.ts replays: `node scripts/run.mjs test/replay/record [kind …]`. Do this when a workflow is
 // added, or changed in a way that runs under way survive (`patched`); the old files stay for as long as such runs may exist.
 // A stack of its own does the work; nothing in the files names a person or this machine.
-
 import { readdir, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -20,25 +19,31 @@ import {
 } from '../support/data-sets.js'
 import { deliveryEndpoint } from '../support/deliveries.js'
 import { recordingProvider } from '../support/endpoints.js'
-import { addPerson, addSubject, plantWards, portalSettings, tenantWithPlaces } from '../support/factories.js'
+import {
+  addPerson,
+  addSubject,
+  aSmallTemplate,
+  dataTenant,
+  glueTenant,
+  plantWards,
+  portalSettings,
+  tenantWithPlaces,
+} from '../support/factories.js'
 import { acceptBulk, type JobBody, placesOf } from '../support/faults.js'
-import { aSmallTemplate } from '../support/form-factories.js'
 import { putForm } from '../support/forms.js'
 import type { Page } from '../support/frame.js'
-import { dataTenant, glueTenant } from '../support/glue-factories.js'
 import { place } from '../support/hierarchy-model.js'
 import { csvType, entityImportPath, importPath } from '../support/imports.js'
-import { endedRun, holdHierarchy, temporalClient } from '../support/jobs.js'
+import { userIssuer } from '../support/issuer.js'
+import { endedRun, holdHierarchy, platformRun, temporalClient } from '../support/jobs.js'
 import { launchPath } from '../support/launches.js'
 import { holdLocation, seedLocations, subjectId } from '../support/locations.js'
 import { demoSubjects } from '../support/manifest.js'
-import { platformRun } from '../support/platform.js'
 import { invite } from '../support/portal.js'
 import { recordingKey } from '../support/sealed.js'
 import { startStack } from '../support/stack.js'
 import { startTransfer, startUndo } from '../support/transfers.js'
 import { until } from '../support/until.js'
-import { userIssuer } from '../support/user-issuer.js'
 import { recordExports } from './record-exports.js'
 import { recordExtracts } from './record-extracts.js'
 import { recordOperations } from './record-nexus.js'
