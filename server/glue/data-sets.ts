@@ -10,8 +10,8 @@ import {
   openRefresh,
   type Refresh,
   type RefreshRequest,
+  type RoundResult,
   refreshRequests,
-  type ShownRound,
 } from '../../db/glue/data/refresh-requests.js'
 import { type ShownSubject, subjectShown, subjectsNamed } from '../../db/glue/data/subject-identifiers.js'
 import { type DataExtract, glueSettings } from '../../db/glue/endpoints/settings.js'
@@ -239,7 +239,7 @@ async function reached(read: () => Promise<DataSetState>, minGeneration: number)
   }
 }
 
-const presentRound = ({ refreshedAt, asOf, ...counts }: ShownRound) => ({
+const presentRound = ({ refreshedAt, asOf, ...counts }: RoundResult) => ({
   refreshedAt: refreshedAt.toISOString(),
   asOf: asOf.toISOString(),
   ...counts,

@@ -146,7 +146,7 @@ test('prints warnings with their line', async () => {
   const pointer = '/buildingBlocks/0/sections/0/controls/0/imageDescription'
   expect([code, stderr]).toEqual([
     0,
-    `Warning: ${path}:11: ${pointer}: Say what the picture shows, for who cannot see it.\n`,
+    `Warning: ${path}:11: ${pointer}: Describe the picture for people who cannot see it.\n`,
   ])
 })
 

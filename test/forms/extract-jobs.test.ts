@@ -153,7 +153,7 @@ test('a job of another kind, one that is not there and what is no id have no res
     expect(refusal(reply)).toEqual({ status: 404, code: 'not-found', errors: [] })
   }
   const { body } = await tenant.forms.get(`${bulk.links.self}/result`)
-  expect(body).toMatchObject({ detail: `The job '${bulk.jobId}' is no extract: it has no result.` })
+  expect(body).toMatchObject({ detail: `The job '${bulk.jobId}' is not an extract, so it has no result.` })
 })
 
 describe('the result of an extract', () => {

@@ -61,7 +61,7 @@ describe('to read', () => {
       'definition:',
       '  list:',
       '    listitem: bruise <i>',
-      '    listitem: Nothing is said of this place',
+      '    listitem: No text',
     ])
     const source = (await page.locator('[data-control=it] img').getAttribute('src')) ?? ''
     const svg = Buffer.from(source.replace('data:image/svg+xml;base64,', ''), 'base64').toString()
