@@ -24,7 +24,7 @@ interface DeliverDependencies extends StepDependencies {
 /** Activities that send single-pass forms to their tenants. */
 export const deliveryActivities = (dependencies: DeliverDependencies) => ({
   /** Sends the job's form and forgets it. It may be sent again, under the same key; none is left out. */
-  async deliverForm(input: StepsInput): Promise<JobProgress> {
+  async singlePassDelivery(input: StepsInput): Promise<JobProgress> {
     const { db } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
@@ -38,7 +38,7 @@ export const deliveryActivities = (dependencies: DeliverDependencies) => ({
             const way = await wayNow(dependencies, tenant)
             // Its worker keeps the provider's limits.
             if (way.taskQueue !== undefined && way.taskQueue !== info.taskQueue)
-              return { done: 0, total: 1, taskQueue: way.taskQueue }
+              return { state: 'elsewhere', done: 0, total: 1, taskQueue: way.taskQueue }
             await send(dependencies, tenant, form, way, signal).catch(asProblem)
           }
           return deliveries.delivered(run)

@@ -11,7 +11,7 @@ interface ExtractDependencies extends StepDependencies {
 /** Activities that find the results of extracts. */
 export const extractActivities = (dependencies: ExtractDependencies) => ({
   /** Lists the results of the job's next definitions, at most `limit`. Safe to run again at any point. */
-  listDefinitions: (input: StepsInput): Promise<JobProgress> =>
+  multiExtract: (input: StepsInput): Promise<JobProgress> =>
     doSteps(dependencies, input, async (tenant, run) => ({
       next: () => listNextDefinition(dependencies, tenant, run),
     })),

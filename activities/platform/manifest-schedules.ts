@@ -9,7 +9,7 @@ import { searchAttributes } from '../../runtime/search-attributes.js'
 import { exportScheduleId } from '../../workflows/forms/contracts.js'
 import { refreshScheduleId } from '../../workflows/glue/contracts.js'
 import { queues } from '../../workflows/jobs/contracts.js'
-import { schedule as scheduler } from '../jobs/begun.js'
+import { schedule as scheduler } from '../jobs/scheduled-job.js'
 import type { OutboxDependencies } from './outbox.js'
 import { repeatedly } from './repeatedly.js'
 

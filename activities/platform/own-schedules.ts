@@ -8,7 +8,7 @@ import {
   platformScheduleId,
   platformSummaries,
 } from '../../workflows/platform/contracts.js'
-import { schedule } from '../jobs/begun.js'
+import { schedule } from '../jobs/scheduled-job.js'
 
 /**
  * Creates the platform's own schedules, and updates them to this version. A schedule that an operator has paused stays

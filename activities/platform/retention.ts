@@ -6,7 +6,7 @@ import { importFiles, unneededUploads } from '../../db/frame/imports/import-file
 import { brokenUploads, recordItemStore } from '../../db/frame/subjects/record-items.js'
 import { forgetData } from '../../db/glue/data/forgotten-data.js'
 import { forgetAnswers } from '../../db/jobs/idempotent-answers.js'
-import { forgetJobs } from '../../db/jobs/jobs-of-all.js'
+import { forgetJobs } from '../../db/jobs/jobs-across-tenants.js'
 import type { Storages } from '../../db/storage/storage.js'
 import type { Log } from '../../runtime/log.js'
 import type { Forgotten } from '../../workflows/platform/contracts.js'

@@ -113,7 +113,7 @@ export const dataSetRoutes = ({ db, jobs }: { db: Knex; jobs: Jobs }): Endpoint[
       })
       const requests = refreshRequests(db, tenantId)
       const id = await requests.idOf(asked)
-      return jobs.settledPart(request, job, async () => {
+      return jobs.waitForPart(request, job, async () => {
         const shown = await requests.shown(id)
         return shown && ok({ jobId: job.id, ...presentRound(shown) })
       })

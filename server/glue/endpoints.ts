@@ -22,7 +22,7 @@ export interface GlueEndpointDependencies {
   run: RunEndpoint
   limits: TenantLimitsReader
   /** Records that a provider's queue is in use, so that a worker starts on it. */
-  noteUse(queue: string): Promise<void>
+  markQueueUsed(queue: string): Promise<void>
 }
 
 const common = {
@@ -66,7 +66,7 @@ const mostRequestBytes = 1_000_000
  * Serves the endpoints that tenants configure. Unlike the platform's API, each authenticates its callers as its own
  * settings say (spec glue-auth).
  */
-export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: GlueEndpointDependencies): void {
+export function glueEndpoints(router: Router, { admit, run, limits, markQueueUsed }: GlueEndpointDependencies): void {
   const turn = createCallTurns()
   const handle: Middleware = async ctx => {
     const { tenantKey, endpointKey } = ctx.params
@@ -87,7 +87,7 @@ export function glueEndpoints(router: Router, { admit, run, limits, noteUse }: G
     requireSize(request)
     const first = endpoint.steps.find(({ httpRequest }) => httpRequest)
     const queue = queueOfStep(glue.settings, tenantKey, first)
-    if (queue !== undefined) await noteUse(queue)
+    if (queue !== undefined) await markQueueUsed(queue)
     const call = { tenantKey, endpointKey, request, traceId: ctx.state.traceId }
     const outcome = await turn(tenantId, endpointKey, () => run(call, { queue, call: callOfStep(first), actor }))
     if ('answer' in outcome) return send(ctx, outcome.answer)

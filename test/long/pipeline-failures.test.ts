@@ -84,7 +84,11 @@ test('a status that the step accepts is an output like others', async () => {
 })
 
 test.each([
-  ['no JSON although it says so', { headers: { 'content-type': 'application/json' }, body: '<html>' }, /not valid JSON/],
+  [
+    'no JSON although it says so',
+    { headers: { 'content-type': 'application/json' }, body: '<html>' },
+    /not valid JSON/,
+  ],
   ['more than the provider may', { body: 'x'.repeat(1_200_000) }, /larger/],
 ])('an answer that is %s is 502 and names the step', async (_, answer, why) => {
   answers = [answer]

@@ -13,7 +13,7 @@ import { originOf, problemOfCall, type SourceDependencies } from './source.js'
 /** Creates the activities that fetch a subject's data again after it changed at a provider. */
 export const dataChangeActivities = (dependencies: StepDependencies & SourceDependencies) => ({
   /** Fetches the subject's rows of one data set again. Safe to repeat at any point. */
-  async refreshSubject(input: StepsInput): Promise<JobProgress> {
+  async dataChange(input: StepsInput): Promise<JobProgress> {
     const { db, glue } = dependencies
     const { tenantKey, jobId } = input
     const { info, cancellationSignal: signal } = Context.current()
@@ -34,7 +34,7 @@ export const dataChangeActivities = (dependencies: StepDependencies & SourceDepe
           const origin = originOf(opened, tenantKey, extractKey)
           const taskQueue = origin.bySubject?.taskQueue
           if (taskQueue !== undefined && taskQueue !== info.taskQueue)
-            return { done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
+            return { state: 'elsewhere', done: job?.done ?? 0, total: (job?.done ?? 0) + 1, taskQueue }
           const fetching = { tenant, origin, traceId: job?.trace_id ?? '', signal }
           const named = await identifiersOf(db, tenantId, [subjectId], () => subjectIdentifier)
           const identifier = named.get(subjectId) ?? subjectIdentifier

@@ -26,8 +26,8 @@ import { fault } from '../../../runtime/problem.js'
 import type { ScheduledRefresh } from '../../../workflows/glue/contracts.js'
 import type { JobProgress, JobRef, StepsInput } from '../../../workflows/jobs/contracts.js'
 import { asFailure } from '../../failure.js'
-import { begunJob, schedule } from '../../jobs/begun.js'
 import { doSteps, type StepDependencies, type Steps } from '../../jobs/do-steps.js'
+import { schedule, scheduledJob } from '../../jobs/scheduled-job.js'
 import { askSource, known, type Origin, originOf, problemOfCall, type SourceDependencies } from './source.js'
 import { wrongAnswer } from './structured-data.js'
 
@@ -40,7 +40,7 @@ const subjectsAtOnce = 10
 /** Creates the activities that refresh data sets. */
 export const refreshActivities = (dependencies: StepDependencies & SourceDependencies) => ({
   /** Fetches and writes the next pages of a refresh, and returns the job's progress. Safe to repeat at any point. */
-  async refreshPages(input: StepsInput): Promise<JobProgress> {
+  async dataSetRefresh(input: StepsInput): Promise<JobProgress> {
     // A retry fetches a single page, so that the activity's age is the time for which the provider has been failing.
     const limit = Context.current().info.attempt > 1 ? 1 : input.limit
     return doSteps(dependencies, { ...input, limit }, (tenant, run) =>
@@ -57,7 +57,7 @@ export const refreshActivities = (dependencies: StepDependencies & SourceDepende
     const total = await countPoints(db, tenant, dataExtractKey)
     const origin = { tenantKey, actor: schedule, traceId: newId(), newId }
     const { jobId } = await transaction(db, tenant, trx => acceptRefresh(trx, tenant, dataExtractKey, origin, total))
-    return begunJob(db, tenant, tenantKey, jobId)
+    return scheduledJob(db, tenant, tenantKey, jobId)
   },
 
   /** Deletes the rows that the refresh has replaced, and any that earlier refreshes left behind. */
@@ -91,10 +91,10 @@ async function openRefresh(
   if (!asked) throw new Error(`The source of '${dataExtractKey}' has no endpoint`)
   const { taskQueue } = asked
   if (taskQueue !== undefined && taskQueue !== info.taskQueue)
-    return { next: async () => ({ done: job.done, total: job.done + 1, taskQueue }) }
+    return { next: async () => ({ state: 'elsewhere', done: job.done, total: job.done + 1, taskQueue }) }
   // If the provider has limits, each call is an activity of its own on the provider's queue, which counts them.
   const inQueue = (progress: JobProgress): JobProgress =>
-    taskQueue === undefined ? progress : { ...progress, taskQueue }
+    taskQueue === undefined || progress.state === 'ended' ? progress : { ...progress, state: 'elsewhere', taskQueue }
 
   const whole = origin.bySubject === undefined
   const refresh = { ...run, extractKey: dataExtractKey, whole }
@@ -128,7 +128,7 @@ async function openRefresh(
       }
       const written = inQueue(await writePage(db, tenant.id, refresh, page))
       // A refresh may do many rounds, each of which leaves a whole snapshot behind.
-      if (page.next === undefined && written.done < written.total) await dropAll(db, tenant.id, dataExtractKey)
+      if (page.next === undefined && written.state !== 'ended') await dropAll(db, tenant.id, dataExtractKey)
       return written
     },
     // If the source answers for all subjects only, changes were waiting for this refresh and fail with it.

@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import { tenantIdOf } from '../../../db/admin/tenants.js'
 import { asProblem } from '../../../db/errors.js'
 import type { GlueReader, OpenedGlue } from '../../../db/glue/endpoints/settings.js'
-import { noteUse } from '../../../db/glue/providers/provider-queues.js'
+import { markQueueUsed } from '../../../db/glue/providers/provider-queues.js'
 import type { Log } from '../../../runtime/log.js'
 import type { Outcomes } from '../../../runtime/outcomes.js'
 import { Problem } from '../../../runtime/problem.js'
@@ -150,7 +150,7 @@ async function stepsOf(
   const again = isFresh ? undefined : (userToken: string) => recheck(userToken, run, opened)
   const later = isFresh ? undefined : afterToken(opened, run, state, attempt)
   const done = later ?? (await runSteps(opened, { ...run, tenantId, recheck: again }, state, 'request', signal))
-  if ('queue' in done && done.queue !== undefined) await noteUse(db, done.queue)
+  if ('queue' in done && done.queue !== undefined) await markQueueUsed(db, done.queue)
   return done
 }
 

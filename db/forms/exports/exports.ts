@@ -151,7 +151,7 @@ export const noteFile = (
     const { plan, files }: { plan: string; files: string } = await row.clone().first('plan', 'files')
     await hold(trx, tenant, JSON.parse(plan), run.jobId)
     await row.update({ files: JSON.stringify([...JSON.parse(files), file]) })
-    return { done: n + 1, ended: false, counts }
+    return { done: n + 1, end: undefined, counts }
   })
 
 /**
@@ -180,7 +180,7 @@ export const noteManifest = (
     await hold(trx, tenant, plan, run.jobId)
     const reached = { instant: new Date(plan.instant), definitions: fingerprintOf(plan.definitions), place }
     await trx('form_exports').where({ tenant_id: tenant, export_key: plan.export }).update(reached)
-    return { done: n + 1, ended: true, counts: {} }
+    return { done: n + 1, end: 'all', counts: {} }
   })
 
 /** Forgets how far exports are that the manifest has no more, once their last job is forgotten. If such an export comes back, it begins with everything. */

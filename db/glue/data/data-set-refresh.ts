@@ -120,14 +120,14 @@ export const writePage = (db: Db, tenant: TenantId, refresh: RefreshJob, page: F
       await trx('data_sets')
         .where({ tenant_id: tenant, extract_key: extractKey })
         .update({ staging_cursor: page.next.cursor, staging_mark: page.next.mark })
-      return { ...step, ended: false, counts: () => counts }
+      return { ...step, end: undefined, counts: () => counts }
     }
     const staging = set.staging
     const expected = await publishSnapshot(trx, tenant, extractKey, set.snapshot, staging)
     const shown = { ...counts, rows: expected }
     await serveRequests(trx, tenant, extractKey, jobId, staging, shown)
-    const ended = !(await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole))
-    return { ...step, ended, expected, counts: () => shown }
+    const isAskedAgain = await needsLaterRound(trx, tenant, extractKey, jobId, staging, whole)
+    return { ...step, end: isAskedAgain ? undefined : 'all', expected, counts: () => shown }
   })
 
 /**
@@ -154,7 +154,7 @@ export const startOver = (
     await trx('jobs')
       .where({ tenant_id: tenant, id })
       .update({ position: nextPosition(job), total })
-    return { done: job.done, total }
+    return { state: 'open', done: job.done, total }
   })
 
 const nextPosition = ({ position }: Pick<OpenJob, 'position'>): string => String(Number(position ?? 0) + 1)

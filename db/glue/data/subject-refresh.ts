@@ -82,8 +82,8 @@ export const writeSubject = (
       .where({ tenant_id: tenant, subject_id: subjectId })
       .forShare()
       .select('extract_key')
-    const ended = !left.some(({ extract_key }) => concerned(extract_key))
-    return { done: job.done + 1, ended, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
+    const end = left.some(({ extract_key }) => concerned(extract_key)) ? undefined : 'all'
+    return { done: job.done + 1, end, counts: { rows: points?.length ?? 0, fetches: points ? 1 : 0 } }
   })
 
 /**

@@ -19,7 +19,7 @@ const recentlyWritten = new WeakMap<Knex, LRUCache<string, true>>()
  * Records that a provider's queue is in use; call it before a task is scheduled there. A worker starts on the queue
  * within about half a second.
  */
-export async function noteUse(db: Knex, queue: string): Promise<void> {
+export async function markQueueUsed(db: Knex, queue: string): Promise<void> {
   const recent = recentlyWritten.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: writeIntervalMs })
   recentlyWritten.set(db, recent)
   if (recent.has(queue)) return

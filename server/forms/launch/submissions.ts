@@ -62,7 +62,7 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
         queue: queues.background,
         input: { formKey, formVersion },
         // A person has sent it: while Temporal is away it waits.
-        stays: true,
+        keepWhenTemporalAway: true,
         write: (trx: Parameters<typeof keepDelivery>[0], jobId: string) =>
           keepDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
       }
