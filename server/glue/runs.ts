@@ -140,6 +140,6 @@ function problemOf(error: unknown): RunProblem | undefined {
   return (problem as RunProblem | undefined) ?? problemOf(error.cause)
 }
 
-const runEnded = new Problem('run-ended', 'Its run in Temporal was ended from outside.').toJSON()
+const runEnded = new Problem('run-ended', 'The run in Temporal was ended from outside.').toJSON()
 
-const outOfTime = new Problem('provider-timeout', 'It is not known how far it came; it may still go on.').toJSON()
+const outOfTime = new Problem('provider-timeout', 'It is not known how far the run came; it may still go on.').toJSON()
