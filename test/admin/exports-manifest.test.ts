@@ -63,7 +63,7 @@ test('what names a form that is not published is applied, and warned of', async 
       ...more,
     ])
     expect(body.warnings[0]?.detail).toMatch(
-      /no version 1 of a form 'later' in production\. The export fails until there is/,
+      /no version 1 of a form 'later' in production\. The export fails until it is published/,
     )
   }
 })

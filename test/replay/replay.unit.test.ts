@@ -111,7 +111,6 @@ test('a history of a type that is not there any more does not replay', async () 
   // Not in the id of the workflow, for which its payloads are sealed.
   const tampered = text.replaceAll(/"structuralEntityBulkUpsert"/g, '"structuralEntityBulkDelete"')
   await expect(replay(tampered)).rejects.toThrow('Replay failed')
-  expect(logged.at(-1)).toContain("no kind of job 'structuralEntityBulkDelete'")
 })
 
 test('a history sealed with another key does not replay, and says so', async () => {

@@ -1,4 +1,5 @@
-// Orders of subjects and entities by a custom field: made when they are first asked for, then kept by writers.
+// Maintains the orders of subjects and entities by a custom field. An order is built when it is first asked for; from then on every
+// writer updates it.
 import type { Knex } from 'knex'
 import { Problem } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -10,7 +11,10 @@ import { sortTextOf } from './sort-text.js'
 
 export type OrderedList = 'subject' | 'entity'
 
-/** The rows that a list has, where their places in orders stand, and the row of the tenant that their writers lock. */
+/**
+ * The tables of each list: its rows (`owners`) with their key column (`owner`), their places in orders (`values`), and the table whose
+ * row for the tenant every writer of the list locks (`settings`). That row also names the orders.
+ */
 export const orderTables = {
   subject: { owners: 'subjects', owner: 'id', values: 'subject_order_values', settings: 'subject_settings' },
   entity: {
@@ -23,7 +27,7 @@ export const orderTables = {
 
 interface Order {
   id: number
-  /** Of the field. */
+  /** Key of the field. */
   key: string
 }
 
@@ -33,7 +37,7 @@ export interface Owner {
   values: StoredValues
 }
 
-/** The orders of a list; they stay these until the transaction ends. */
+/** Reads the orders of a list, and locks them: until the transaction ends nobody adds one. */
 async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedList): Promise<Order[]> {
   const row: { orders: string } = await trx(orderTables[list].settings)
     .where({ tenant_id: tenant })
@@ -42,7 +46,7 @@ async function ordersOf(trx: Knex.Transaction, tenant: TenantId, list: OrderedLi
   return JSON.parse(row.orders)
 }
 
-/** Puts what a transaction writes into the tenant's orders. Costs one short read where there are none. */
+/** Updates the tenant's orders for the subjects or entities that a transaction writes. Costs one short read if there are no orders. */
 export async function keepOrders(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -53,7 +57,7 @@ export async function keepOrders(
   if (orders.length > 0) await writePlaces(trx, tenant, list, orders, written())
 }
 
-/** Takes what a transaction deletes out of all orders. */
+/** Removes a subject or entity, which the transaction deletes, from all orders. */
 export async function leaveOrders(trx: Knex.Transaction, tenant: TenantId, list: OrderedList, id: string) {
   await ordersOf(trx, tenant, list)
   await trx(orderTables[list].values).where({ tenant_id: tenant, owner: id }).delete()
@@ -77,12 +81,13 @@ async function writePlaces(
   await upsertRows(db, orderTables[list].values, columns, rows, columns.slice(3))
 }
 
-/** How long a caller waits for an order that is made, in ms. */
+/** How long a caller waits for an order that is being built, in ms. */
 const patienceMs = 2_000
 
 /**
- * The order by a field. It is made when it is first asked for, in steps that go on with the next call.
- * @throws Problem 503 while it is not made yet. OnlyPrimary where a replica has not all of it yet.
+ * Returns the id of the order by a field. Builds the order if it does not exist yet: in small steps, for at most `waitMs`. The next
+ * call continues where this one stopped.
+ * @throws Problem 503 while the order is not complete. OnlyPrimary if `db` is a replica that does not have the complete order.
  */
 export async function orderBy(
   db: Knex,
@@ -91,8 +96,8 @@ export async function orderBy(
   key: string,
   waitMs = patienceMs,
 ): Promise<number> {
-  const one = { tenant_id: tenant, list, field_key: key }
-  const order = await db('field_orders').where(one).first('order_id', 'is_built')
+  const wanted = { tenant_id: tenant, list, field_key: key }
+  const order = await db('field_orders').where(wanted).first('order_id', 'is_built')
   if (order?.is_built) return order.order_id
   if (db !== primaryOf(db)) throw new OnlyPrimary(`The order by '${key}' is not in this replica`)
   const id = order?.order_id ?? (await beginOrder(db, tenant, list, key))
@@ -103,7 +108,7 @@ export async function orderBy(
   throw new Problem('order-in-preparation', detail, [], { 'Retry-After': '1' })
 }
 
-/** Notes an order where writers look. It waits for writers under way, so that the others keep it. */
+/** Registers an order, so that writers update it. Waits for writers that began before: all later ones see the new order. */
 const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string): Promise<number> =>
   transaction(db, 'platform', async trx => {
     const settings = () => trx(orderTables[list].settings).where({ tenant_id: tenant })
@@ -117,10 +122,10 @@ const beginOrder = (db: Knex, tenant: TenantId, list: OrderedList, key: string):
     return id
   })
 
-/** Owners of one step: some 40 ms. Their writers wait for it, and it for them. */
+/** How many owners one step adds to an order. That takes some 40 ms, for which writers of these owners wait. */
 const perStep = 1_000
 
-/** Puts the next owners into an order. @returns whether all are there. */
+/** Adds the next owners to an order. @returns true if the order is complete. */
 const buildNext = (db: Knex, tenant: TenantId, list: OrderedList, order: Order): Promise<boolean> =>
   transaction(db, 'platform', async trx => {
     const { owners, owner } = orderTables[list]

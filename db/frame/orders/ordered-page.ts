@@ -1,24 +1,24 @@
-// Pages of subjects and entities in the order of a custom field.
+// Reads pages of subjects and entities in the order of a custom field.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readConsecutive, readPage } from '../../paging.js'
 import { type OrderedList, orderTables } from './field-orders.js'
 
-/** Rows of a list that are in an order, joined with the list's own table. */
+/** A row of an order, joined with the table of its list. */
 interface Place {
   owner: string
   sort_text: string
 }
 
-/** The column of a page that is ordered by a field. */
+/** Returns the name that a page request has as its `column` when it is ordered by a field. */
 export const fieldColumn = (key: string): string => `field ${key}`
 
 /**
- * Reads a page in the order of a field. Those without a value come last in both directions; ties are in the order of
- * their keys.
+ * Reads a page in the order of a field. Owners without a value come last in both directions. Ties are in the order of their keys.
  * @param restrict adds the filters of the list to a query of its table.
- * @param few selects the only owners that come into question, as `owner`, where they are few.
- * @returns the keys of the owners, each with its sort for a cursor.
+ * @param few if the filters leave only few owners: a query that selects these as `owner`. They are then sorted, instead of walking the
+ *   whole order.
+ * @returns the keys of the owners, each with the sort value for its cursor.
  */
 export async function orderedPage(
   db: Db,
@@ -46,15 +46,15 @@ export async function orderedPage(
       .where({ 'o.tenant_id': tenant, 'o.order_id': orderId, 'o.missing': missing })
       .select('o.owner', 'o.sort_text')
   }
-  // The sort of a cursor begins with a mark where there is a value, and is empty where there is none.
+  // The sort value of a cursor is '=' and the text, or empty for an owner without a value.
   const placeAt = (position: PageRequest['after']) => position && { ...position, sort: String(position.sort).slice(1) }
-  const those = (hasValue: boolean) => async (part: PageRequest) => {
+  const readOwners = (hasValue: boolean) => async (part: PageRequest) => {
     const wanted = { ...part, column: 'o.sort_text', after: placeAt(part.after), before: placeAt(part.before) }
     const places = await readPage(() => rows(hasValue ? 0 : 1), 'o.owner', wanted, { count: async () => 0 })
     return { ...places, rows: places.rows.map(row => ({ ...row, hasValue })) }
   }
   const [read, totalCount] = await Promise.all([
-    readConsecutive(page, [those(true), those(false)], ({ sort }) => (sort === '' ? 1 : 0)),
+    readConsecutive(page, [readOwners(true), readOwners(false)], ({ sort }) => (sort === '' ? 1 : 0)),
     count(),
   ])
   const found = read.rows.map(({ owner, sort_text, hasValue }) => ({ owner, sort: hasValue ? `=${sort_text}` : '' }))

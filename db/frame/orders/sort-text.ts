@@ -1,12 +1,12 @@
-// Texts that stand in the order of values: numbers as numbers, dates and times as such, texts as they are.
+// Turns values into texts that sort like the values: numbers by size, dates and times by time, texts as they are.
 import type { StoredValue, StoredValues } from '../subjects/custom-fields.js'
 import { heldIn, isList } from '../subjects/custom-fields.js'
 import { comparableText, plainNumber } from '../subjects/subject-values.js'
 
-/** Characters of a text that count for its order. */
+/** How many characters of a text count for its order. */
 const maxCharacters = 100
 
-/** By what an owner of values is ordered by a field; undefined where it has no value, or several. */
+/** Returns the text by which a field orders the owner of these values. Returns undefined if the field has no value, or several. */
 export function sortTextOf(values: StoredValues, key: string): string | undefined {
   const value = heldIn(values, key)
   if (!value || isList(value)) return undefined
@@ -16,12 +16,13 @@ export function sortTextOf(values: StoredValues, key: string): string | undefine
 const textOf = ([dataType, text]: StoredValue): string =>
   dataType === 'Integer' || dataType === 'Decimal' ? numberText(plainNumber(text)) : comparableText(text)
 
-/** Greater than every power of ten of a number. */
+/** More than the greatest power of ten that a number can have, so that adding it makes every power positive. */
 const powers = 5_000
 
 /**
- * A number as sign, power of ten and digits, so that texts compare as the numbers do. Of a negative number power and
- * digits are turned round; a letter, which is greater than every digit, ends it.
+ * Writes a number as a text that sorts like the number: a letter for the sign (`a` negative, `b` zero, `c` positive), then the power
+ * of ten, then the digits. In negative numbers the power is negated and each digit is replaced by its complement to nine. They end in
+ * a letter, which sorts after every digit, because -1.5 is less than -1.
  */
 function numberText(plain: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plain) ?? []

@@ -1,16 +1,20 @@
-// Ids of subjects in the word index: their 16 bytes, of which each subject has a dozen rows.
+// Converts ids of subjects to and from the 16 bytes that the word index stores. Bytes instead of text keep that index small: each
+// subject has about a dozen rows in it.
 import { Hex } from '../../rows.js'
 
-/** An id for a statement of many rows. */
+/** Converts an id for a statement with many rows (see `upsertRows`). */
 export const idHex = (id: string): Hex => new Hex(id.replaceAll('-', ''))
 
-/** An id as a binding. */
+/** Converts an id for use as a binding. */
 export const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
 
-/** SQL of the bytes of an id. @param column of the text. */
+/** Returns the SQL that converts an id to bytes. @param column the column with the id as text. */
 export const sqlBytes = (column: string): string => `UNHEX(REPLACE(${column}, '-', ''))`
 
-/** SQL of the id of some bytes, as other tables have it: they are looked up by their indexes. */
+/**
+ * Returns the SQL that converts bytes back to an id. The result has the collation of the id columns in other tables, so that joins
+ * with these use their indexes.
+ */
 export const sqlId = (column: string): string => {
   const dashed = [9, 14, 19, 24].reduce((text, at) => `INSERT(${text}, ${at}, 0, '-')`, `HEX(${column})`)
   return `CONVERT(LOWER(${dashed}) USING ascii) COLLATE ascii_bin`

@@ -1,17 +1,18 @@
-// Finds words of subjects that a mistyped search word may mean.
+// Finds the words of subjects that a mistyped search word may mean.
 import type { Db, TenantId } from '../../connect.js'
 import { groupedBy } from '../../rows.js'
 import type { QueryWord } from './search-words.js'
 import { remnantsOf, typosBetween } from './typos.js'
 
-/** A word that is searched for, with the words of the tenant's subjects that it may be a mistyped form of. */
+/** A search word, with the words of the tenant's subjects that it may be a mistyped form of. */
 export interface SearchedWord extends QueryWord {
-  /** With one typo, and with two; without the words that it is the beginning of. */
+  /** Words that differ from it by one typo. Words that begin with it are left out here and in `twice`. */
   once: string[]
+  /** Words that differ from it by two typos. */
   twice: string[]
 }
 
-/** Looks up, for all words together, what they may be mistyped forms of. */
+/** Looks up, in one query for all search words, which words they may be mistyped forms of. */
 export async function withTypos(db: Db, tenant: TenantId, words: readonly QueryWord[]): Promise<SearchedWord[]> {
   const remnants = words.map(({ text, typos }) => (typos === 0 ? [] : remnantsOf(text, typos)))
   const wanted = [...new Set(remnants.flat())]

@@ -1,15 +1,16 @@
 // Splits texts and search terms into words.
 import { listOf, type StoredValues } from '../subjects/custom-fields.js'
 
-/** Characters of a word that count; of longer words the beginning. */
+/** How many characters of a word are indexed. Longer words are cut off. */
 const maxWordLength = 64
 
-/** Words by which one subject is found; of longer texts the first ones. */
+/** The most words by which one subject can be found. */
 export const mostWords = 200
 
 /**
- * The words by which a search finds a subject: those of its String values, each once. The digits of a phone number are
- * one more word. Beyond {@link mostWords} each value gives its first word, then its second, and so on.
+ * Returns the words by which a search finds a subject: the words of its String values, each once. A phone number also counts as one
+ * word of all its digits. If there are more than {@link mostWords}, takes the first word of each value, then the second of each, and
+ * so on, until the limit is reached.
  */
 export function wordsOf(values: StoredValues): string[] {
   const texts = Object.values(values)
@@ -32,18 +33,18 @@ const wordsOfText = (text: string): string[] => [
   ...(phoneNumber.test(text) ? [cut(text.replace(/\D/g, ''))] : []),
 ]
 
-/** One word that is searched for. */
+/** A word of a search term. */
 export interface QueryWord {
   text: string
-  /** How many mistyped letters are forgiven: none in words with a digit, since another number is another person's. */
+  /** How many typos are forgiven. None in words with a digit, because a similar number belongs to somebody else. */
   typos: 0 | 1 | 2
 }
 
-/** The words of a search term, each once. */
+/** Splits a search term into its words, each once. */
 export const queryWords = (term: string): QueryWord[] =>
   [...new Set(wordsIn(term))].map(text => ({ text, typos: forgivenTypos(text) }))
 
-/** True for words that may be written with a typo: those of letters alone. */
+/** Returns true for words without digits. Only in these are typos forgiven. */
 export const isOfLetters = (word: string): boolean => !/\p{N}/u.test(word)
 
 function forgivenTypos(word: string): QueryWord['typos'] {
@@ -54,9 +55,9 @@ function forgivenTypos(word: string): QueryWord['typos'] {
 
 const phoneNumber = /^(?=(?:\D*\d){3})\+?[\d\s().\-/]{3,40}$/
 
-/** Runs of letters and digits, whatever their case and accents. */
+/** Splits a text into runs of letters and digits, in lower case and without accents. */
 const wordsIn = (text: string): string[] =>
-  // In ASCII there is nothing to fold but capitals, and the rules of Unicode take three times as long.
+  // Plain ASCII only needs lower case. The Unicode rules would take three times as long.
   (beyondAscii.test(text) ? folded(text).match(/[\p{L}\p{M}\p{N}]+/gu) : text.toLowerCase().match(/[a-z\d]+/g))?.map(
     cut,
   ) ?? []
@@ -65,7 +66,7 @@ const beyondAscii = /[\u0080-\uffff]/
 
 const cut = (word: string): string => (word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join(''))
 
-/** Letters that Unicode does not take apart, with what people type for them. */
+/** Letters that Unicode does not decompose, with what people type instead of them. */
 const plain: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -84,7 +85,7 @@ const plain: Record<string, string> = {
   ʼ: ' ',
 }
 
-/** Accents and vowel points. The vowel signs of India's and other scripts are letters to those who write them, and stay. */
+/** Accents and vowel points, which are dropped. The vowel signs of Indian and other scripts count as letters, and stay. */
 const marks = /(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu
 
 const folded = (text: string): string =>
@@ -93,5 +94,5 @@ const folded = (text: string): string =>
     .toLowerCase()
     .replace(marks, '')
     .replace(/[ßæœøđðħıłŋŧþəςʼ]/g, letter => plain[letter] ?? letter)
-    // Hangul in syllables again; and what lower case and the table have made.
+    // Composes Hangul syllables again, and whatever the steps above have left decomposed.
     .normalize('NFKC')

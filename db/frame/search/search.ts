@@ -1,9 +1,9 @@
-// The search by parts of names and keys in lists.
+// Adds the search by parts of names and keys to queries of lists.
 import type { Knex } from 'knex'
 
 /**
- * Keeps the rows in which every word of the term occurs in one of the columns. The name columns compare whatever the
- * case or accent, and a key is compared by the same rules here.
+ * Restricts a query to rows in which each word of the term occurs in at least one of the columns. Case and accents do not matter, even
+ * in key columns, which are otherwise compared exactly.
  */
 export function likeWords<R extends object>(query: Knex.QueryBuilder<R, R[]>, columns: string[], term: string): void {
   for (const word of term.trim().split(/\s+/)) {

@@ -1,4 +1,4 @@
-// The subject search with typos, ranked.
+// Searches subjects by words, forgiving typos, and ranks the results.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { type Page, type PageRequest, readPage } from '../../paging.js'
@@ -11,43 +11,43 @@ import { queryWords } from './search-words.js'
 
 export interface FoundSubject {
   id: string
-  /** The sum over the words of the term: 0 for an equal word, 1 for a beginning, 2 for one typo, 3 for two. */
+  /** The sum over all words of the term: 0 for an equal word, 1 for a beginning, 2 for one typo, 3 for two. Lower is better. */
   rank: number
 }
 
 export interface SubjectSearch {
   term: string
-  /** Keeps the subjects that are directly assigned to one of these. */
+  /** Only subjects that are directly assigned to one of these. */
   entities?: EntitySet | undefined
-  /** Leaves out deactivated subjects, of which there are some. */
+  /** Leaves out deactivated subjects. Set it only if the tenant has any, because it costs time. */
   activeOnly?: boolean | undefined
 }
 
-/** Bounds of the rows of a search's narrowest condition. */
+/** Limits on the rows of the narrowest condition of a search. */
 export const searchBounds = {
-  /** More are not ranked, at some 8 µs each: the search is refused. */
+  /** With more rows the search is refused: ranking takes some 8 µs for each. */
   mostRanked: 250_000,
-  /** So many subjects are looked up in the other conditions. Each look may read a page of the disk. */
+  /** Up to this many subjects are looked up one by one in the other conditions. Each look-up may read a page from disk. */
   mostLookedUp: 1_000,
 }
 
 type SearchBounds = typeof searchBounds
 
-/** A condition with at most so many times the rows of the narrowest one is read as a whole: its rows lie side by side. */
+/** A condition with at most this many times the rows of the narrowest one is read as a whole, because its rows lie side by side. */
 const mostTimes = 5
 
-/** Conditions that are read as a whole: the narrowest ones leave few subjects to be looked up in the others. */
+/** The most conditions that are read as a whole. After these, few subjects are left to be looked up in the others. */
 const mostJoined = 3
 
-/** Every condition of a search has more than `mostRanked` rows. */
+/** Thrown if every condition of a search has more than `mostRanked` rows. */
 export class SearchTooWide extends Error {
   override readonly name = 'SearchTooWide'
 }
 
 /**
- * Finds the subjects that match every word of the term: equal, as a beginning, or mistyped by the rules of
- * `queryWords`. The term has a letter or digit. Pages by `rank` (ascending: best first) or `id`. The database ranks and
- * counts, so memory stays flat.
+ * Finds the subjects that match every word of the term: with an equal word, a word that begins with it, or one that differs by as many
+ * typos as `queryWords` allows. The term must have a letter or digit. Pages by `rank` (ascending: best first) or `id`. The database
+ * ranks and counts, so that this process needs little memory.
  * @throws SearchTooWide
  */
 export async function searchSubjects(
@@ -66,7 +66,7 @@ export async function searchSubjects(
     if (activeOnly) leaveOutDeactivated(db, tenant, query, 'matches.id')
     return query
   }
-  // By the words that it looks for: those that the tenant learns meanwhile make it another search.
+  // The total is remembered for the words that the query looks for. If the tenant gets new similar words, it counts as another search.
   const list = ['search', words, entities?.name, activeOnly]
   const count = async () => Number((await found().clearSelect().count({ total: '*' }).first())?.total)
   return readPage<FoundSubject>(found, 'id', page, {
@@ -76,18 +76,18 @@ export async function searchSubjects(
 
 type Rows = Knex.QueryBuilder
 
-/** One of the conditions that a subject must meet. Each can find the subjects, or check the subjects that another finds. */
+/** A condition that subjects must meet. It can either find the subjects, or check those that another condition finds. */
 interface Condition {
-  /** The rows of an index that meet it, to be counted. */
+  /** Returns a query of the index rows that meet the condition, for counting. */
   rows(): Rows
-  /** The subjects that meet it, each once: `id`, as bytes, and `rank`. */
+  /** Returns a query of the subjects that meet the condition, each once, with `id` (as bytes) and `rank`. */
   subjects(): Rows
-  /** The rank that it adds to the subject `lead.id`: one number, null where the subject does not match. */
+  /** Returns a query of the rank that the condition adds to the subject `lead.id`: one number, null if the subject does not match. */
   rankOfLead(): Rows
 }
 
 function wordCondition(db: Db, tenant: TenantId, { text, once, twice }: SearchedWord): Condition {
-  // Words are letters and digits: nothing in a pattern has to be escaped.
+  // Words consist of letters and digits, so that a LIKE pattern needs no escaping.
   const rows = () =>
     db
       .from('subjects_by_word')
@@ -133,15 +133,15 @@ function entityCondition(db: Db, tenant: TenantId, { keys }: EntitySet): Conditi
 }
 
 interface Plan {
-  /** The condition that the fewest rows meet: it finds the subjects. */
+  /** The condition with the fewest rows. It finds the subjects. */
   lead: Condition
-  /** Conditions that are read as a whole beside it. */
+  /** Conditions that are read as a whole and joined with it. */
   joined: Condition[]
-  /** Conditions that are looked up for each of its subjects. */
+  /** Conditions that are looked up for each subject that it finds. */
   lookedUp: Condition[]
 }
 
-/** Plans a search by the rows of its conditions. @throws SearchTooWide */
+/** Plans a search by counting the rows of its conditions. @throws SearchTooWide */
 async function planOf(db: Db, conditions: readonly Condition[], within: SearchBounds): Promise<Plan> {
   const { lead, size } = await narrowest(db, conditions, within.mostRanked)
   const others = conditions.filter(condition => condition !== lead)
@@ -155,9 +155,9 @@ async function planOf(db: Db, conditions: readonly Condition[], within: SearchBo
 }
 
 /**
- * The condition that the fewest rows meet, and how many. Counts no further than it must: a thousand rows of each, or else ten
- * thousand… One condition alone is counted once.
- * @throws SearchTooWide where each has more than `most`.
+ * Finds the condition with the fewest rows, and their number. To count no more than necessary, first counts up to a thousand rows of
+ * each condition, then up to ten thousand, and so on. A single condition is counted to the limit at once.
+ * @throws SearchTooWide if each condition has more than `most` rows.
  */
 async function narrowest(
   db: Db,
@@ -174,7 +174,7 @@ async function narrowest(
   }
 }
 
-/** How many rows meet each condition, counted to a bound. */
+/** Counts the rows of each condition, up to a bound. */
 async function sizesOf(db: Db, conditions: readonly Condition[], bound: number): Promise<number[]> {
   const some = (condition: Condition) => condition.rows().select(db.raw('1 AS one')).limit(bound).as('some')
   const counts = conditions.map((condition, n) => db.count('*').from(some(condition)).as(`count${n}`))
@@ -182,7 +182,7 @@ async function sizesOf(db: Db, conditions: readonly Condition[], bound: number):
   return conditions.map((_, n) => Number(row[`count${n}`]))
 }
 
-/** The subjects that meet all conditions: `id` and `rank`. */
+/** Returns a query of the subjects that meet all conditions, with `id` and `rank`. */
 function matches(db: Db, { lead, joined, lookedUp }: Plan): Knex.QueryBuilder<FoundSubject, FoundSubject[]> {
   const ranks = ['lead.rank', ...joined.map((_, n) => `joined${n}.rank`), ...lookedUp.map(() => '(?)')]
   const rank = db.raw(

@@ -1,4 +1,4 @@
-// Keeps the word index of subjects up to date.
+// Updates the word index of subjects.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import type { TenantId } from '../../connect.js'
@@ -6,7 +6,7 @@ import { deleteRows, insertRows, slices, upsertRows } from '../../rows.js'
 import { idBytes, idHex } from './id-bytes.js'
 import { knownWords, maybeMistyped } from './learnt-words.js'
 
-/** The words of a subject (see `wordsOf`) before and after a change; none before for a new one, none after for one that goes. */
+/** The words of a subject (see `wordsOf`) before and after a change. A new subject has none before; a deleted one has none after. */
 export interface WordsChange {
   id: string
   before: readonly string[]
@@ -14,8 +14,8 @@ export interface WordsChange {
 }
 
 /**
- * Updates the word index inside the transaction that changes the subjects. New and lost words of the tenant are marked for
- * `settleWords`. Call it last, once a transaction: it waits for remnants that are being deleted.
+ * Updates the word index inside the transaction that changes the subjects, and marks new and lost words of the tenant for `settleWords`.
+ * Call it once, at the end of the transaction: it may have to wait for another one that is deleting the remnants of a word.
  */
 export async function indexWords(
   trx: Knex.Transaction,
@@ -24,20 +24,22 @@ export async function indexWords(
 ): Promise<void> {
   const changed: { id: string; after: readonly string[] }[] = []
   const gone: SubjectWord[] = []
-  const come: SubjectWord[] = []
+  const added: SubjectWord[] = []
   for (const { id, before, after } of changes) {
     const [lost, found] = [lacking(after, before), lacking(before, after)]
     for (const word of lost) gone.push({ id, word })
-    for (const word of found) come.push({ id, word })
+    for (const word of found) added.push({ id, word })
     if (lost.length > 0 || found.length > 0) changed.push({ id, after })
   }
-  const coming = maybeMistyped(come.map(({ word }) => word))
-  // Held before the words are written: whoever forgets one either waits for this transaction and sees its words, or is over.
-  const known = await knownWords(trx, tenant, coming, 'share')
-  // In one order for all writers, so that two who write the same rows do not deadlock.
-  await writeByWord(trx, tenant, gone.sort(byWord), come.sort(byWord))
+  const addedWords = maybeMistyped(added.map(({ word }) => word))
+  // Locks the known words before writing. Whoever wants to remove one of them then either waits for this transaction and sees its
+  // words, or has finished, so that the word is not known any more.
+  const known = await knownWords(trx, tenant, addedWords, 'share')
+  // All writers write in the same order, so that two of them with the same rows do not deadlock.
+  await writeByWord(trx, tenant, gone.sort(byWord), added.sort(byWord))
   await writeBySubject(trx, tenant, changed.sort(bySubject))
-  const marked = new Set([...coming.filter(word => !known.has(word)), ...maybeMistyped(gone.map(({ word }) => word))])
+  const newWords = addedWords.filter(word => !known.has(word))
+  const marked = new Set([...newWords, ...maybeMistyped(gone.map(({ word }) => word))])
   const marks = Array.from(marked, word => [tenant, newId(), word])
   await insertRows(trx, 'subject_word_marks', ['tenant_id', 'id', 'word'], marks)
 }
@@ -52,24 +54,24 @@ const bySubject = (a: { id: string }, b: { id: string }): number => (a.id === b.
 const byWord = (a: SubjectWord, b: SubjectWord): number =>
   a.word === b.word ? bySubject(a, b) : a.word < b.word ? -1 : 1
 
-/** Those of `all` that `some` lacks. */
+/** Returns the words of `all` that are not in `some`. */
 function lacking(some: readonly string[], all: readonly string[]): string[] {
-  const there = new Set(some)
-  return all.filter(word => !there.has(word))
+  const present = new Set(some)
+  return all.filter(word => !present.has(word))
 }
 
 async function writeByWord(
   trx: Knex.Transaction,
   tenant: TenantId,
   gone: readonly SubjectWord[],
-  come: readonly SubjectWord[],
+  added: readonly SubjectWord[],
 ): Promise<void> {
   const columns = ['tenant_id', 'word', 'subject_id']
   for (const slice of slices(gone)) {
     const keys = slice.map(({ id, word }) => [tenant, word, idBytes(id)])
     await deleteRows(trx, 'subjects_by_word', columns, keys)
   }
-  const rows = come.map(({ id, word }) => [tenant, word, idHex(id)])
+  const rows = added.map(({ id, word }) => [tenant, word, idHex(id)])
   await upsertRows(trx, 'subjects_by_word', columns, rows, [])
 }
 

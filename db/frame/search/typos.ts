@@ -1,9 +1,10 @@
-/** Letters of a word that are compared by remnants; the rest is compared by {@link typosBetween} alone. */
+/** How many letters of a word its remnants cover. The rest is only compared by {@link typosBetween}. */
 const compared = 7
 
 /**
- * The remnants of a word: its first seven letters with up to `typos` of them left out, itself included. Two words
- * within that many typos of each other share a remnant. The reverse does not hold.
+ * Returns the remnants of a word: its first seven letters with up to `typos` of them left out in every possible way. Two words that
+ * differ by at most that many typos always share a remnant, so that an index of remnants finds all candidates. Words that share a
+ * remnant may still differ by more; {@link typosBetween} decides.
  */
 export function remnantsOf(word: string, typos: number): string[] {
   const all = new Set<string>()
@@ -16,8 +17,8 @@ export function remnantsOf(word: string, typos: number): string[] {
 }
 
 /**
- * The number of letters that are inserted, left out, changed or swapped with their neighbour between two words (optimal
- * string alignment). Any number above `most` where there are more.
+ * Counts the letters that are inserted, left out, changed or swapped with their neighbour between two words (optimal string
+ * alignment). If there are more than `most`, returns some number above `most`.
  */
 export function typosBetween(one: string, other: string, most: number): number {
   const a = [...one]

@@ -1,4 +1,4 @@
-/** The kinds of custom field (spec frame "Structure type") and the data types a value of each may have. */
+/** The kinds of custom field (spec frame "Structure type"), each with the data types that its values may have. */
 export const dataTypesByTypeKey = {
   Text: ['String'],
   PhoneNumber: ['String'],
@@ -13,8 +13,9 @@ export const dataTypesByTypeKey = {
 export type TypeKey = keyof typeof dataTypesByTypeKey
 export type DataType = 'Boolean' | 'String' | 'Integer' | 'Decimal' | 'DateTime' | 'Date' | 'Time' | 'UserIdentifier'
 
-/** Kinds that a field of subjects may have; a structure type's takes all but `Boolean`. */
+/** The kinds that a field of subjects may have. */
 export const subjectTypeKeys = Object.keys(dataTypesByTypeKey) as TypeKey[]
+/** The kinds that a field of a structure type may have: all but `Boolean`. */
 export const structureTypeKeys = subjectTypeKeys.filter(each => each !== 'Boolean')
 
 export interface CustomField {
@@ -24,16 +25,17 @@ export interface CustomField {
   required: boolean
 }
 
-/** A field of subjects: it may hold several values. */
+/** A custom field of subjects. Unlike a structure type's field, it may hold several values. */
 export interface SubjectField extends CustomField {
   isArray: boolean
 }
 
-/** A value as clients write it: one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
+/** A value as clients write it: an object with exactly one property, named for the data type, e.g. `{Integer: {Value: 3}}`. */
 export type InputValue = { [K in DataType]?: { Value: unknown } | undefined }
 
+/** An entry of `CustomFieldValues` as clients write it. */
 export interface GivenValue {
   Key: string
-  /** Null, where its endpoint takes it: no value. */
+  /** Null removes the value; only some endpoints accept it. */
   Value: InputValue | InputValue[] | null
 }

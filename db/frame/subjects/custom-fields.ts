@@ -1,4 +1,4 @@
-// Custom field values: their stored form, and the check of input values.
+// Checks the custom field values that clients send, and turns them into their stored form.
 import Format from 'typebox/format'
 import type { FaultCode } from '../../../runtime/fault-codes.js'
 import type { Fault } from '../../../runtime/problem.js'
@@ -11,20 +11,20 @@ import {
 } from './custom-field.js'
 import { type Field, taken, takenAs, unknownField } from './field-forms.js'
 
-/** A value as it is kept: its data type and its invariant text, so that decimals keep their digits. */
+/** A value as it is stored. The value is a text that does not depend on a locale, so that decimals keep all their digits. */
 export type StoredValue = [dataType: DataType, text: string]
-/** Values by field key; of an array field all its values, at least one. */
+/** Stored values by field key. An array field has a list with at least one value. */
 export type StoredValues = Record<string, StoredValue | StoredValue[]>
 
-/** The values of one field as a list. */
+/** Returns the values of a field as a list, whether or not it is an array field. */
 export const listOf = (value: StoredValue | StoredValue[]): StoredValue[] => (isList(value) ? value : [value])
 export const isList = (value: StoredValue | StoredValue[]): value is StoredValue[] => typeof value[0] !== 'string'
 
-/** A value of a field's own, whatever the field is called. */
+/** Returns a field's value. Works for fields with names such as `constructor`, which every object inherits. */
 export const heldIn = (values: StoredValues, key: string): StoredValue | StoredValue[] | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined
 
-/** Values that are kept, as clients give them. */
+/** Converts stored values to the form in which clients send them. */
 export const givenOf = (values: StoredValues): GivenValue[] =>
   Object.entries(values).flatMap(([Key, value]) =>
     listOf(value).map(([dataType, text]): { Key: string; Value: InputValue } => ({
@@ -36,8 +36,8 @@ export const givenOf = (values: StoredValues): GivenValue[] =>
 type FaultOfItem = Omit<Fault, 'index'>
 
 /**
- * Checks all values of an item against the fields of its type and returns them as they are kept.
- * Every fault goes into `faults`, its pointer relative to the item.
+ * Checks all values of an item against the fields of its type and returns them in stored form, or null if there are none.
+ * Adds every fault to `faults`, with a pointer relative to the item.
  */
 export function readValues(
   fields: readonly CustomField[],
@@ -51,15 +51,16 @@ export function readValues(
   return Object.keys(values).length > 0 ? values : null
 }
 
-/** A value as it will be kept; undefined: it goes. */
+/** A field's new value in stored form; undefined removes the value. */
 export type ChangedValue = StoredValue | StoredValue[] | undefined
 
-/** Given values by field key. */
+/** The values that a request sets or removes, by field key. */
 export type ChangedValues = Map<string, ChangedValue>
 
 /**
- * Checks the values that are given, be they all of an item or those that change.
- * @param at pointer of the list of values, relative to the item.
+ * Checks the values of a request, which may be all values of an item or only those that change. Does not check for required
+ * fields that are missing; see {@link requireValues}.
+ * @param at pointer to the list of values, relative to the item.
  */
 export function readGiven(
   fields: readonly Field[],
@@ -79,19 +80,19 @@ export function readGiven(
       report(`${at}/${n}/Value`, code, `The field '${Key}' takes ${takenAs(field)}`)
     } else if (Array.isArray(Value)) {
       const values = Value.map((each, m) => readValue(field, each, `${at}/${n}/Value/${m}`, faults))
-      read.set(Key, present(values))
+      read.set(Key, withoutFaulty(values))
     } else read.set(Key, Value === null ? undefined : readValue(field, Value, `${at}/${n}/Value`, faults))
     seen.add(Key)
   })
   return read
 }
 
-const present = (values: (StoredValue | undefined)[]): StoredValue[] | undefined => {
-  const sound = values.filter(value => value !== undefined)
-  return sound.length > 0 ? sound : undefined
+const withoutFaulty = (values: (StoredValue | undefined)[]): StoredValue[] | undefined => {
+  const valid = values.filter(value => value !== undefined)
+  return valid.length > 0 ? valid : undefined
 }
 
-/** The values after a change. Without a prototype: a field may be called `constructor` or `__proto__`. */
+/** Applies changes to values. The result has no prototype, because a field may be called `constructor` or `__proto__`. */
 export function withChanges(before: StoredValues, changes: ChangedValues): StoredValues {
   const after: StoredValues = Object.assign(Object.create(null), before)
   for (const [key, value] of changes) {
@@ -101,7 +102,10 @@ export function withChanges(before: StoredValues, changes: ChangedValues): Store
   return after
 }
 
-/** Reports required fields without a value, but for those that are given: what is wrong with these is said already. */
+/**
+ * Reports each required field without a value. Skips fields that the request names with a value: if there is none in
+ * `values`, the value was at fault and has been reported already.
+ */
 export function requireValues(
   fields: readonly Field[],
   values: StoredValues,
@@ -123,8 +127,9 @@ const isEmpty = (given: GivenValue | undefined, field: { isArray?: boolean }): b
   given?.Value === null || (field.isArray === true && Array.isArray(given?.Value) && given.Value.length === 0)
 
 /**
- * The sentence for a fault inside the value of a field. The schema cannot write it: only the field's kind says which form is expected.
- * @param within where the fault lies in the value: below its data type, or in the shape around it.
+ * Describes a fault that the schema found inside the value of a field. The schema cannot do that itself, because the expected form
+ * depends on the kind of the field.
+ * @param within pointer to the fault, relative to the value: either below its data type (`/Integer/Value`) or in the shape around it.
  */
 export function faultOfValue(fields: readonly Field[], key: string, within: string): string {
   const field = fields.find(each => each.key === key)
@@ -136,7 +141,7 @@ export function faultOfValue(fields: readonly Field[], key: string, within: stri
 
 const dataTypesOf = ({ typeKey }: CustomField): readonly DataType[] => dataTypesByTypeKey[typeKey]
 
-/** One value: the schema has seen that it has one property of a known name and a value of the right JSON type. */
+/** Checks one value. The schema has made sure that it has one property with a known name, and a value of the right JSON type. */
 function readValue(field: Field, value: InputValue, at: string, faults: FaultOfItem[]): StoredValue | undefined {
   const dataType = Object.keys(value)[0] as DataType
   const report = (pointer: string, code: FaultCode, detail: string): undefined => {
@@ -157,16 +162,16 @@ function readValue(field: Field, value: InputValue, at: string, faults: FaultOfI
   return [dataType, keptText(dataType, text)]
 }
 
-/** The one text in which a value is kept, read and compared: date-times in UTC, times with seconds. */
+/** Returns the text in which a value is stored and compared: equal values have equal texts. Date-times are in UTC, times have seconds. */
 function keptText(dataType: DataType, text: string): string {
   if (dataType === 'DateTime') return utc(text)
   return dataType === 'Time' ? keptTime(text) : text
 }
 
-/** True for a time of day, `HH:MM[:SS[.fff]]`, without a zone. */
+/** Returns true for a time of day, `HH:MM[:SS[.fff]]`, without a zone. */
 export const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/.test(text)
 
-/** `HH:MM:SS`, and `.fff` where milliseconds are not zero: `10:30` and `10:30:00.000` are one time. */
+/** Formats a time of day as `HH:MM:SS`, followed by `.fff` unless that is zero, so that `10:30` and `10:30:00.000` become equal. */
 export function keptTime(text: string): string {
   const [time = '', fraction = ''] = text.split('.')
   const seconds = time.length === 'HH:MM'.length ? `${time}:00` : time
@@ -176,19 +181,19 @@ export function keptTime(text: string): string {
 
 const dateTime = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?$/i
 
-/** True for an ISO 8601 date-time that exists, with or without seconds and zone. */
+/** Returns true for an ISO 8601 date-time, with or without seconds and zone, whose day exists. */
 export function isDateTime(text: string): boolean {
   const [, date = ''] = dateTime.exec(text) ?? []
   return Format.IsDate(date) && !Number.isNaN(Date.parse(zoned(text)))
 }
 
 /**
- * True for a date-time whose form in UTC, which is the one that is kept, is a date-time again: its year is 0001 to 9999.
- * `9999-12-31T23:59:59-05:00` would be read as a value that cannot be written back.
+ * Returns true for a date-time that can be stored: in UTC its year is 0001 to 9999. `9999-12-31T23:59:59-05:00`, for example, falls
+ * into the year 10000 in UTC, and a client could not write back what it reads.
  */
 export const isKeptDateTime = (text: string): boolean => isDateTime(text) && /^(?!0000)\d{4}-/.test(utc(text))
 
 const zoned = (text: string): string => (dateTime.exec(text)?.[3] ? text : `${text}Z`)
 
-/** A date-time in UTC with milliseconds; one without a zone is taken as UTC. */
+/** Converts a date-time to UTC, with milliseconds. A date-time without a zone is taken to be in UTC. */
 export const utc = (text: string): string => new Date(zoned(text)).toISOString()

@@ -1,16 +1,16 @@
-// Explains faults in the values of custom fields.
+// Rewrites the faults that a schema finds in custom field values, so that they say what the field accepts.
 import type { Fault } from '../../../runtime/problem.js'
 import { memberOf } from '../../../runtime/schema/member-of.js'
 import { faultOfValue } from './custom-fields.js'
 import type { Field } from './field-forms.js'
 
-/** True where a fault may lie in a value of a custom field, so that its fields are worth reading. */
+/** Returns true if a fault may lie in the value of a custom field. Only then is it worth reading the fields from the database. */
 export const isOfValue = ({ pointer }: Fault): boolean => pointer.includes('/Value')
 
 /**
- * Faults that the schema finds in custom field values, each with the key of its field and what that takes.
- * @param items the items that the pointers begin with.
- * @param fieldsOf the fields of an item; undefined where they are not known.
+ * Adds the field's key, and the form of value that it accepts, to each fault in a custom field value. Other faults stay as they are.
+ * @param items the items of the request; the first part of each pointer is an index into them.
+ * @param fieldsOf returns the fields of an item, or undefined if they are not known.
  */
 export const explainValues = (
   faults: readonly Fault[],
@@ -27,7 +27,10 @@ export const explainValues = (
     return { ...fault, detail }
   })
 
-/** The entry whose value a path leads into, by its key, and the rest of the path. An item of a PATCH is itself an entry. */
+/**
+ * Finds the entry of `CustomFieldValues` whose value a path leads into, and returns its key and the rest of the path. In a PATCH the
+ * item is itself such an entry.
+ */
 function valueAt(item: unknown, path: readonly string[]): { key: string; within: string } | undefined {
   let entry = item
   for (const [n, name] of path.entries()) {

@@ -1,13 +1,13 @@
-// The input forms of each data type, and the faults of values that have another form.
+// Describes in words which form of value each kind of field accepts.
 import type { CustomField, InputValue, TypeKey } from './custom-field.js'
 
-/** A field of subjects, or of a structure type, which holds one value. */
+/** A field of subjects or of a structure type. A structure type's field always holds one value. */
 export type Field = CustomField & { isArray?: boolean }
 
-/** Longest text of one value, in characters. */
+/** The longest text that one value may have, in characters. */
 export const maxTextLength = 10_000
 
-/** The form of a value of each kind of field, in words and as clients write it. */
+/** What each kind of field accepts, in words and as clients write it. */
 const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   Text: {
     form: `a String of at most ${maxTextLength.toLocaleString('en')} characters`,
@@ -31,22 +31,22 @@ const forms: Record<TypeKey, { form: string; example: InputValue }> = {
   Boolean: { form: 'a Boolean, true or false', example: { Boolean: { Value: true } } },
 }
 
-/** The expected form of one value of a field, with an example. It never repeats the value that was given. */
+/** Describes the expected form of one value of a field. Never quotes the client's value, which may be personal data. */
 export const formOf = ({ typeKey }: Pick<CustomField, 'typeKey'>): string => forms[typeKey].form
 
-/** The expected form of a field's values, as its faults name it. */
+/** Describes the expected form of a field's value or values, as the end of a sentence such as "The field 'a' takes …". */
 export const taken = (field: Field): string => `${field.isArray ? 'an array, each item ' : ''}${formOf(field)}.`
 
-/** The same, and how a value is written: for values whose shape is wrong. */
+/** Describes the expected form and adds an example in JSON, for values whose shape is wrong. */
 export function takenAs(field: Field): string {
   const { example } = forms[field.typeKey]
   return `${taken(field)} Write it as ${JSON.stringify(field.isArray ? [example] : example)}.`
 }
 
-/** Fields that the fault of an unknown one names. */
+/** How many of the known fields the fault of an unknown field lists. */
 const mostNamed = 10
 
-/** The sentence for a key that no field has. */
+/** Says that there is no field with this key, and which fields there are. */
 export function unknownField(fields: readonly Pick<Field, 'key'>[], key: string): string {
   const known = fields.slice(0, mostNamed).map(each => each.key)
   const more = fields.length > mostNamed ? ', …' : ''

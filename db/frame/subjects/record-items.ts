@@ -1,4 +1,4 @@
-// Documents in the records of subjects, and uploads that broke off.
+// Stores the documents in the records of subjects, and finds uploads that were broken off.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { isDuplicate, transaction } from '../../errors.js'
@@ -19,7 +19,7 @@ export interface RecordItem {
   created_at: Date
 }
 
-/** The upload that has taken an Idempotency-Key, by which its repetition is known. */
+/** The earlier upload with the same Idempotency-Key. Its hash tells whether the new request repeats it. */
 export interface EarlierUpload {
   id: string
   request_hash: string
@@ -27,38 +27,38 @@ export interface EarlierUpload {
 
 const columns = ['id', 'storage', 'title', 'effective_date', 'file_name', 'size', 'sha256', 'created_at']
 
-/** The size and checksum of a file that is stored whole. */
+/** The name, size and checksum of a completely stored file. */
 export type KeptFile = Pick<RecordItem, 'file_name' | 'size' | 'sha256'>
 
 /**
- * Documents of one tenant's subjects. An upload is `begin`, `keep` for the bytes, and `complete`. After a failure
- * `discard` removes all of it. `brokenUploads` finds the uploads of killed processes.
+ * Stores the documents of one tenant's subjects. To upload one, call `begin`, then `keep` with the bytes, then `complete`; if
+ * anything fails, call `discard`. {@link brokenUploads} finds uploads whose process was killed in between.
  */
 export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) => {
   const rows = () => db('record_items').where({ tenant_id: tenant })
   const fileOf = (id: string): FileKey => ({ tenantId: tenant, fileId: id, kind: 'record' })
 
   return {
-    /** @throws Problem as {@link existingSubject}. */
+    /** Begins an upload. @throws Problem as {@link existingSubject}. */
     async begin(id: string, { subjectId, actor }: { subjectId: string; actor: string }): Promise<void> {
       await transaction(db, tenant, async trx => {
-        // Held, so that neither a merge nor an erasure leaves the document behind.
+        // Locks the subject, so that no merge or erasure that runs at the same time overlooks the document.
         const subject = await existingSubject(trx, tenant, subjectId)
         const row = { tenant_id: tenant, id, subject_id: subject.id, actor, created_at: new Date() }
         await trx('record_items').insert({ ...row, state: 'uploading', storage: storages.current })
       })
     },
 
-    /** Keeps the bytes as they come. @throws what `content` throws. */
+    /** Stores the bytes while they arrive. Rethrows whatever `content` throws. */
     async keep(id: string, fileName: string, content: AsyncIterable<Buffer>): Promise<KeptFile> {
       const kept = await keepFile(storages.of(storages.current), fileOf(id), content)
       return { file_name: fileName, ...kept }
     },
 
     /**
-     * Makes it a document that can be read.
-     * @returns the upload that has taken its Idempotency-Key before; then this one stays incomplete.
-     * @throws Error when it was taken for broken off, and discarded.
+     * Completes an upload: the document can be read from now on.
+     * @returns the earlier upload if its Idempotency-Key is taken; this one then stays incomplete, and is to be discarded.
+     * @throws Error when the upload was mistaken for a broken one and has been discarded.
      */
     async complete(
       id: string,
@@ -74,12 +74,15 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       } catch (error) {
         if (!isDuplicate(error)) throw error
         const earlier = await rows().where({ actor: own.actor, idempotency_key: key }).first('id', 'request_hash')
-        // Somebody has just removed it, and the key with it.
+        // If the earlier upload was removed in the meantime, its key is free again.
         return earlier ?? this.complete(id, item, own)
       }
     },
 
-    /** Removes what there is of an upload, unless it is complete. The row goes last: it is what finds the bytes. */
+    /**
+     * Removes the bytes and the row of an upload, unless it is complete. The row is deleted last: without it nobody would find
+     * bytes that are left over when this fails halfway.
+     */
     async discard(id: string, storage: StorageName = storages.current): Promise<void> {
       await rows().where({ id, state: 'uploading' }).update({ state: 'discarded' })
       if (!(await rows().where({ id, state: 'discarded' }).first('id'))) return
@@ -87,6 +90,7 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
       await rows().where({ id, state: 'discarded' }).delete()
     },
 
+    /** Reads a document of a subject. `subjectId` may also be the id of a subject that was merged into the owner. */
     async byId(subjectId: string, id: string): Promise<RecordItem | undefined> {
       const item: RecordItem & { subject_id: string } = await rows()
         .where({ id, state: 'stored' })
@@ -98,12 +102,12 @@ export const recordItemStore = (db: Knex, storages: Storages, tenant: TenantId) 
     page: (subjectId: string, page: PageRequest): Promise<Page<RecordItem>> =>
       readPage<RecordItem>(() => rows().where({ subject_id: subjectId, state: 'stored' }).select(columns), 'id', page),
 
-    /** Hides a document for good; `discard` then removes its bytes. */
+    /** Makes a document unreadable for good. Call `discard` afterwards to remove its bytes. */
     async hide(id: string): Promise<void> {
       await rows().where({ id, state: 'stored' }).update({ state: 'discarded' })
     },
 
-    /** Removes all documents of a subject, and its uploads under way. Safe to repeat. @returns how many. */
+    /** Removes all documents of a subject, including uploads that have not ended yet. Safe to repeat. @returns the number removed. */
     async removeAll(subjectId: string): Promise<number> {
       const all: Pick<RecordItem, 'id' | 'storage'>[] = await rows()
         .where({ subject_id: subjectId })
@@ -125,7 +129,7 @@ export interface BrokenUpload {
   storage: StorageName
 }
 
-/** Uploads of all tenants that began more than `olderThanMs` ago and never came to their end; at most a hundred. */
+/** Finds uploads of all tenants that began more than `olderThanMs` ago and are neither complete nor fully discarded. Returns at most 100. */
 export const brokenUploads = (db: Knex, olderThanMs: number): Promise<BrokenUpload[]> =>
   db('record_items')
     .whereIn('tenant_id', db('tenants').select('id'))

@@ -1,4 +1,4 @@
-// Notes changes of subjects in their feed.
+// Writes changes of subjects to their feed.
 import type { Knex } from 'knex'
 import type { TenantId } from '../../connect.js'
 import { type Change, type ChangeKind as KindOf, unnumberedChanges, writeChanges } from '../../feeds.js'
@@ -7,14 +7,17 @@ import { insertFrom } from '../../rows.js'
 export type ChangeKind = KindOf<'subject'>
 export type SubjectChange = Change<'subject'>
 
-/** Notes changes in the transaction that makes them. The lock of a subject is held by then, so its changes follow one another. */
+/**
+ * Writes changes to the feed of subjects, in the transaction that makes them. That transaction must have locked the subjects, so that
+ * the changes of each come in the order in which they happened.
+ */
 export const noteChanges = (
   trx: Knex.Transaction,
   tenant: TenantId,
   changes: readonly SubjectChange[],
 ): Promise<void> => writeChanges(trx, tenant, 'subject', changes)
 
-/** Notes the move of each subject that a query of `subject_locations` selects. */
+/** Writes a `moved` change for each subject in the rows of `subject_locations` that a query selects. */
 export async function noteMoves(trx: Knex.Transaction, tenant: TenantId, rows: Knex.QueryBuilder): Promise<void> {
   const { table, columns } = unnumberedChanges
   const values = trx.raw("?, 'subject', subject_locations.subject_id, 'moved', NOW(3), NULL", [tenant])

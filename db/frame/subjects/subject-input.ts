@@ -1,4 +1,4 @@
-// Schemas of a subject as clients write it: of requests, and of the rows of imports.
+// The schemas of a subject as clients write it, in requests and in rows of imports.
 import Type from 'typebox'
 import Format from 'typebox/format'
 import { type ExactNumber, isNumeric, parseExactNumber } from '../../../runtime/exact-number.js'
@@ -7,7 +7,7 @@ import { nullIsAbsent } from '../../../runtime/schema/null-is-absent.js'
 import { isKeptDateTime, isTime } from './custom-fields.js'
 import { maxTextLength } from './field-forms.js'
 
-/** @param publish the format that the description names. */
+/** A text that a function checks. @param publish the `format` that the OpenAPI description states for it. */
 const text = (check: (text: string) => boolean, format: string, publish: { format?: string } = {}) =>
   Type.Refine(
     Type.String({ maxLength: 100, description: format, publish }),
@@ -15,7 +15,7 @@ const text = (check: (text: string) => boolean, format: string, publish: { forma
     () => `must be a ${format}`,
   )
 
-// A number whose digits are kept; the description publishes it as a number (see openapi.ts).
+// A number that is read without losing digits. The OpenAPI description states it as an ordinary number (see openapi.ts).
 const Decimal = Type.Refine(
   Type.Unsafe<number | ExactNumber>({ exact: true, publish: { type: 'number' } }),
   isNumeric,
@@ -40,10 +40,11 @@ export const InputValue = Type.Object(
   { $id: 'InputValue', minProperties: 1, maxProperties: 1, additionalProperties: false },
 )
 
-/** An entry of a list of values. An entry in the read shape, with its `Field`, is taken too. */
+/** The schema of an entry in a list of values. It also accepts entries as they are read, with `Field` instead of `Key`. */
 export const valueEntry = <Value extends Type.TSchema>($id: string, value: Value) =>
   Type.Object({ Key: Type.String({ maxLength: 255 }), Value: value }, { $id, fromRead: writtenEntry })
 
+/** Converts an entry in place from the shape in which it is read to the one in which it is written. */
 function writtenEntry(entry: Record<string, unknown>): void {
   const field = memberNamed(entry, 'Field')
   if (field === undefined || memberNamed(entry, 'Key') !== undefined) return
@@ -53,7 +54,7 @@ function writtenEntry(entry: Record<string, unknown>): void {
   entry.Value = Array.isArray(value) ? value.map(inputOf) : inputOf(value)
 }
 
-/** `{DataType, ValueText}` as an input value; anything else as it is. */
+/** Converts `{DataType, ValueText}` to an input value. Returns anything else unchanged, for the schema to judge. */
 function inputOf(value: unknown): unknown {
   const [dataType, text] = [memberNamed(value, 'DataType'), memberNamed(value, 'ValueText')]
   if (typeof dataType !== 'string' || typeof text !== 'string') return value
@@ -66,7 +67,7 @@ function fromText(dataType: string, text: string): unknown {
   return /^-?\d+(\.\d+)?$/.test(text) ? parseExactNumber(text) : text
 }
 
-/** Values of a subject as clients write them; null takes an optional value away. */
+/** The values of a subject as clients write them. A null removes an optional value. */
 export const SubjectValuesInput = Type.Array(
   valueEntry('SubjectValueWrite', Type.Union([InputValue, Type.Array(InputValue, { maxItems: 500 }), Type.Null()])),
   { maxItems: 500 },
@@ -78,7 +79,7 @@ export const SubjectWrite = Type.Object(
     StructuralEntityKeys: Type.Optional(
       Type.Array(Type.String({ maxLength: 255 }), {
         maxItems: 1000,
-        description: 'All places of the subject; absent: they stay.',
+        description: 'All places of the subject. If absent, its places stay as they are.',
         ...nullIsAbsent,
       }),
     ),

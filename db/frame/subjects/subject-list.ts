@@ -1,4 +1,4 @@
-// The subject list: filters by entity and by value.
+// Lists subjects, filtered by entity, by value and by time of update.
 import type { Knex } from 'knex'
 import type { Db, TenantId } from '../../connect.js'
 import { countChanges } from '../../feeds.js'
@@ -10,21 +10,24 @@ import { countDeactivated, deactivatedRows, leaveOutDeactivated } from './deacti
 import { toBytes, type ValueHash } from './subject-values.js'
 
 export interface SubjectFilter {
-  /** Those with these ids. */
+  /** Only subjects with these ids. */
   ids?: readonly string[] | undefined
-  /** Assigned to any of these. */
+  /** Only subjects that are assigned to one of these. */
   entities?: EntitySet | undefined
-  /** Holding all, or any, of these values. */
+  /** Only subjects with all (`ExactAll`) or at least one (`ExactAny`) of these values. */
   values?: { match: 'ExactAll' | 'ExactAny'; hashes: ValueHash[] } | undefined
-  /** Assigned to no entity. */
+  /** Only subjects that are assigned to no entity. */
   unplaced?: boolean | undefined
-  /** Leave out deactivated subjects, of which there are some. */
+  /** Leaves out deactivated subjects. Set it only if the tenant has any, because it costs time. */
   activeOnly?: boolean | undefined
   updatedFrom?: Date | undefined
   updatedTo?: Date | undefined
 }
 
-/** Rows of an index that each name a subject: those with any of the keys. In one key's rows the subjects are sorted. */
+/**
+ * A filter that an index answers: the subjects in the index rows with any of the keys. Within the rows of one key the subjects are
+ * sorted by id.
+ */
 interface Source {
   table: 'subject_locations' | 'subject_values'
   column: 'entity_key' | 'value_hash'
@@ -33,17 +36,20 @@ interface Source {
 
 type Ids = Knex.QueryBuilder<{ id: string }, { id: string }[]>
 
-/** Rows counted to find the source with the fewest; more are many. */
+/** How far the rows of a source are counted when looking for the smallest source. Beyond that a source counts as large. */
 const many = 5_000
 
-/** Keys whose ranges are merged in one statement. A server takes some 50 µs for each range. */
+/** The most keys whose sorted ranges are merged by one statement. A server takes about 50 µs for each range. */
 const mergedKeys = 50
-/** Keys merged where the index by subject was looked at in vain. To sort the subjects of as many keys takes far longer. */
+/**
+ * The most keys whose ranges are merged after walking the index by subject has not filled the page. With more keys merging takes too
+ * long, and the subjects of all keys are sorted instead; below that number sorting would be far slower.
+ */
 const mergedKeysLast = 200
-/** Keys that are each looked up for a subject. Of more, the rows of the subject are read. */
+/** The most keys that are looked up one by one for a subject. With more keys, all places of the subject are read instead. */
 const checkedKeys = 20
 
-/** One page of the ids of filtered subjects. Reads as much of the indexes as the page is long, but for the total count. */
+/** Reads a page of the ids of filtered subjects. Apart from the total count, the cost depends on the page's size, not the list's. */
 export async function listSubjects(
   db: Db,
   tenant: TenantId,
@@ -59,7 +65,7 @@ export async function listSubjects(
     return ofRows(db, tenant, filter, page, counted)
   if (sources.length === 0) {
     const all = () => db('subjects').where({ tenant_id: tenant }).select('id')
-    // Named: MariaDB would read the rows themselves, which takes twice as long.
+    // The index is named, because MariaDB would otherwise count the rows themselves, which takes twice as long.
     const rows = db.from(db.raw('subjects FORCE INDEX (subjects_by_update)')).where({ tenant_id: tenant })
     const total = async () => Number((await rows.clone().count({ total: '*' }).first())?.total)
     const count = async () => (await total()) - (await countDeactivated(db, tenant))
@@ -79,7 +85,7 @@ export async function listSubjects(
   const of = (keys: Iterable<string | Buffer>) => restricted(rows().whereIn(`d.${driver.column}`, [...keys]))
   const { count } = counted(async () => {
     const rows = of(driver.keys)
-    // In one key's rows each subject stands once. To find that out by itself takes a server three times as long.
+    // With a single key each subject has one row. Counting distinct subjects all the same would take three times as long.
     const counted = driver.keys.size === 1 ? rows.count({ total: '*' }) : rows.countDistinct({ total: 'd.subject_id' })
     return Number((await counted.first())?.total)
   })
@@ -105,7 +111,7 @@ interface UpdatedRow {
   updated_at: Date
 }
 
-/** The same from the rows of the subjects, for what no other index has. */
+/** Reads a page from the table of subjects itself, for filters and orders that the indexes of places and values cannot answer. */
 function ofRows(
   db: Db,
   tenant: TenantId,
@@ -120,7 +126,7 @@ function ofRows(
   }
   const listed = (): Knex.QueryBuilder<UpdatedRow, UpdatedRow[]> => rows().select('id', 'updated_at')
   const count = async () => Number((await rows().count({ total: '*' }).first())?.total)
-  // An upsert of the values that are there moves the time of a subject, and is no change of it.
+  // An upsert without new values changes `updated_at` but writes no change to the feed, so that a remembered total would be wrong.
   const { updatedFrom, updatedTo, activeOnly, ...others } = filter
   if (!updatedFrom && !updatedTo) return readPage<UpdatedRow>(listed, 'id', page, counted(count))
   const isOfTimeAlone = Object.values(others).every(value => !value)
@@ -129,7 +135,7 @@ function ofRows(
   })
 }
 
-/** Subjects updated in a range of time, by the index of the times: MariaDB reads all rows instead where the range is wide. */
+/** Counts the subjects that were updated in a range of time. Names the index, because MariaDB reads all rows if the range is wide. */
 async function countUpdated(db: Db, tenant: TenantId, { updatedFrom, updatedTo, activeOnly }: SubjectFilter) {
   const countOf = async (query: Knex.QueryBuilder): Promise<number> => {
     restrict(db, tenant, { updatedFrom, updatedTo }, query)
@@ -140,7 +146,10 @@ async function countUpdated(db: Db, tenant: TenantId, { updatedFrom, updatedTo, 
   return activeOnly ? total - (await countOf(deactivatedRows(db, tenant))) : total
 }
 
-/** The total of a list or a search of subjects: remembered until a subject of the tenant changes. @param list its name and its filter. */
+/**
+ * Returns the total of a list or search of subjects. Remembers it until any subject of the tenant changes.
+ * @param list the name of the list and its filter, as the key of the remembered total.
+ */
 export const totalOfSubjects = (
   db: Db,
   tenant: TenantId,
@@ -148,7 +157,7 @@ export const totalOfSubjects = (
   count: () => Promise<number>,
 ): Promise<number> => totalOf(db, tenant, { list, mark: () => countChanges(db, tenant, 'subject'), count })
 
-/** Adds a filter to a query of the rows of subjects. */
+/** Adds a filter to a query of the table `subjects`. */
 function restrict(
   db: Db,
   tenant: TenantId,
@@ -169,7 +178,10 @@ function restrict(
   if (filter.updatedTo) query.where('updated_at', '<', filter.updatedTo)
 }
 
-/** One page in the order of a field. Where a source has few subjects these are sorted, else the order is read as it stands. */
+/**
+ * Reads a page of subjects in the order of a field. If one of the filters leaves few subjects, sorts those; otherwise walks the
+ * stored order and skips subjects that the filters leave out.
+ */
 export async function listSubjectsByField(
   db: Db,
   tenant: TenantId,
@@ -220,13 +232,13 @@ type Index = 'PRIMARY' | 'subject_locations_by_subject'
 const rowsOf = (db: Db, tenant: TenantId, { table, column, keys }: Source, name: string): Knex.QueryBuilder =>
   indexOf(db, tenant, table, name).whereIn(`${name}.${column}`, [...keys])
 
-/** Rows of which one must be a subject's. Of many entities, its own few are looked at. */
+/** Returns a query that finds a row of the source for a given subject. With many entity keys it reads the subject's own few places. */
 const checkOf = (db: Db, tenant: TenantId, source: Source): Knex.QueryBuilder =>
   source.table === 'subject_locations' && source.keys.size > checkedKeys
     ? indexOf(db, tenant, source.table, 'o', 'subject_locations_by_subject').whereIn('o.entity_key', [...source.keys])
     : rowsOf(db, tenant, source, 'o')
 
-/** All rows of an index, which is named: in a small tenant MariaDB would rather read all of it by subject. */
+/** Returns a query of all rows of an index. The index is named, because for a small tenant MariaDB would choose the one by subject. */
 const indexOf = (
   db: Db,
   tenant: TenantId,
@@ -236,7 +248,7 @@ const indexOf = (
 ): Knex.QueryBuilder =>
   db.from(db.raw('?? AS ?? FORCE INDEX (??)', [table, name, index])).where(`${name}.tenant_id`, tenant)
 
-/** The source that the others are looked up from. */
+/** Finds the source with the fewest rows. The list walks it and checks each of its subjects against the other sources. */
 async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Promise<Source> {
   const [only] = sources
   if (sources.length === 1 && only) return only
@@ -245,7 +257,7 @@ async function fewest(db: Db, tenant: TenantId, sources: readonly Source[]): Pro
   return least.source
 }
 
-/** The sources with their sizes, up to {@link many}, the smallest first. */
+/** Counts the rows of each source, up to {@link many}. Returns the smallest source first. */
 async function sizesOf(
   db: Db,
   tenant: TenantId,

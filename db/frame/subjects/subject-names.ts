@@ -1,32 +1,35 @@
-// Display name, identifier and date of birth of a subject.
+// Derives the display name, identifiers and date of birth of a subject from its values.
 import type { Db, TenantId } from '../../connect.js'
 import type { SubjectField } from './custom-field.js'
 import { heldIn, listOf, type StoredValues } from './custom-fields.js'
 import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { subjectStore } from './subjects.js'
 
-/** The texts of a field that are not blank. */
+/** Returns the texts of a field's values, without blank ones. */
 export const textsOf = (values: StoredValues, key: string): string[] =>
   listOf(heldIn(values, key) ?? []).flatMap(([, text]) => (text.trim() === '' ? [] : [text]))
 
-/** By what people tell a subject from others. */
+/** What people tell a subject from others by. */
 export interface SubjectIdentity {
-  /** '' where the fields of the name have no value. */
+  /** Empty if the fields of the name have no value. */
   displayName: string
-  /** Undefined where the tenant has no such field; `day` is '' where the subject has no value of it. */
+  /** Undefined if the tenant has no such field. `day` is empty if the subject has no value in it. */
   dateOfBirth: { label: string; day: string } | undefined
-  /** Labels are names of fields. Where no field has a value, the Id alone. */
+  /** The labels are names of fields. If none of the fields has a value, the only identifier is the subject's id. */
   identifiers: { label: string; text: string }[]
 }
 
-/** Keys of fields that hold a part of a name, in the order of the name; letter case, `-`, `_` and `.` do not count. */
+/**
+ * Keys by which the fields with parts of a name are recognized, in the order of the parts. Keys are compared in lower case and
+ * without `-`, `_` and `.`.
+ */
 const nameParts = [/^(given|first|fore)names?$/, /^middlenames?$/, /^(family|last|sur)names?$/]
 const wholeName = /^(display|full)?name$/
 const birthDate = /^(dateofbirth|birthdate|birthday|dob)$/
 
 const isCalled = ({ key }: SubjectField, name: RegExp): boolean => name.test(key.toLowerCase().replace(/[-_.]/g, ''))
 
-/** Keys of the fields of a display name: those that the tenant names, otherwise Text fields by their keys. */
+/** Returns the keys of the fields that make the display name: those in the tenant's settings, or else Text fields recognized by key. */
 export function displayNameFieldsOf({ portal, fields }: SubjectSettings): string[] {
   if (portal.displayNameFields.length > 0) return portal.displayNameFields
   const called = (name: RegExp) => fields.filter(field => field.typeKey === 'Text' && isCalled(field, name))
@@ -34,20 +37,20 @@ export function displayNameFieldsOf({ portal, fields }: SubjectSettings): string
   return (parts.length > 0 ? parts : called(wholeName)).map(({ key }) => key)
 }
 
-/** The field of the date of birth: the one that the tenant names, otherwise a Date field by its key. */
+/** Finds the field of the date of birth: the one in the tenant's settings, or else a Date field recognized by its key. */
 const dateOfBirthFieldOf = ({ dateOfBirthField, fields }: SubjectSettings): SubjectField | undefined =>
   dateOfBirthField === undefined
     ? fields.find(field => field.typeKey === 'Date' && !field.isArray && isCalled(field, birthDate))
     : fields.find(({ key }) => key === dateOfBirthField)
 
-/** A subject's name to people; '' where the fields of the name have no value. */
+/** Returns the display name, or '' if the fields of the name have no value. */
 export const displayNameIn = (nameFields: readonly string[], values: StoredValues): string =>
   nameFields.flatMap(key => textsOf(values, key)).join(' ')
 
 /**
- * By what people tell a subject from others. Identifiers are the values of `identifierField`, without that setting of the
- * matching fields that are no part of name and date of birth.
- * @param values undefined where the subject is not known.
+ * Returns what people tell a subject from others by. Its identifiers are the values of `identifierField`, or without that setting
+ * those of the matching fields, except for fields that are part of the name or the date of birth.
+ * @param values undefined if the subject is not known.
  */
 export function identityIn(settings: SubjectSettings, id: string, values: StoredValues | undefined): SubjectIdentity {
   const idAlone = [{ label: 'Identifier', text: id }]
@@ -66,7 +69,7 @@ export function identityIn(settings: SubjectSettings, id: string, values: Stored
   }
 }
 
-/** The identity of a subject as its values are now. */
+/** Reads the identity of a subject from its current values. */
 export async function identityOf(db: Db, tenant: TenantId, subjectId: string): Promise<SubjectIdentity> {
   const [settings, subject] = await Promise.all([subjectSettings(db, tenant), subjectStore(db, tenant).byId(subjectId)])
   return identityIn(settings, subjectId, subject?.values)

@@ -1,4 +1,4 @@
-// Checks a batch of subjects and finds existing ones by their matching values.
+// Plans an upsert of subjects: finds existing subjects by their matching values, and checks every item.
 import type { Knex } from 'knex'
 import { newId } from '../../../runtime/ids.js'
 import { conflict, type Fault, forbidden, invalid } from '../../../runtime/problem.js'
@@ -19,7 +19,7 @@ import { type SubjectSettings, subjectSettings } from './subject-settings.js'
 import { matchingHashes, toBytes, type ValueHash } from './subject-values.js'
 import { hasMerged, type Subject, subjectsLedTo } from './subjects-by-id.js'
 
-/** A subject as an upsert gives it: its matching values name it, other values and places are optional where it exists. */
+/** A subject in an upsert. The matching values identify it. Other values and places are optional if it exists already. */
 export interface SubjectInput {
   CustomFieldValues: GivenValue[]
   StructuralEntityKeys?: string[] | undefined
@@ -31,16 +31,16 @@ export interface PlannedSubject {
   externalId: string
   outcome: 'created' | 'updated'
   before: StoredValues
-  /** The values that the upsert changes. */
+  /** The values that the upsert sets or removes. */
   changes: ChangedValues
   after: StoredValues
-  /** It is deactivated: the upsert reactivates it. */
+  /** True if the subject is deactivated. The upsert then reactivates it. */
   isDeactivated: boolean
-  /** All places it is to have; undefined: they stay. */
+  /** All places that the subject is to have. Undefined leaves its places unchanged. */
   entityKeys: string[] | undefined
 }
 
-/** An item of an upsert as its input alone says it. */
+/** An item of an upsert, checked without a look at the stored subjects. */
 export interface ReadSubject {
   given: SubjectInput
   changes: ChangedValues
@@ -49,8 +49,8 @@ export interface ReadSubject {
 }
 
 /**
- * Finds the subjects that a batch names, and every fault in it. It writes nothing. Inside a transaction it locks
- * settings, matching values, subjects and places until the end.
+ * Finds the subjects that a batch means, and every fault in the batch. Writes nothing. Inside a transaction, locks settings, matching
+ * values, subjects and places until its end.
  * @throws Problem 409 when the upsert is not configured, or matching values belong to several subjects. 403 when a
  *   permission is missing for any item. 400 with every other fault.
  */
@@ -61,7 +61,7 @@ export async function planSubjects(
   allows: Allows,
 ): Promise<{ fields: SubjectField[]; planned: PlannedSubject[] }> {
   const settings = await upsertSettings(db, tenant)
-  const judged = await judgeSubjects(db, tenant, settings, readSubjects(inputs, settings), allows, doublesInBatch)
+  const judged = await judgeSubjects(db, tenant, settings, readSubjects(inputs, settings), allows, duplicatesInBatch)
   const all = (kind: 'missing' | 'faults' | 'ambiguous') =>
     judged.flatMap((item, index) =>
       item[kind].map((fault): Fault => ({ ...fault, pointer: `/${index}${fault.pointer}`, index })),
@@ -74,8 +74,9 @@ export async function planSubjects(
 }
 
 /**
- * Plans of which several may mean one subject: a merged subject has the matching values of two. Each becomes what all of
- * them together write, the later over the earlier.
+ * Combines plans for the same subject. Two items can mean one subject although their matching values differ, because a merged subject
+ * is also found by the values of those that were merged into it. Each plan becomes the sum of all plans for its subject; later items
+ * take precedence.
  */
 export function inSequence(planned: readonly PlannedSubject[]): PlannedSubject[] {
   const last = new Map<string, PlannedSubject>()
@@ -87,7 +88,7 @@ export function inSequence(planned: readonly PlannedSubject[]): PlannedSubject[]
   return last.size === planned.length ? [...planned] : planned.map(each => last.get(each.id) ?? each)
 }
 
-/** The settings for an upsert; inside a transaction they stay so until it ends. @throws Problem 409 when it is not configured. */
+/** Reads the settings for an upsert. Inside a transaction, locks them. @throws Problem 409 when the upsert is not configured. */
 export async function upsertSettings(db: Db, tenant: TenantId): Promise<SubjectSettings> {
   const settings = await subjectSettings(db, tenant, db.isTransaction ? 'share' : undefined)
   if (!settings.upsert) throw conflict('subject-upsert-not-configured', 'The upsert of subjects is not configured.')
@@ -96,22 +97,22 @@ export async function upsertSettings(db: Db, tenant: TenantId): Promise<SubjectS
 
 type ItemFault = Omit<Fault, 'index'>
 
-/** The plan of one item of an upsert, and its faults: pointers are relative to the item. */
+/** The plan of one item of an upsert, with its faults. Their pointers are relative to the item. */
 export interface JudgedSubject {
-  /** To be written only where nothing is wrong. */
+  /** What to write. Only valid if the item has no faults of any sort. */
   planned: PlannedSubject
-  /** Its matching values say which subject is meant. */
+  /** True if the matching values can be read, so that they say which subject is meant. */
   isIdentified: boolean
-  /** Permissions that are missing. */
+  /** A fault for each permission that the client lacks. */
   missing: ItemFault[]
   faults: ItemFault[]
   ambiguous: ItemFault[]
 }
 
-/** Which items mean a subject that was given before: the sentence for each, undefined for the others. */
+/** Returns, for each item that means the same subject as an earlier one, a sentence that says so; undefined for the other items. */
 export type Doubles = (hashes: readonly (ValueHash | undefined)[]) => Promise<(string | undefined)[]>
 
-/** Judges each item of an upsert by itself, with the reads and the locks of {@link planSubjects}. */
+/** Plans each item of an upsert and collects its faults, item by item. Reads and locks the same rows as {@link planSubjects}. */
 export async function judgeSubjects(
   db: Db,
   tenant: TenantId,
@@ -144,7 +145,7 @@ export async function judgeSubjects(
     const before = subject?.values ?? {}
     const changes = subject ? changesOf(item, subject, settings) : item.changes
     const after = withChanges(before, changes)
-    // Without matching values nobody knows whether it exists.
+    // Without matching values the subject cannot be looked up, so it counts neither as new nor as existing.
     const isNew = item.matching && !subject
     const mustHave = isNew ? settings.fields : settings.fields.filter(({ key }) => changes.has(key))
     requireValues(mustHave, after, given.CustomFieldValues, faults)
@@ -171,7 +172,10 @@ export async function judgeSubjects(
   })
 }
 
-/** The changes of an item. The matching values of a merged subject name the one that stayed, and do not become its own. */
+/**
+ * Returns the changes that an item makes to a subject. If the item names the subject by the matching values of another one that was
+ * merged into it, these values are left out, so that they do not replace the survivor's own.
+ */
 function changesOf({ changes, matching }: ReadSubject, { values }: Subject, { matchingFields }: SubjectSettings) {
   if (matchingHashes(matchingFields, values)?.together === matching?.together) return changes
   return new Map([...changes].filter(([key]) => !matchingFields.includes(key)))
@@ -181,7 +185,7 @@ const severalHave = (subjects: readonly Subject[]): string =>
   `Several subjects have these values in the matching fields: ${subjects.map(({ id }) => id).join(', ')}${subjects.length < mostFound ? '' : ' …'}. ` +
   'Merge them where they are one person, or PATCH all but one of them to other values.'
 
-/** Reads the items of an upsert by the settings. Nothing is looked up. */
+/** Checks the items of an upsert against the settings alone, without reading from the database. */
 export const readSubjects = (inputs: readonly SubjectInput[], settings: SubjectSettings): ReadSubject[] =>
   inputs.map(given => readSubject(given, settings))
 
@@ -191,7 +195,7 @@ function readSubject(given: SubjectInput, { fields, matchingFields }: SubjectSet
   const ofMatching = matchingFields.map((key): [string, ChangedValue] => [key, changes.get(key)])
   const matching = matchingHashes(matchingFields, withChanges({}, new Map(ofMatching)))
   for (const key of matchingFields) {
-    // The faults of an input value are reported already.
+    // If the field was sent, its value was at fault, which has been reported already.
     if (given.CustomFieldValues.some(each => each.Key === key)) continue
     const detail = `The matching field '${key}' is required: it says which subject is meant.`
     faults.push({ pointer: '/CustomFieldValues', code: 'required-matching-field', detail })
@@ -199,7 +203,7 @@ function readSubject(given: SubjectInput, { fields, matchingFields }: SubjectSet
   return { given, changes, matching, faults }
 }
 
-const doublesInBatch: Doubles = async hashes => {
+const duplicatesInBatch: Doubles = async hashes => {
   const first = new Map<ValueHash, number>()
   return hashes.map((hash, index) => {
     if (hash === undefined) return undefined
@@ -209,21 +213,24 @@ const doublesInBatch: Doubles = async hashes => {
   })
 }
 
-/** Takes the locks of matching values, whether a subject has them or not, in an order that all keep. */
+/**
+ * Locks sets of matching values, whether or not a subject has them, so that no two transactions create subjects with the same values.
+ * All callers lock in the same order, so that they do not deadlock.
+ */
 export async function lockMatching(trx: Db, tenant: TenantId, hashes: readonly ValueHash[]): Promise<void> {
   const rows = [...new Set(hashes)].sort().map(each => [tenant, new Hex(each)])
   await upsertRows(trx, 'subject_matching_keys', ['tenant_id', 'matching_hash'], rows, [])
 }
 
-/** Most subjects that a 409 names. */
+/** The most subjects that an ambiguous match lists. */
 const mostFound = 10
 
-/** Sets of one value from which on one read of all values is quicker than one of each (1,000 sets: 6 ms, 50 ms). */
+/** From this many sets on, if each has one value, one read of all values beats one read per set (1,000 sets: 6 ms against 50 ms). */
 const manySets = 20
 
 /**
- * The subjects that sets of matching values mean: those that have them, else those that merged subjects with them lead to. Inside a
- * transaction, which has the locks of the values, the subjects are locked for writing.
+ * Finds the subjects that each set of matching values means: those that have the values, or else the survivors of merged subjects that
+ * had them. Inside a transaction, which must have locked the values, locks the subjects for writing.
  */
 export async function subjectsMeant(
   db: Db,
@@ -235,7 +242,8 @@ export async function subjectsMeant(
   const isLookedFor = others.some(({ length }) => length > 0) && (await hasMerged(db, tenant))
   const merged = isLookedFor ? await subjectsWith(db, tenant, others, 'merged_subject_values') : []
   const named = having.map((ids, n) => [...ids, ...(merged[n] ?? [])])
-  // Read anew: a plain read may be of before the locks, and the subject merged or separate since.
+  // Reads the subjects again, now with locks. The plain reads above may show the state before the locks of the values were granted,
+  // and a subject may have been merged or separated since.
   const subjects = await subjectsLedTo(db, tenant, named.flat())
   return named.map(ids => {
     const meant = ids.flatMap(id => subjects.get(id) ?? [])
@@ -243,10 +251,10 @@ export async function subjectsMeant(
   })
 }
 
-/** Indexes of values: of subjects, and of those that were merged into others. */
+/** The two indexes of values: of existing subjects, and of subjects that were merged into others. */
 type ValueIndex = 'subject_values' | 'merged_subject_values'
 
-/** Ids of the subjects that have all of some values, for each set of values: at most ten, sorted. */
+/** Finds, for each set of values, the subjects that have all of them. Returns sorted ids, at most ten for each set. */
 export async function subjectsWith(
   db: Db,
   tenant: TenantId,
@@ -259,7 +267,7 @@ export async function subjectsWith(
   )
 }
 
-/** For sets of one value at most. Undefined where so many subjects share values that the read was cut. */
+/** Finds subjects for sets of at most one value, in one read. Returns undefined if so many subjects match that the read was cut off. */
 async function subjectsWithOne(
   db: Db,
   tenant: TenantId,
@@ -269,7 +277,8 @@ async function subjectsWithOne(
   const hashes = sets.flat()
   if (hashes.length === 0) return undefined
   const most = hashes.length + 1_000
-  // Hashes are hexadecimal digits. Thousands of placeholders would take longer than the read.
+  // The hashes go into the text, which is safe because they are hexadecimal digits. Thousands of placeholders would cost more than
+  // the read itself.
   const wanted = hashes.map(each => `X'${each}'`).join()
   const rows = await rowsOf<{ hash: string; id: string }>(
     db,
@@ -284,7 +293,7 @@ async function subjectsWithOne(
   })
 }
 
-/** One query for all sets, as text: to build it of parts would take longer than the server takes to answer it. */
+/** Finds subjects for sets of any size, in one query. The SQL is written as text, because the query builder takes longer than the server. */
 async function subjectsWithAll(
   db: Db,
   tenant: TenantId,
@@ -310,7 +319,10 @@ async function subjectsWithAll(
   return sets.map((_, n) => (byPlace.get(n) ?? []).map(row => row.id).sort())
 }
 
-/** Create for who is new, Edit for who exists, and both permissions on locations for who exists and is given places. */
+/**
+ * Returns a fault for each permission that the client lacks. A new subject needs Create, an existing one Edit, and an existing one
+ * with places in the input also needs both permissions on locations.
+ */
 function missingFor({ given, matching }: ReadSubject, exists: boolean, allows: Allows): ItemFault[] {
   if (!matching) return []
   const moves = given.StructuralEntityKeys ? ['Create:SubjectLocation', 'Delete:SubjectLocation'] : []

@@ -1,4 +1,4 @@
-// The section `subjects` of a tenant's manifest.
+// Reads the section `subjects` of a tenant's manifest.
 import type { Knex } from 'knex'
 import { type Cached, cached } from '../../../runtime/cache.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -9,33 +9,33 @@ import type { SubjectField } from './custom-field.js'
 /** The section `subjects` of a tenant's manifest. */
 export interface SubjectSettings {
   fields: SubjectField[]
-  /** Keys of the fields whose values together name a subject in an upsert; never empty where `upsert` is on. */
+  /** Keys of the fields whose values together say which subject an upsert means. Never empty if `upsert` is on. */
   matchingFields: string[]
-  /** The upsert API is configured (spec frame "Subject upsert rules" 1). */
+  /** True if the tenant has configured the upsert API (spec frame "Subject upsert rules" 1). */
   upsert: boolean
-  /** Key of the field whose value names a subject to data providers and on pages of forms, besides its ids. */
+  /** Key of the field whose value identifies a subject to data providers and on form pages, in addition to its ids. */
   identifierField?: string | undefined
-  /** Key of the Date field with the date of birth, where its key does not tell. */
+  /** Key of the Date field with the date of birth, if it cannot be recognized by its key. */
   dateOfBirthField?: string | undefined
   portal: PortalSettings
   importMaps?: ImportMap[] | undefined
 }
 
-/** The subject portal (spec frame "Subject portal"). It is disabled where neither kind of access is on. */
+/** Settings of the subject portal (spec frame "Subject portal"). The portal is off if neither kind of access is on. */
 export interface PortalSettings {
   selfAccess: boolean
   thirdParty: boolean
-  /** Keys of the fields that a subject must have values for before anybody is invited. */
+  /** Keys of the fields in which a subject needs a value before anybody can be invited. */
   matchingFields: string[]
-  /** Key of the field with the subject's own e-mail address, needed for self access. */
+  /** Key of the field with the subject's own e-mail address. Required for self access. */
   emailField?: string | undefined
-  /** Keys of the fields whose values make a subject's display name, in this order; empty where their keys tell. */
+  /** Keys of the fields that make the display name, in this order. Empty if they can be recognized by their keys. */
   displayNameFields: string[]
-  /** Address of the portal, for the mails. */
+  /** Address of the portal, for use in mails. */
   url?: string | undefined
 }
 
-/** Of a tenant whose manifest says nothing of subjects. */
+/** The settings of a tenant whose manifest has no section `subjects`. */
 export const noSubjectSettings: SubjectSettings = {
   fields: [],
   matchingFields: [],
@@ -44,9 +44,9 @@ export const noSubjectSettings: SubjectSettings = {
 }
 
 /**
- * The settings as they are now.
- * @param lock inside a transaction. `share`: it writes subjects, and the settings stay so until it ends. `update`: it changes
- *   the settings, and no writer of subjects is under way.
+ * Reads the current settings.
+ * @param lock for use inside a transaction, held until its end. `share` is for writers of subjects: nobody changes the settings
+ *   meanwhile. `update` is for changing the settings: it waits for all writers of subjects.
  */
 export async function subjectSettings(db: Db, tenant: TenantId, lock?: 'share' | 'update'): Promise<SubjectSettings> {
   const query = db('subject_settings').where({ tenant_id: tenant }).first('settings')
@@ -64,11 +64,11 @@ function readerOf(db: Knex): Cached<TenantId, SubjectSettings> {
 }
 
 /**
- * The settings of the primary through a cache, for reads alone. A manifest counts at once in the process that applied it, and within 2
- * s in the others.
+ * Reads the settings through a cache; not for use by writers. A new manifest takes effect at once in the process that applied it, and
+ * within 2 s in the others. Always asks the primary, never a replica.
  */
 export const cachedSubjectSettings = (db: Knex, tenant: TenantId): Promise<SubjectSettings> =>
   readerOf(primaryOf(db))(tenant)
 
-/** Has the next reader of this process read the settings again. Called after the transaction that changed them. */
+/** Drops the cached settings of a tenant in this process. Call it after the transaction that changed them. */
 export const forgetSubjectSettings = (db: Knex, tenant: TenantId): void => readerOf(db).forget(tenant)

@@ -1,4 +1,4 @@
-// The index of subject values, by which filters and matching find subjects.
+// Maintains the index of subject values. Filters and the matching of upserts find subjects through it.
 import { hash } from 'node:crypto'
 import Format from 'typebox/format'
 import { parseExactNumber } from '../../../runtime/exact-number.js'
@@ -7,19 +7,18 @@ import { deleteRows, Hex, upsertRows } from '../../rows.js'
 import type { SubjectField } from './custom-field.js'
 import { isKeptDateTime, isList, isTime, keptTime, type StoredValue, type StoredValues, utc } from './custom-fields.js'
 
-/** Names a value of a field: 16 bytes of a hash, in hex, so that they can be compared and sorted. */
+/** Identifies a value of a certain field: the first 16 bytes of a hash, as hex, so that hashes can be compared and sorted. */
 export type ValueHash = string
 
-/** Hashes of everything a subject holds: what {@link filterHash} finds it by. */
+/** Returns the hashes of all values of a subject. {@link filterHash} gives the same hash for a filter that the value meets. */
 export const hashesOf = (values: StoredValues): ValueHash[] =>
   Object.entries(values).flatMap(([key, value]) =>
     isList(value) ? [...new Set(value.map(each => hashOf(key, comparable(each))))] : hashOf(key, comparable(value)),
   )
 
 /**
- * The hash of a value as a filter gives it, a text: numbers are compared as numbers, times as times, texts as
- * {@link comparableText}.
- * Undefined where no value of the field's type reads so.
+ * Returns the hash of a value that a filter states as text. Numbers are compared as numbers, times as times, and texts as
+ * {@link comparableText} describes. Returns undefined if the text cannot be a value of this field.
  */
 export function filterHash({ key, typeKey }: SubjectField, text: string): ValueHash | undefined {
   switch (typeKey) {
@@ -39,8 +38,8 @@ export function filterHash({ key, typeKey }: SubjectField, text: string): ValueH
 }
 
 /**
- * The hash of the values of the matching fields together, and those of each; undefined where one has none.
- * They are what makes a subject the one that an upsert means.
+ * Returns a hash of all matching values together, by which an upsert identifies a subject, and the hashes of the single values.
+ * Returns undefined if a matching field has no value.
  */
 export function matchingHashes(
   matchingFields: readonly string[],
@@ -55,15 +54,15 @@ const shortHash = (text: string): ValueHash => hash('sha256', text, 'hex').slice
 const hashOf = (key: string, text: string): ValueHash => shortHash(`${key}\0${comparableText(text)}`)
 
 /**
- * A text as it is compared with others: in NFC and without white space at its ends, as ECMAScript's `trim` knows it. Letter
- * case, accents and blanks inside count.
+ * Normalizes a text for comparison: to NFC, and without white space (as in ECMAScript's `trim`) at both ends. Letter case, accents
+ * and inner white space still matter.
  */
 export const comparableText = (text: string): string => text.normalize('NFC').trim()
 
 const comparable = ([dataType, text]: StoredValue): string =>
   dataType === 'Integer' || dataType === 'Decimal' ? plainNumber(text) : text
 
-/** The shortest way to write the same number: `+1.50` → `1.5`, `-0` → `0`. */
+/** Writes a number in its shortest form: `+1.50` → `1.5`, `-0` → `0`. */
 export function plainNumber(text: string): string {
   const [, sign = '', whole = '', fraction = ''] =
     /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(String(parseExactNumber(text))) ?? []
@@ -81,12 +80,13 @@ export interface ValueChange {
   after: StoredValues
 }
 
-/** Rows of `subject_values` that changes of subjects take away and add. */
+/** Rows of `subject_values` to delete and to insert, because the values of subjects change. */
 export interface ValueRows {
   gone: [TenantId, Buffer, string][]
   added: [TenantId, Hex, string][]
 }
 
+/** Computes how the index must change with the values of subjects. The rows are sorted, so that writers lock them in the same order. */
 export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): ValueRows {
   const gone: [ValueHash, string][] = []
   const added: [ValueHash, string][] = []
@@ -95,7 +95,7 @@ export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): Va
     for (const each of held) if (!holds.has(each)) gone.push([each, id])
     for (const each of holds) if (!held.has(each)) added.push([each, id])
   }
-  // Indexes, because to take each pair apart takes three times as long as to compare.
+  // Access by index: destructuring each pair makes the sort three times as slow.
   const sorted = (pairs: [ValueHash, string][]) => pairs.sort((a, b) => (a[0] < b[0] ? -1 : 1))
   return {
     gone: sorted(gone).map(([each, id]) => [tenant, toBytes(each), id]),
@@ -103,7 +103,7 @@ export function valueRows(tenant: TenantId, changes: readonly ValueChange[]): Va
   }
 }
 
-/** Keeps `subject_values` in step with the values of subjects, inside the transaction that writes them. */
+/** Updates the index `subject_values`, inside the transaction that writes the values of the subjects. */
 export async function indexValues(db: Db, { gone, added }: ValueRows): Promise<void> {
   const columns = ['tenant_id', 'value_hash', 'subject_id']
   await deleteRows(db, 'subject_values', columns, gone)

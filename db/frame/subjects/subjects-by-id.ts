@@ -1,4 +1,4 @@
-// Subjects by their ids. The id of a merged subject leads to the subject that stayed (decision record 0046).
+// Finds subjects by id. After a merge, the id of the merged subject leads to the surviving one (decision record 0046).
 import type { Knex } from 'knex'
 import { notFound, Problem } from '../../../runtime/problem.js'
 import type { Db, TenantId } from '../../connect.js'
@@ -9,7 +9,7 @@ export interface Subject {
   id: string
   externalId: string
   values: StoredValues
-  /** Undefined: it is active. */
+  /** Undefined while the subject is active. */
   deactivatedAt: Date | undefined
 }
 
@@ -27,7 +27,7 @@ export const subjectOf = (row: SubjectRow): Subject => ({
   deactivatedAt: row.deactivated_at ?? undefined,
 })
 
-/** Subjects by id, without merged ones; inside a transaction they are locked for writing. */
+/** Reads subjects by id. Ids of merged subjects are not found. Inside a transaction, locks the subjects for writing. */
 export async function subjectsById(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, Subject>> {
   if (ids.length === 0) return new Map()
   const query = db('subjects')
@@ -38,13 +38,16 @@ export async function subjectsById(db: Db, tenant: TenantId, ids: readonly strin
   return new Map(rows.map(row => [row.id, subjectOf(row)]))
 }
 
-/** The subjects that ids lead to, by the id that was asked for; inside a transaction they are locked for writing. */
+/**
+ * Reads subjects by id, following merges. The result is keyed by the ids that were asked for. Inside a transaction, locks the subjects
+ * for writing.
+ */
 export async function subjectsLedTo(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, Subject>> {
   const found = await subjectsById(db, tenant, ids)
   const missing = ids.filter(id => !found.has(id))
   const survivors = await survivorsOf(db, tenant, missing)
   if (survivors.size === 0) return found
-  // A survivor may have been merged since it was read.
+  // Recursive, because a survivor may itself have been merged since it was looked up.
   const subjects = await subjectsLedTo(db, tenant, [...new Set(survivors.values())])
   for (const [id, survivor] of survivors) {
     const subject = subjects.get(survivor)
@@ -53,19 +56,19 @@ export async function subjectsLedTo(db: Db, tenant: TenantId, ids: readonly stri
   return found
 }
 
-/** The subject that an id leads to, as {@link subjectsLedTo}. @throws Problem 404, and 410 where it was erased. */
+/** Reads the subject that an id leads to, like {@link subjectsLedTo}. @throws Problem 404 if there is none, 410 if it was erased. */
 export async function existingSubject(db: Db, tenant: TenantId, id: string): Promise<Subject> {
   const subject = (await subjectsLedTo(db, tenant, [id])).get(id)
   if (!subject) throw await absentSubject(db, tenant, id)
   return subject
 }
 
-/** The problem of a subject that is not there: 410 where it was erased, else 404. */
+/** Returns the problem to answer for a subject that does not exist: 410 if it was erased, else 404. */
 export async function absentSubject(db: Db, tenant: TenantId, id: string): Promise<Problem> {
   return (await erasureOf(db, tenant, id)) ?? notFound(`There is no subject '${id}'.`)
 }
 
-/** The problem of a subject whose erasure has begun; undefined where it has not. */
+/** Returns problem 410 if the erasure of a subject has begun, else undefined. */
 export async function erasureOf(db: Db, tenant: TenantId, id: string): Promise<Problem | undefined> {
   const query = db('subject_tombstones').where({ tenant_id: tenant, subject_id: id }).first('erased_at')
   const tombstone: { erased_at: Date } | undefined = await currentIn(db, query)
@@ -76,11 +79,11 @@ export async function erasureOf(db: Db, tenant: TenantId, id: string): Promise<P
 
 const merged = (db: Db, tenant: TenantId): Knex.QueryBuilder => db('merged_subjects').where({ tenant_id: tenant })
 
-/** Whether the tenant has any merged subject: most have none, and need not look for more. */
+/** Returns true if the tenant has any merged subject. Most tenants have none, which saves further queries. */
 export const hasMerged = async (db: Db, tenant: TenantId): Promise<boolean> =>
   (await merged(db, tenant).first('subject_id')) !== undefined
 
-/** The subjects that merged ones lead to, by the ids of these. Inside a transaction they stay so until its end. */
+/** Maps the ids of merged subjects to the ids of their survivors. Inside a transaction, locks these links against change. */
 export async function survivorsOf(db: Db, tenant: TenantId, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const query = merged(db, tenant).whereIn('subject_id', [...new Set(ids)].sort())
@@ -91,7 +94,7 @@ export async function survivorsOf(db: Db, tenant: TenantId, ids: readonly string
   return new Map(rows.map(row => [row.subject_id, row.survivor_id]))
 }
 
-/** A subject that leads to another one. */
+/** A subject that was merged into another one, the survivor. */
 export interface MergedSubject {
   subject_id: string
   external_id: string
@@ -99,7 +102,7 @@ export interface MergedSubject {
   custom_values: string
 }
 
-/** Merged subjects that lead to any of these. Inside a transaction they stay so until its end. */
+/** Reads all subjects that were merged into any of these. Inside a transaction, locks these links against change. */
 export const mergedInto = (db: Db, tenant: TenantId, survivors: readonly string[]): Promise<MergedSubject[]> =>
   currentIn(
     db,
@@ -109,7 +112,7 @@ export const mergedInto = (db: Db, tenant: TenantId, survivors: readonly string[
       .select('subject_id', 'external_id', 'survivor_id', 'custom_values'),
   )
 
-/** Merged subjects by their own Id or ExternalId. */
+/** Reads merged subjects by the Id or ExternalId that they had themselves. */
 export const mergedNamed = (
   db: Db,
   tenant: TenantId,

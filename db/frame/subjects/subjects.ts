@@ -1,4 +1,4 @@
-// Subjects: reads and upserts.
+// Reads, upserts and changes subjects.
 import { setImmediate as nextPass } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
@@ -20,25 +20,25 @@ import { subjectSettings } from './subject-settings.js'
 import { indexValues, matchingHashes, valueRows } from './subject-values.js'
 import { existingSubject, type Subject, type SubjectRow, subjectOf, subjectsById } from './subjects-by-id.js'
 
-/** A subject as it is now, and the fields that its values are of. */
+/** A subject, with the fields that its values belong to. */
 export interface SubjectOfFields {
   subject: Subject
   fields: SubjectField[]
 }
 
-/** Of a tenant, by id. */
+/** SQL for one subject. Bindings: tenant, id. */
 export const subjectById =
   'SELECT id, external_id, custom_values, deactivated_at FROM subjects WHERE tenant_id = ? AND id = ?'
 
 /** Subjects of one tenant (spec frame "Subjects"). */
 export const subjectStore = (db: Db, tenant: TenantId) => ({
-  /** Merged subjects are not found. */
+  /** Reads a subject. Does not follow merges. */
   async byId(id: string): Promise<Subject | undefined> {
     const [row] = await rowsOf<SubjectRow>(db, subjectById, [tenant, id])
     return row && subjectOf(row)
   },
 
-  /** Those of the ids that exist, in the order of the ids. */
+  /** Reads subjects in the order of the ids. Skips ids that do not exist. */
   async byIds(ids: readonly string[]): Promise<Subject[]> {
     const found = await subjectsById(db, tenant, ids)
     return ids.flatMap(id => found.get(id) ?? [])
@@ -57,24 +57,25 @@ export const subjectStore = (db: Db, tenant: TenantId) => ({
 
   /**
    * Changes some values of a subject.
-   * @param at pointer of the list of values in the request.
+   * @param at pointer to the list of values in the request.
    * @throws Problem 404 when it does not exist; 400 with every fault; 409 when another subject has the matching values.
    */
   async change(id: string, given: readonly GivenValue[], at: string): Promise<SubjectOfFields> {
     return transaction(db, tenant, async trx => {
       const { settings, subject, after } = await planChange(trx, tenant, id, given, at)
-      const { values: before, ...same } = subject
-      if (settings.upsert) await keepMatchingUnique(trx, tenant, same.id, settings.matchingFields, { before, after })
-      const planned = { ...same, outcome: 'updated', before, after, isDeactivated: false } as const
+      const { values: before, ...unchanged } = subject
+      if (settings.upsert) await keepMatchingUnique(trx, tenant, subject.id, settings.matchingFields, { before, after })
+      const planned = { ...unchanged, outcome: 'updated', before, after, isDeactivated: false } as const
       await writeSubjects(trx, tenant, [{ ...planned, entityKeys: undefined }])
-      return { fields: settings.fields, subject: { ...same, values: after } }
+      return { fields: settings.fields, subject: { ...unchanged, values: after } }
     })
   },
 })
 
 /**
  * Creates or updates subjects inside the caller's transaction, all or none.
- * @returns what became of each, in their order. @throws Problem 400, 403, 409 as {@link planSubjects}.
+ * @returns the outcome of each input, in the same order.
+ * @throws Problem 400, 403, 409 as {@link planSubjects}.
  */
 export async function upsertSubjects(
   trx: Knex.Transaction,
@@ -87,7 +88,7 @@ export async function upsertSubjects(
   return plan
 }
 
-/** A subject as it is once it is written. */
+/** Returns a planned subject as it will be once it is written. */
 export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject => ({
   id,
   externalId,
@@ -96,7 +97,8 @@ export const asWritten = ({ id, externalId, after }: PlannedSubject): Subject =>
 })
 
 /**
- * A subject and its values after a change, nothing written; inside a transaction both and the settings stay as they are.
+ * Checks a change of some values and computes the values after it. Writes nothing. Inside a transaction, locks the subject and the
+ * settings.
  * @throws Problem 404 when it does not exist; 400 with every fault.
  */
 export async function planChange(db: Db, tenant: TenantId, id: string, given: readonly GivenValue[], at: string) {
@@ -111,7 +113,11 @@ export async function planChange(db: Db, tenant: TenantId, id: string, given: re
   return { settings, subject, after }
 }
 
-/** Other matching values must be free: a later upsert with them would not know which subject is meant. */
+/**
+ * Checks, if the matching values of a subject change, that no other subject has the new ones: a later upsert with them could not tell
+ * which subject is meant.
+ * @throws Problem 409 if another subject has them.
+ */
 export async function keepMatchingUnique(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -131,7 +137,7 @@ export async function keepMatchingUnique(
 
 const columns = ['tenant_id', 'id', 'external_id', 'custom_values', 'created_at', 'updated_at']
 
-/** Writes planned subjects, their places, what they are found by and what changed, inside the transaction that planned them. */
+/** Writes planned subjects with their places, indexes and changes for the feed, inside the transaction that planned them. */
 export async function writeSubjects(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -169,7 +175,7 @@ const hasSameValues = (before: StoredValues, after: StoredValues): boolean =>
 
 type WrittenValues = Pick<PlannedSubject, 'id' | 'externalId' | 'before' | 'after'>
 
-/** Writes the values of planned subjects and what they are found by. */
+/** Writes the values of planned subjects and updates the indexes and orders that depend on them. */
 export async function writeValues(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -177,7 +183,7 @@ export async function writeValues(
 ): Promise<void> {
   const now = new Date()
   const rows = planned.map(({ id, externalId, after }) => [tenant, id, externalId, JSON.stringify(after), now, now])
-  // The rows of each statement are made while the one before is done: of 1,000 subjects it takes as long as that.
+  // Computes the rows of each statement while the database works on the one before. For 1,000 subjects both take equally long.
   const written = upsertRows(trx, 'subjects', columns, rows, ['custom_values', 'updated_at'])
   const values = await meanwhile(written, () => valueRows(tenant, planned))
   const words = await meanwhile(indexValues(trx, values), () =>
@@ -187,7 +193,7 @@ export async function writeValues(
   await keepOrders(trx, tenant, 'subject', () => planned.map(({ id, after }) => ({ id, values: after })))
 }
 
-/** Makes something while a statement, which is on its way to the database, is waited for. */
+/** Runs `make` while a statement that was sent to the database is under way, and waits for both. */
 async function meanwhile<Made>(statement: Promise<unknown>, make: () => Made): Promise<Made> {
   const [made] = await Promise.all([nextPass().then(make), statement])
   return made

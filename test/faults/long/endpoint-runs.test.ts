@@ -82,7 +82,7 @@ test.each([
 })
 
 const interrupted = (step: string) =>
-  `The process that made the call of the step '${step}' ended before it had noted the answer. ` +
+  `The process that made the call of the step '${step}' ended before the answer was recorded. ` +
   'The call is not idempotent and may have been carried out, so it is not repeated.'
 
 test.each([
