@@ -2,8 +2,11 @@
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 
-/** Writes the files of an export, one after the other and its manifest last, all as of the instant at which it was accepted. */
+/**
+ * Writes the files of an export one after the other, and the manifest last. All show the instant at which the job was
+ * accepted.
+ */
 export async function formExport(input: JobInput): Promise<JobProgress> {
-  // A file may have millions of results; that it is still being written is told by heartbeats.
+  // A file can have millions of results, so the limit is long. Heartbeats show that it is still being written.
   return runJob('formExport', input, { startToCloseTimeout: '1d' })
 }

@@ -2,7 +2,10 @@
 import type { JobInput, JobProgress } from '../jobs/contracts.js'
 import { runJob } from '../jobs/run-job.js'
 
-/** Lists the results of an extract, one definition after the other, all as of the instant at which it was accepted. */
+/**
+ * Collects the results of an extract, one definition after the other. All show the instant at which the job was
+ * accepted.
+ */
 export async function multiExtract(input: JobInput): Promise<JobProgress> {
   return runJob('multiExtract', input)
 }

@@ -1,4 +1,4 @@
-// The workflow that a schedule of an export starts.
+// The workflow that the schedule of an export starts.
 import { proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../../activities/create-activities.js'
 import { type BegunRef, runChild } from '../jobs/child.js'
@@ -6,7 +6,7 @@ import { priorities } from '../jobs/contracts.js'
 import type { ScheduledExport } from './contracts.js'
 import { formExport } from './form-export.js'
 
-/** Exports what forms have collected when its time has come, or when an operator triggers its schedule. @returns the job's address. */
+/** Starts the job of an export and runs it. @returns a reference to the job; undefined if none was started. */
 export async function scheduledExport(wanted: ScheduledExport): Promise<BegunRef | undefined> {
   const priority = { fairnessKey: wanted.tenantKey, priorityKey: priorities.schedule }
   const summary = `export ${wanted.exportKey}`
