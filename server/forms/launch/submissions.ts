@@ -1,6 +1,6 @@
 // Accepts a submitted single-pass form for delivery.
 import type { TenantId } from '../../../db/connect.js'
-import { keepDelivery } from '../../../db/forms/exports/deliveries.js'
+import { insertDelivery } from '../../../db/forms/exports/deliveries.js'
 import { checkForm } from '../../../forms/check.js'
 import type { Given } from '../../../forms/given.js'
 import { controlsOf, type FormTemplate } from '../../../forms/template.js'
@@ -63,8 +63,8 @@ export function createSubmit({ jobs, seal }: { jobs: Jobs; seal: Seal }): Submit
         input: { formKey, formVersion },
         // The person cannot be asked to try again later, so the job is accepted even while Temporal is away.
         keepWhenTemporalAway: true,
-        write: (trx: Parameters<typeof keepDelivery>[0], jobId: string) =>
-          keepDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
+        write: (trx: Parameters<typeof insertDelivery>[0], jobId: string) =>
+          insertDelivery(trx, tenant.id, jobId, { formKey, formVersion, transactionId, content }),
       }
     }
     await jobs.begin(request, 'singlePassDelivery', prepare).catch(sentBefore)
