@@ -101,7 +101,7 @@ export interface AppDependencies {
   userTokens: UserTokens
   stepRunner: Pick<StepRunner, 'startEarly'>
   outcomes: Outcomes<EndpointOutcome>
-  /** The embedded identity service; undefined where another issuer is configured. */
+  /** The embedded identity service; undefined if another issuer is configured. */
   identity: Middleware | undefined
 }
 
@@ -110,7 +110,7 @@ type EndpointDependencies = Pick<
   'config' | 'db' | 'forms' | 'hasher' | 'identity' | 'jobs' | 'reads' | 'seal' | 'storages' | 'worker'
 >
 
-/** Every endpoint of the API. */
+/** Returns all endpoints of the API. */
 export const endpointsOf = ({
   config,
   db,
@@ -132,7 +132,7 @@ export const endpointsOf = ({
     ...subjectErasureRoutes({ db, jobs }),
     ...subjectMergeRoutes({ db, forms }),
     ...subjectListRoutes({ db }),
-    // Before the subject of an id.
+    // Must precede the routes with a subject's id, which would match its path.
     ...subjectChangeRoutes({ db }),
     ...subjectRoutes({ db }),
     ...importRoutes({ db, jobs, importer, maxBytes: config.importMaxBytes }),
@@ -177,10 +177,10 @@ export const endpointsOf = ({
   ]
 }
 
-/** Routes with a way in of their own: pages, and the endpoints of tenants. */
+/** Routes that authenticate their callers themselves: pages, and the endpoints of tenants. */
 export const otherRoutes: Route[] = [...Object.values(pages), ...Object.values(glueRoutes)]
 
-/** The HTTP application: what every request passes, then the endpoint's own way. */
+/** Creates the HTTP application: the middleware that all requests pass through, then the routes. */
 export function createApp(dependencies: AppDependencies): Koa {
   const { config, db, identity, outcomes, rateLimits, reads, stepRunner, log, worker } = dependencies
   const endpoints = endpointsOf(dependencies)
@@ -214,7 +214,7 @@ export function createApp(dependencies: AppDependencies): Koa {
 
   const app = new Koa()
   app.silent = true
-  app.on('error', err => log.debug({ err }, 'connection'))
+  app.on('error', err => log.debug({ err }, 'a connection failed'))
   app.use(trace(log))
   app.use(countQuick)
   app.use(strangers({ ...config.strangers, rateLimits }))
@@ -226,7 +226,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   app.use(declaredAnswers)
   app.use(problems)
   app.use(strangersInTurns(isStranger(dependencies)))
-  // First, because most calls are for it.
+  // The router comes first because it serves most requests.
   app.use(router.routes())
   if (identity) app.use(identity)
   app.use(docs({ tokenUrl }))
@@ -236,7 +236,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   return app
 }
 
-/** Pages of these origins may call the API. They send a token in a header, never a cookie. */
+/** Allows pages of these origins to call the API. They authenticate with a token in a header, never with a cookie. */
 const crossOrigin = (origins: readonly string[]): Middleware =>
   cors({
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
@@ -249,18 +249,21 @@ const noSniffing: Middleware = (ctx, next) => {
   return next()
 }
 
-/** Answers hold people's data, or say what a client may do: no cache keeps them. Public answers set their own header. */
+/**
+ * Forbids caching by default, because answers contain personal data or tell what a client may do. Public answers set
+ * their own header.
+ */
 const noStore: Middleware = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store')
   return next()
 }
 
-/** Files that are the same for everybody, and change with a release. */
+/** For documents that are the same for everybody and change only with a release. */
 const publicDocument = 'public, max-age=60'
 
 /**
- * A caller that sends a body without a token that was verified before. Only bodies take time: pages without sign-in
- * and health checks do not wait for a turn.
+ * Tells whether a request has a body but no token that has been verified before. Requests without a body, such as
+ * health checks and pages without sign-in, cost too little to wait for a turn.
  */
 const isStranger =
   ({ tokens }: AppDependencies) =>
@@ -273,7 +276,7 @@ const isStranger =
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Finds the caller of a token. The token must be valid, and its tenant must still know its client. */
+/** Finds the caller that a token identifies. The token must be valid, and its client must still exist. */
 const callerOf =
   ({ tokens, grants }: AppDependencies) =>
   async (token: string) => {

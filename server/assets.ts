@@ -1,16 +1,16 @@
-// Files that pages load. They are read once, so that nothing beside them can be asked for.
+// Serves files that pages load. They are read once at the start, so no other file can be requested.
 import type { Context } from 'koa'
 
 export interface Asset {
-  /** As Koa takes it: an extension or a media type. */
+  /** An extension or media type, as for Koa's `ctx.type`. */
   type: string
   content: string | Buffer
 }
 
 /**
- * Answers GET and HEAD with an asset, or 304 where the browser has it.
+ * Answers GET and HEAD with an asset, or with 304 if the browser already has it.
  * @param version changes with the content.
- * @returns false for another method.
+ * @returns false for any other method, which is left unanswered.
  */
 export function answerAsset(
   ctx: Context,

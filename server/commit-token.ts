@@ -1,4 +1,5 @@
-// The token of a commit: a caller that sends it back reads what it has written (decision record 0067).
+// The `Commit-Token` header. A caller that sends back the token of an answer reads what had been written by then
+// (decision record 0067).
 
 import type { Context, Middleware } from 'koa'
 import { LRUCache } from 'lru-cache'
@@ -8,34 +9,41 @@ import type { Caller } from './caller.js'
 
 export const commitToken = 'Commit-Token'
 
-/** Header of requests that a replica may answer, for the description. */
+/** Describes the header of requests that a replica may answer. */
 export const readHeaders = Type.Object({
   [commitToken]: Type.Optional(
     Type.String({
       description:
-        'The token of an answer: this one shows all that was committed before that. Without it, what this client wrote through the same API process.',
+        'The token of an earlier answer. The list then shows everything that was committed before that answer. If absent, it shows what this client has written through the same API process.',
     }),
   ),
 })
 
-/** Header of answers that tell of commits, for the description. */
+/** Describes the header of answers that carry a token. */
 export const commitHeaders = Type.Object({
   [commitToken]: Type.Optional(
     Type.String({
-      description: 'Only with read replicas: send it with a later list, which then shows what is committed now.',
+      description:
+        'Present only with read replicas. Send it with a later list, which then shows everything committed by now.',
     }),
   ),
 })
 
-/** A write that is older is in each replica that is read. The second is for the uncertainty of clocks. */
+/**
+ * How long a write is remembered. A replica that lags further is not read, so it need not be asked about older writes.
+ * The extra second allows for differences between clocks.
+ */
 const keptMs = (maxLagMs: number) => maxLagMs + 1_000
 
-/** Clients that write within that time. */
+/** How many clients' last writes are remembered at once. */
 const mostClients = 100_000
 
 export type CommitTokens = ReturnType<typeof createCommitTokens>
 
-/** Tokens of commits, and what clients that send none have last written through this process. */
+/**
+ * Creates the commit tokens of a process. For clients that send no token, it remembers their last write through this
+ * process.
+ */
 export function createCommitTokens({ now, replicas }: Reads, maxLagMs: number) {
   const written = new LRUCache<string, Moment>({ max: mostClients, ttl: keptMs(maxLagMs) })
   const clientOf = ({ tenantId, clientId }: Caller) => `${tenantId}/${clientId}`
@@ -44,8 +52,8 @@ export function createCommitTokens({ now, replicas }: Reads, maxLagMs: number) {
     try {
       await next()
     } finally {
-      // Where the primary has never been heard of, nothing was committed.
-      const moment = await now().catch(err => void ctx.state.log.warn({ err }, 'no token of the commit'))
+      // If the primary has never answered, nothing was committed.
+      const moment = await now().catch(err => void ctx.state.log.warn({ err }, 'an answer has no commit token'))
       if (moment !== undefined) {
         written.set(clientOf(ctx.state.caller), moment)
         ctx.set(commitToken, String(moment))
@@ -54,14 +62,17 @@ export function createCommitTokens({ now, replicas }: Reads, maxLagMs: number) {
   }
 
   return {
-    /** Gives an answer its token, that of a refusal too: some of the work may be committed. None without replicas. */
+    /**
+     * Adds the token to an answer, even to a refusal, since some of the work may be committed. Does nothing without
+     * replicas.
+     */
     tell: replicas().length === 0 ? [] : [tell],
 
-    /** The commits that a read must see. */
+    /** Returns up to which moment a read must see all commits; undefined if any replica will do. */
     since(ctx: Context): Moment | undefined {
       const token = ctx.get(commitToken)
       if (token === '') return written.get(clientOf(ctx.state.caller))
-      // A token that is none of ours asks for the primary: no read is older than its caller wants.
+      // Any other token leads to the primary, so that a read is never older than its caller wants.
       return /^\d{1,15}$/.test(token) ? Number(token) : Number.POSITIVE_INFINITY
     },
   }

@@ -1,4 +1,4 @@
-// Serves the API documentation page (swagger-ui).
+// Serves the API documentation page, which uses swagger-ui.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import type { Middleware } from 'koa'
 import { scopes } from '../runtime/scopes.js'
 import { type Asset, answerAsset } from './assets.js'
 
-/** A file of swagger-ui. The package itself, imported, would run the whole page in this process. */
+/** Reads a file of swagger-ui. Importing the package would run the whole page in this process. */
 function swaggerUi(name: string): [path: string, Asset] {
   const file = createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`)
   return [`/docs/${name}`, { type: extname(name), content: readFileSync(file) }]
@@ -69,7 +69,7 @@ const style = `
 .swagger-ui .info, .swagger-ui .scheme-container { display: none; }
 `
 
-// swagger-ui's own dialog cannot send tenant_key, so the form above takes its place: it is the one way to a token.
+// swagger-ui's own dialog cannot send tenant_key, so it is hidden, and the form above is the only way to get a token.
 const script = `
 const form = document.getElementById('token')
 const status = form.querySelector('[role=status]')
@@ -109,8 +109,8 @@ form.addEventListener('submit', async event => {
 `
 
 /**
- * The API's documentation page: swagger-ui and a form that gets a token for it. All files come from the package, so
- * that the page needs no other network.
+ * Serves the documentation page of the API: swagger-ui with a form that gets a token for it. All files come from the
+ * package, so the page needs no access to the internet.
  */
 export function docs({ tokenUrl }: { tokenUrl: string }): Middleware {
   const html: Asset = { type: 'html', content: page(tokenUrl) }

@@ -1,4 +1,4 @@
-// Declaration of API endpoints: schemas, permissions, body limits and handler.
+// Declares API endpoints with their schemas, permissions, limits and handlers.
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import compose from 'koa-compose'
@@ -31,20 +31,25 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
   params: Record<string, string> & Params
   query: Query
   body: Body
-  /** Reads the form, where the endpoint declares one. Nothing of it is read before. */
+  /** Reads the form, if the endpoint declares one. Until it is called, nothing of the body is read. */
   readForm: ReadForm<Fields>
-  /** Reads the upload, where the endpoint declares one. Nothing of it is read before. */
+  /** Reads the upload, if the endpoint declares one. Until it is called, nothing of the body is read. */
   readUpload: ReadUpload
-  /** Content type of the upload; undefined where there is none. */
+  /** Content type of the upload; undefined if there is none. */
   uploadType: string | undefined
-  /** @throws Problem 400 for a key that is none: only endpoints that start jobs look at it. */
+  /**
+   * The request's `Idempotency-Key`. It is read on access, since only endpoints that start jobs need it.
+   * @throws Problem 400 if the key is malformed.
+   */
   readonly idempotency: Idempotency | undefined
   caller: Caller
-  /** Does a read that a replica may answer. It shows what the caller has written. */
+  /** Reads from a replica or the primary. The result includes what the caller has written. */
   readonly read: Read
-  /** Header by its lower-case name; empty when absent. */
+  /** Returns a header, or an empty string if it is absent. */
   header(name: string): string
-  /** Which of these content types the caller likes best (its `Accept`); undefined where it takes none of them. */
+  /**
+   * Returns which of these content types the caller prefers by its `Accept` header, or undefined if it accepts none.
+   */
   accepts(types: readonly string[]): string | undefined
   path: string
   traceId: string
@@ -53,12 +58,12 @@ export interface Request<Query, Body, Fields = unknown, Params = unknown> {
 
 export interface Answer {
   status: number
-  /** Sent as JSON; a stream is sent as it is. */
+  /** Sent as JSON. A stream is sent as it is. */
   body?: unknown
-  /** In place of `body`, one that is made while it is sent; in gzip to callers who take that. */
+  /** A body that is generated while it is sent, instead of `body`. It is compressed if the caller accepts gzip. */
   compressible?: AsyncIterable<Buffer>
   headers?: Record<string, string>
-  /** The name under which a browser keeps the body as a file. */
+  /** The file name under which a browser saves the body. */
   attachment?: string
 }
 
@@ -70,29 +75,37 @@ export interface Endpoint<
   Params extends TObject = TObject,
 > extends Operation<Query, Params>,
     Access {
-  /** The permission needed; of several, one is enough to come in, and the handler looks at each item. */
+  /** The permission that a caller needs. If there are several, any one suffices, and the handler checks each item. */
   permission?: string | readonly string[]
-  /** Whose call needs no permission, for the description. Then the handler checks it. */
+  /**
+   * Says in words which callers need no permission, for the API description. The handler then checks the permission.
+   */
   unless?: string
   body?: Body
-  /** There need be no body: then the handler's is undefined. */
+  /** Whether the body may be missing. The handler's `body` is then undefined. */
   bodyOptional?: Optional
   bodyLimit?: '1mb' | '32mb'
-  /** Most items of a body that is a list, where its schema does not say it. */
+  /** Limits the items of a list body, if the schema does not. */
   maxItems?(caller: Caller): number
-  /** In place of a JSON body: texts and a file, which the handler takes as it arrives. */
+  /** Accepts a form instead of a JSON body: texts and a file, which the handler consumes as it arrives. */
   form?: MultipartForm<Fields>
-  /** In place of a JSON body: one of any size, which the handler takes as it arrives. */
+  /** Accepts a body of any size instead of JSON, which the handler consumes as it arrives. */
   upload?: Upload
-  /** Finds what else is wrong with a body that the schema refuses, so that a refusal names every fault. */
+  /** Finds further faults of a body that the schema refuses, so that a refusal names all faults at once. */
   dryPlan?: DryPlan
-  /** A POST that only reads: it takes no turn of the tenant's writers. */
+  /** Set for a POST that only reads, which therefore does not count as one of the tenant's writes. */
   reads?: true
-  /** A GET whose answer tells of commits of others, such as a job's: it has a token as the answer of a write. */
+  /**
+   * Set for a GET that reports what others have written, such as a job. Its answer carries a commit token, as that of a
+   * write does.
+   */
   tellsCommits?: true
-  /** Problems of the handler and the stores it calls. Those of token, permission, path, query and body come by themselves. */
+  /**
+   * Problems of the handler and the stores that it calls. Those of token, permission, path, query and body are added
+   * automatically.
+   */
   problems?: Problems
-  /** Schema of each line of the 200, where callers may ask for `application/x-ndjson` instead of JSON. */
+  /** Schema of each line of the 200, if callers may ask for `application/x-ndjson` instead of JSON. */
   lines?: TSchema
   handle(
     request: Request<
@@ -105,8 +118,8 @@ export interface Endpoint<
 }
 
 /**
- * Declares an endpoint: its schema is validator, static type and description at once. A list of all endpoints cannot
- * express the types of each handler, so the cast is made here, once. `validate` guarantees that it holds.
+ * Declares an endpoint. Its schemas are validator, static type and description at once. The list of all endpoints
+ * cannot express each handler's types, so this is the one place with a cast; the validation of requests makes it safe.
  */
 export const endpoint = <
   Query extends TObject = TObject,
@@ -118,7 +131,10 @@ export const endpoint = <
   declared: Endpoint<Query, Body, Optional, Fields, Params>,
 ): Endpoint => declared as unknown as Endpoint
 
-/** All problems that an endpoint can answer: those of its declaration and of its handler. */
+/**
+ * Returns all problems that an endpoint can answer, both those of its handler and those that follow from its
+ * declaration.
+ */
 export function problemsOf(declared: Endpoint): Problems {
   const { body, form, upload, permission, path, query, headers, problems = [] } = declared
   const token = declared.clientScope ? 'clientToken' : declared.unauthenticated === 403 ? 'formsToken' : 'accessToken'
@@ -139,7 +155,7 @@ export function problemsOf(declared: Endpoint): Problems {
   ]
 }
 
-/** Whether an answer has a token: what its caller reads later must show what was committed before it. */
+/** Tells whether answers carry a commit token, so that the caller's later reads show what was committed before. */
 export const tellsCommits = (declared: Endpoint): boolean =>
   declared.tellsCommits ?? (declared.method !== 'get' && !declared.reads)
 
@@ -148,7 +164,7 @@ interface EndpointDependencies extends Authenticator {
   commitTokens: CommitTokens
 }
 
-/** The endpoint's own way from request to answer, in its order. */
+/** The middleware that a request to the endpoint passes through, in order. */
 const steps = (declared: Endpoint, dependencies: EndpointDependencies): Middleware =>
   compose([
     heldTo(declared, problemsOf(declared)),
@@ -178,7 +194,7 @@ function boundsOf(schema: TSchema, maxItems: Endpoint['maxItems']): (caller: Cal
   return maxItems ? caller => ({ ...bounds, items: maxItems(caller) }) : () => bounds
 }
 
-/** Makes the router of all endpoints. */
+/** Creates the router of all endpoints. */
 export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointDependencies): Router {
   const router = new Router()
   for (const declared of endpoints)
@@ -188,7 +204,8 @@ export function routerOf(endpoints: readonly Endpoint[], dependencies: EndpointD
 
 function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencies): Middleware {
   return async ctx => {
-    // The database ignores blanks at the end of a text; no key or id has any, so such a path names nothing.
+    // The database ignores trailing blanks when it compares. No key or id ends with a blank, so such a path names
+    // nothing.
     const strange = Object.values(ctx.params).find(value => typeof value === 'string' && value !== value.trimEnd())
     if (strange !== undefined) throw notFound(`There is no '${strange}'.`)
     const request = {
@@ -227,7 +244,7 @@ function answer(declared: Endpoint, { reads, commitTokens }: EndpointDependencie
 export const ok = (body: unknown): Answer => ({ status: 200, body })
 export const created = (body: unknown): Answer => ({ status: 201, body })
 export const noContent: Answer = { status: 204 }
-/** A job that goes on: its address is where to look. */
+/** Answers 202 with a job that is still going on, and its address. */
 export const accepted = (job: { links: { self: string } }): Answer => ({
   status: 202,
   body: job,

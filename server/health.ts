@@ -11,17 +11,19 @@ import { queues } from '../workflows/jobs/contracts.js'
 import { platformMetrics } from './metrics.js'
 
 const timeoutMs = 3_000
-/** Five times the interval of the worker's heartbeat. */
+/** How long ago a worker's last heartbeat may be: five times its interval. */
 const silenceMs = 10_000
 
-/** Each rejects where the process lacks what it names. */
+/** Checks by name. Each rejects if what it checks does not work. */
 type Checks = Record<string, () => Promise<void>>
 
 /**
- * Health and metrics. `/health/live`: the process runs. `/health/ready`: it can answer callers, for which it needs the database,
- * and is not about to stop.
- * `/health/status`: the whole platform, with Temporal, both kinds of worker, and replicas.
- * `/metrics`: this process; `/metrics/platform`: the whole installation.
+ * Serves health checks and metrics.
+ * - `/health/live`: the process runs.
+ * - `/health/ready`: the process can serve requests, that is, it reaches the database and is not stopping.
+ * - `/health/status`: the whole platform works, with Temporal and the workers; replicas are listed.
+ * - `/metrics`: metrics of this process.
+ * - `/metrics/platform`: metrics of the whole installation.
  */
 export function healthRoutes(
   router: Router,
@@ -29,7 +31,7 @@ export function healthRoutes(
 ): void {
   const ready: Checks = {
     async process() {
-      if (stopping.aborted) throw new Error('it stops')
+      if (stopping.aborted) throw new Error('The process is stopping')
     },
     async database() {
       await db.raw('SELECT 1').timeout(timeoutMs)
@@ -42,7 +44,7 @@ export function healthRoutes(
       await client.withDeadline(Date.now() + timeoutMs, () => client.workflowService.getSystemInfo({}))
     },
     async interactiveWorker() {
-      if (!worker.isRunning()) throw new Error('it does not poll')
+      if (!worker.isRunning()) throw new Error('The worker is not polling')
     },
     async backgroundWorker() {
       await requireWorker(queues.background)
@@ -52,7 +54,7 @@ export function healthRoutes(
     },
   }
   async function requireWorker(queue: string): Promise<void> {
-    if (!(await isAlive(db, queue, silenceMs))) throw new Error('no worker has been heard of lately')
+    if (!(await isAlive(db, queue, silenceMs))) throw new Error('No worker has sent a heartbeat lately')
   }
   const metrics = platformMetrics(db)
 
@@ -63,7 +65,7 @@ export function healthRoutes(
   router.get('/health/status', async ctx => {
     await answerHealth(ctx, platform)
     const replicas = Object.fromEntries(reads.replicas().map(({ name, state }) => [name, state]))
-    // A replica that is left out is no outage: the primary is read instead.
+    // A replica that is not read is no outage, because the primary is read instead.
     if (Object.keys(replicas).length > 0) ctx.body = { ...Object(ctx.body), replicas }
   })
   router.get('/metrics', async ctx => {
@@ -76,7 +78,7 @@ export function healthRoutes(
   })
 }
 
-/** Answers 200 where all checks pass, else 503. */
+/** Answers 200 if all checks pass, otherwise 503. */
 async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
   const states = Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, probe]) => [name, await state(probe)])),
@@ -87,7 +89,7 @@ async function answerHealth(ctx: Context, checks: Checks): Promise<void> {
   ctx.body = { status: ready ? 'ready' : 'not ready', checks: states }
 }
 
-/** 'ok', or 'down': the reasons are for the log, not for whoever asks. */
+/** Returns 'ok' or 'down'. The reason is withheld from callers. */
 const state = (probe: () => Promise<void>): Promise<'ok' | 'down'> =>
   probe().then(
     () => 'ok',

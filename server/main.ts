@@ -1,4 +1,4 @@
-// The API process: HTTP and the interactive worker. `npm run api`.
+// The API process: the HTTP server and the interactive worker. `npm run api`.
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGrants } from '../activities/auth/grants.js'
@@ -43,7 +43,7 @@ const log = createLog('api', config.logLevel, config.traces ? activeIds : undefi
 const stopTracing = config.traces && (await startTracing('armature-api', log, config.traces))
 installTemporalRuntime(log, await addressForSdkMetrics())
 
-// Callers wait: a database that hangs is given up soon enough for a 503 within some 10 s.
+// Callers are waiting, so a database that hangs must fail soon enough for a 503 within some 10 s.
 const pool = { poolSize: config.databasePoolSize, silenceMs: 8_000, log }
 const db = connect(config.databaseUrl, pool)
 const { databaseUrl, replicas } = config
@@ -60,7 +60,7 @@ const queue = queues.interactive
 const build = config.workerVersioning ? buildId() : ''
 const worker: TemporalWorker = keepWorker(config, log, {
   taskQueue: queue,
-  // A run ends in the build that it began in: its caller waits, so it is short.
+  // Runs end in the build in which they began. They are short, because callers wait for them.
   ...(build && ofBuild(queue, build, 'PINNED')),
   maxConcurrentWorkflowTaskExecutions: runSlots,
   maxConcurrentLocalActivityExecutions: runSlots,
@@ -127,13 +127,13 @@ const endDeployment = keepDeployment({ queue, build, temporal, isRunning, liveBu
 log.info({ url: config.publicUrl }, 'api listens')
 
 async function shutdown(): Promise<void> {
-  // Load balancers see that it is not ready. Until then they send requests, which are answered.
+  // Load balancers now see that the process is not ready. Requests that they send until then are still answered.
   await sleep(config.drainMs)
   embedded?.stop()
   endHeartbeat()
   const closed = new Promise(resolve => server.close(resolve))
   server.closeIdleConnections()
-  // Callers that wait for a job hear that it goes on; small bulks are written while the worker still runs.
+  // Callers that wait for a job are told that it goes on. Small bulks are written while the worker still runs.
   closing.abort()
   await Promise.race([closed, sleep(3_000)])
   server.closeAllConnections()
@@ -144,7 +144,10 @@ async function shutdown(): Promise<void> {
 }
 onShutdown(log, shutdown, config.drainMs)
 
-/** Our own identity service, unless tokens come from another issuer; waits for the database, where its keys are. */
+/**
+ * Creates our own identity service, unless tokens come from another issuer. Waits for the database, which holds its
+ * keys.
+ */
 async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecrets, ...config }: Config) {
   const { authority, audience } = config.identity
   const checkSecret = createSecretCheck(config.strangers.wrongCredentialsPerMinute, rateLimits)
@@ -160,7 +163,7 @@ async function embeddedIdentity({ publicUrl, secretHashCost, allowsPublishedSecr
       })
     } catch (err) {
       if (err instanceof PublishedSecret) throw err
-      log.error({ err }, 'no signing keys yet')
+      log.error({ err }, 'the signing keys cannot be read yet')
       await sleep(1_000)
     }
   }

@@ -13,7 +13,10 @@ export const requestSeconds = new Histogram({
   registers: [processMetrics],
 })
 
-/** Metrics of the whole installation, which every API process knows alike. A metric that cannot be read is missing. */
+/**
+ * Creates the metrics of the whole installation, which are the same in every API process. A metric that cannot be read
+ * is left out.
+ */
 export function platformMetrics(db: Knex): Registry {
   const platform = new Registry()
   const registers = [platform]

@@ -1,4 +1,4 @@
-// Problem answers in the OpenAPI description.
+// Describes problem answers in the OpenAPI description.
 import { faultCodes } from '../runtime/fault-codes.js'
 import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
 import { type Problems, problemsByStatus } from './problem-groups.js'
@@ -21,12 +21,15 @@ const fault = {
     pointer: { type: 'string', description: 'JSON pointer into the body, or /query/<name>, or /path/<name>.' },
     code: { type: 'string', enum: faultCodes },
     detail: { type: 'string' },
-    index: { type: 'integer', description: 'Item of a batch.' },
-    key: { type: 'string', description: 'Its Key, where it has one.' },
+    index: { type: 'integer', description: 'Index of the item in a batch.' },
+    key: { type: 'string', description: 'Key of the item, if it has one.' },
   },
 }
 
-/** A problem document (RFC 9457). @param type the schema of its member `type`. */
+/**
+ * Creates the schema of a problem document (RFC 9457).
+ * @param type the schema of its member `type`.
+ */
 const problemSchema = (type: object) => ({
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'instance', 'traceId'],
@@ -45,16 +48,16 @@ const problemSchema = (type: object) => ({
   },
 })
 
-/** The schemas that every problem has. */
+/** The schemas that all problems share. */
 export const problemSchemas = {
   Fault: fault,
   Problem: problemSchema({ type: 'string', description: 'Its last part is the stable code.' }),
 }
 
 /**
- * The answers of an operation that are problems, by status. Each status has a schema that names its codes, with their meaning
- * and next step; operations with the same codes share it.
- * @param isPage people get the same as a page.
+ * Describes the problem answers of an operation by status. Each status has a schema that lists its codes with their
+ * meaning and next step; operations with the same codes share it.
+ * @param isPage whether browsers get the problems as pages.
  */
 export function problemAnswers(declared: Problems, components: Components, isPage = false): Json {
   const answers = [...problemsByStatus(declared)].map(([status, { name, codes }]) => {
@@ -75,7 +78,7 @@ export function problemAnswers(declared: Problems, components: Components, isPag
   return Object.fromEntries(answers)
 }
 
-/** Statuses whose problems say when to come again. */
+/** Statuses whose answers say when to try again. */
 const waits = new Set([429, 503])
 
 const typeOf = (codes: readonly ProblemCode[]) => ({

@@ -29,7 +29,7 @@ interface Parameters {
   required?: readonly string[]
 }
 
-/** The OpenAPI 3.1 description, generated from the declarations of endpoints and other routes. */
+/** Generates the OpenAPI 3.1 description from the declarations of endpoints and other routes. */
 export function openApi(
   endpoints: readonly Endpoint[],
   routes: readonly Route[],
@@ -41,7 +41,7 @@ export function openApi(
     const template = path.replace(/:(\w+)/g, '{$1}')
     paths[template] = { ...paths[template], [method]: operation }
   }
-  // Another identity service has a description of its own.
+  // If tokens come from another identity service, that service describes its own endpoint.
   if (tokenUrl.startsWith(`${publicUrl}/`)) paths[tokenUrl.slice(publicUrl.length)] = { post: tokenOperation }
   for (const endpoint of endpoints) add(endpoint, endpointOperation(endpoint, components))
   for (const route of routes) add(route, routeOperation(route, components))
@@ -126,7 +126,7 @@ function routeOperation(route: Route, components: Components): Json {
   }
 }
 
-/** The parts of an operation that are the same for endpoints and other routes. */
+/** Describes what endpoints and other routes have in common. */
 function described(operation: Operation, description: string, { schemas }: Components): Json {
   const { operationId, summary, tag, deprecated, path, params, query, headers } = operation
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -154,7 +154,7 @@ function described(operation: Operation, description: string, { schemas }: Compo
   }
 }
 
-/** The answers that are no problems. */
+/** Describes the answers that are not problems. */
 function answersOf(
   { answers, answerType, answerHeaders }: Operation,
   schemas: Json,
@@ -189,7 +189,7 @@ const headersOf = ({ properties, required = [] }: Parameters = {}): Json =>
     ]),
   )
 
-/** The texts and the file of a form, as its parts are sent. */
+/** Describes a form with its text fields and its file. */
 function formContent({ fields, file }: MultipartForm): Json {
   const { properties = {}, required = [] } = published(fields, {}, schemasPlace) as Json
   const { name, type, description } = file
@@ -204,7 +204,7 @@ function formContent({ fields, file }: MultipartForm): Json {
   return { 'multipart/form-data': { schema, encoding: { [name]: { contentType: type } } } }
 }
 
-/** Content types, each with its published schema. */
+/** Describes bodies by content type. */
 const contentOf = (types: Record<string, TSchema>, schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(types).map(([type, schema]) => [type, { schema: published(schema, schemas, schemasPlace) }]),

@@ -1,4 +1,4 @@
-// Operations as callers know them.
+// Declares operations as the API description shows them.
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import type { TObject, TSchema } from 'typebox'
@@ -8,49 +8,52 @@ import type { Tag } from './tags.js'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
-/** The declaration of an operation: its description, and the answers that it may give. */
+/** Describes an operation and the answers that it may give. */
 export interface Operation<Query extends TObject = TObject, Params extends TObject = TObject> {
   operationId: string
   summary: string
-  /** It has a successor, which the answers name (RFC 9745). */
+  /** Set if the operation has a successor, which its answers name (RFC 9745). */
   deprecated?: true
   tag: Tag
   method: Method
-  /** With `:name` parameters, as the router wants it. */
+  /** In the router's syntax, with parameters as `:name`. */
   path: string
-  /** Parameters of the path that are more than texts. */
+  /** Schema of path parameters that are not plain strings. */
   params?: Params
   query?: Query
-  /** Headers of its own, for the description; the handler reads them. */
+  /** Headers that the operation itself uses, for the description. The handler reads them. */
   headers?: TObject
-  /** The bodies by status; `null` where there is none. */
+  /** Schema of the body by status; `null` for no body. */
   answers: Record<number, TSchema | null>
-  /** Content type of the answer, where it is not JSON. */
+  /** Content type of the answer, if it is not JSON. */
   answerType?: string
-  /** Headers of the 200 beyond those that any answer has, for the description; the handler sends them. */
+  /** Headers of the 200 beyond those of all answers, for the description. The handler sends them. */
   answerHeaders?: TObject
 }
 
-/** A way into a route that is no endpoint: a scheme of the description, with its scopes. */
+/** A way to authenticate: the name of a security scheme in the description, with the scopes needed. */
 type Security = Record<string, string[]>
 
-/** A route with its own way in, such as a page: declared for the description and for the check of its answers. */
+/**
+ * A route that authenticates callers itself, such as a page. It is declared for the description and for the check of
+ * its answers.
+ */
 export interface Route extends Operation {
-  /** The callers that it takes, in words. */
+  /** Says in words which callers are accepted. */
   access: string
   security: readonly Security[]
-  /** Bodies that it takes, by content type. */
+  /** Bodies that are accepted, by content type. */
   request?: { required: boolean; content: Record<string, TSchema> }
   /** Content types of answers that are neither JSON nor `answerType`, by status. */
   answerTypes?: Record<number, string>
   problems: Problems
-  /** People get its problems as pages. */
+  /** Whether problems are shown as pages to people. */
   isPage?: true
-  /** A tenant's settings make the answers that are no problems. */
+  /** Whether a tenant's settings determine the answers, which are then not checked. */
   isOpen?: true
 }
 
-/** Serves a route, its answers held to its declaration. */
+/** Serves a route, and checks that its answers match the declaration. */
 export function serve(router: Router, route: Route, ...handlers: Middleware[]): void {
   const { operationId, method, path, answers, isOpen, problems } = route
   router[method](

@@ -1,13 +1,16 @@
-// Paging parameters and cursors of lists.
+// Reads the paging parameters of lists and creates their cursors.
 import { hash } from 'node:crypto'
 import Type, { type TProperties } from 'typebox'
 import { type Page, type PageRequest, type Position, positionOf } from '../db/paging.js'
 import { badRequest, invalid } from '../runtime/problem.js'
 
-/** The largest page; a larger wish is cut to it. */
+/** The largest page. A request for more is reduced to it. */
 const maxPage = 1000
 
-/** The specification's common paging parameters, with the endpoint's own orders (field name → column). @param OrderBy where the list has further orders. */
+/**
+ * Returns the specification's paging parameters, together with a list's own filters and orders (field name → column).
+ * @param OrderBy replaces the default schema if the list has further orders.
+ */
 export const pagingQuery = <Filters extends TProperties>(
   orders: Record<string, string>,
   filters: Filters,
@@ -17,11 +20,13 @@ export const pagingQuery = <Filters extends TProperties>(
 ) =>
   Type.Object({
     ...filters,
-    After: Type.Optional(Type.String({ description: 'Cursor: entries after it only.' })),
-    Before: Type.Optional(Type.String({ description: 'Cursor: entries before it only.' })),
-    First: Type.Optional(Type.Integer({ minimum: 1, description: 'The first n, at most 1000. Default 20.' })),
+    After: Type.Optional(Type.String({ description: 'Cursor. Only entries after it are returned.' })),
+    Before: Type.Optional(Type.String({ description: 'Cursor. Only entries before it are returned.' })),
+    First: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Returns the first n entries, at most 1000. Default 20.' }),
+    ),
     Last: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'The last n, at most 1000; not together with First.' }),
+      Type.Integer({ minimum: 1, description: 'Returns the last n entries, at most 1000. Not together with First.' }),
     ),
     OrderBy,
     OrderDirection: Type.Optional(Type.Enum(['Ascending', 'Descending'], { description: 'Default Ascending.' })),
@@ -36,12 +41,12 @@ interface PagingParameters {
   OrderDirection?: string
 }
 
-/** Pointer of a parameter by its name: in the query string, or in a body of the same members. */
+/** Returns the JSON pointer of a parameter: in the query string, or in a body with the same members. */
 export type PointerOf = (name: string) => string
 export const inQuery: PointerOf = name => `/query/${name}`
 export const inBody: PointerOf = name => `/${name.replace('.', '/')}`
 
-/** One list as a caller asked for it: its page request and its cursors, which fit this list, filter and order only. */
+/** A list as a caller requested it: the page, and cursors that fit only this list with this filter and order. */
 export interface Listing {
   request: PageRequest
   cursorOf(position: Position): string
@@ -49,9 +54,9 @@ export interface Listing {
 
 /**
  * Reads the paging parameters of a list.
- * @param scope what else the cursors are bound to: the list's name, the tenant and the filter. Its lists of values mean the same
- *   in any order, and with a value given twice.
- * @throws Problem 400 when First and Last are given together, or a cursor is damaged or of another list.
+ * @param scope what else the cursors are bound to: the list's name, the tenant and the filter. In lists of values,
+ * order and repetition do not matter.
+ * @throws Problem 400 if both First and Last are given, or if a cursor is damaged or belongs to another list.
  */
 export function listing(
   query: PagingParameters,
@@ -114,17 +119,17 @@ export const PageInfo = Type.Object(
   { $id: 'PageInfo' },
 )
 
-/** Schema of a page of `node`. */
+/** Returns the schema of a page. */
 export const pageSchema = <Node extends Type.TSchema>(node: Node) =>
   Type.Object({ PageInfo, Edges: Type.Array(Type.Object({ Node: node, Cursor: Type.String() })) })
 
-/** The same page with lower-camel names, as the specification shows the portal's list. */
+/** Converts a page to lower-camel names, with which the specification shows the portal's list. */
 export const camelPage = <Node>({ PageInfo, Edges }: ReturnType<typeof pageOf<object, Node>>) => ({
   pageInfo: camelNames(PageInfo),
   edges: Edges.map(({ Node, Cursor }) => ({ node: Node, cursor: Cursor })),
 })
 
-/** Schema of such a page. */
+/** Returns the schema of a page with lower-camel names. */
 export const camelPageSchema = <Node extends Type.TSchema>(node: Node) =>
   Type.Object({
     pageInfo: Type.Object(camelNames(PageInfo.properties), { $id: 'CamelPageInfo' }),
@@ -136,23 +141,28 @@ const camelNames = <Value>(members: Record<string, Value>): Record<string, Value
     Object.entries(members).map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
   )
 
-/** A part of a scope with its lists sorted, each value once. */
+/** Sorts the lists within a part of a scope and drops repeated values. */
 const sorted = (part: unknown): unknown =>
   typeof part === 'object' && part !== null
     ? JSON.parse(JSON.stringify(part, (_, value) => (Array.isArray(value) ? [...new Set(value)].sort() : value)))
     : part
 
-/** Ties a cursor to its list: a check sum, not a secret, for a forged place shows nothing that another page would not. */
+/**
+ * Ties a cursor to its list. It is a checksum, not a secret: a forged position shows nothing that another page would
+ * not.
+ */
 const seal = (place: string, list: string): string => hash('sha256', `${list}\n${place}`, 'base64url').slice(0, 16)
 
 function position(cursor: string, list: string, parameter: string): Position {
   const [place = ''] = cursor.split('.')
   const found = cursor === `${place}.${seal(place, list)}` ? placeOf(place) : undefined
   if (found) return found
-  throw badRequest('foreign-cursor', `${parameter} is no cursor of this list with this filter and order.`)
+  throw badRequest('foreign-cursor', `${parameter} is not a cursor of this list with this filter and order.`)
 }
 
-/** Undefined for a forged one: the seal keeps nobody from making one that says something else than a place. */
+/**
+ * Decodes a position. Returns undefined if it is malformed, since anybody can compute the checksum of a forged cursor.
+ */
 function placeOf(place: string): Position | undefined {
   try {
     const [sort, key]: unknown[] = JSON.parse(Buffer.from(place, 'base64url').toString())

@@ -1,16 +1,19 @@
-// The problems that an operation can answer, by its declaration.
+// Lists the problems that an operation can answer, by its declaration.
 import { type ProblemCode, problemKinds } from '../runtime/problem-codes.js'
 
-/** Problems that come together, under the name of their cause. */
+/** Problems that occur together, named after their cause. */
 export const problemGroups = {
-  /** Every operation. `validation` is also an unknown parameter of the query, `busy` a stranger's turn. */
+  /**
+   * All operations. `validation` includes unknown query parameters; `busy` includes strangers who wait too long for a
+   * turn.
+   */
   any: ['validation', 'rate-limited', 'internal', 'busy', 'unavailable'],
 
-  // They follow from the declaration of an endpoint: `problemsOf` adds them.
+  // These follow from an endpoint's declaration; `problemsOf` adds them.
   accessToken: ['unauthenticated', 'insufficient-scope'],
   /** Endpoints of forms never answer 401 (spec forms "Authentication"). */
   formsToken: ['forbidden', 'insufficient-scope'],
-  /** The client itself needs the scope; then every refusal is the same 401. */
+  /** For endpoints whose client itself must have the scope. All refusals are the same 401. */
   clientToken: ['unauthenticated'],
   permission: ['forbidden'],
   path: ['malformed-request', 'not-found'],
@@ -24,32 +27,32 @@ export const problemGroups = {
   key: ['idempotency-key', 'idempotency-key-reused'],
   cursor: ['foreign-cursor'],
 
-  /** Every method but GET, where the endpoint does not say that it reads: a write takes a turn of the tenant's writers. */
+  /** All methods except GET, unless the endpoint only reads. Writes of a tenant are limited. */
   writes: ['too-many-writes'],
 
-  // Endpoints name them, by the work of their handlers.
-  /** The caller waits for a job, and gets the problem that has ended it. */
+  // These depend on what a handler does; endpoints name them.
+  /** The caller waits for a job and gets the problem with which it ended. */
   waits: ['job-cancelled', 'worker-crashed', 'run-stuck', 'run-ended'],
-  /** A subject is created or updated by its matching values. */
+  /** Creates or updates a subject by its matching values. */
   upserts: ['subject-upsert-not-configured', 'ambiguous-match'],
-  /** Corrected rows of an import are imported. */
+  /** Imports corrected rows of an import. */
   corrections: ['no-import', 'import-not-written', 'subject-upsert-not-configured', 'no-rows'],
-  /** A step of a form instance, from one state to the next. */
+  /** Moves a form instance from one state to the next. */
   instanceSteps: ['instance-withdrawn', 'instance-changed', 'if-match-required', 'forbidden'],
-  /** States of an instance that stand against a step. */
+  /** States of an instance that do not permit a step. */
   instanceStates: ['instance-is-new', 'instance-is-draft', 'instance-is-complete'],
-  /** The subject portal, as the tenant has set it up. */
+  /** Uses the subject portal, which the tenant must have configured. */
   portal: ['portal-not-configured', 'self-access-not-enabled', 'third-party-access-not-enabled'],
-  /** A provider is asked. */
+  /** Calls a provider. */
   provider: ['provider-failed', 'provider-answer', 'provider-answer-no-text', 'duplicate-row', 'output-too-large'],
-  /** The steps of an endpoint that a tenant has configured. */
+  /** Runs the steps of an endpoint that a tenant has configured. */
   steps: [
     ...['header-value', 'endpoint-failed', 'evaluation-ended', 'call-interrupted', 'run-ended'],
     ...['provider-failed', 'provider-answer', 'provider-answer-no-text', 'output-too-large', 'provider-timeout'],
   ],
-  /** The body of a call of such an endpoint: JSON, or a form without a file. */
+  /** The body of a call to such an endpoint: JSON, or a form without a file. */
   stepsBody: ['malformed-form', 'too-many-fields', 'file-in-form'],
-  /** Some fields that a browser posts, without files. */
+  /** A few form fields without files, as a browser posts them. */
   smallForm: ['too-many-fields', 'body-too-large', 'unreadable-body', 'content-type', 'content-encoding'],
   /** The form of a page, as a browser posts it. */
   pageForm: [
@@ -60,7 +63,7 @@ export const problemGroups = {
 
 type ProblemGroup = keyof typeof problemGroups
 
-/** Codes and groups of them, as an operation declares its problems. */
+/** The problems of an operation, as codes and groups. */
 export type Problems = readonly (ProblemCode | ProblemGroup)[]
 
 const isGroup = (name: string): name is ProblemGroup => Object.hasOwn(problemGroups, name)
@@ -70,12 +73,12 @@ const codesOf = (name: ProblemCode | ProblemGroup): readonly ProblemCode[] =>
 
 /** The problems that an operation can answer with one status. */
 export interface ProblemsOfStatus {
-  /** Names the set: two sets of a name are the same. */
+  /** Names the set. Sets with the same name have the same codes. */
   name: string
   codes: ProblemCode[]
 }
 
-/** The declared problems by their status, the lowest first. */
+/** Returns the declared problems by status, in ascending order. */
 export function problemsByStatus(declared: Problems): Map<number, ProblemsOfStatus> {
   const byStatus = new Map<number, ProblemsOfStatus>()
   for (const each of declared) {
@@ -90,7 +93,7 @@ export function problemsByStatus(declared: Problems): Map<number, ProblemsOfStat
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }
 
-/** Groups that most operations have. */
+/** Groups that most operations have, so they are left out of the names. */
 const unnamed = new Set<string>(['any', 'accessToken', 'clientToken'])
 
 const pascal = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,48 +1,54 @@
-// Limits of a minute that hold for all API processes together.
+// Limits requests per minute across all API processes.
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { RateCounts } from '../db/admin/rate-counts.js'
 import type { Log } from '../runtime/log.js'
 
-/** Counts of a minute by name (decision 0042). */
+/** Counts requests per minute by name (decision 0042). */
 export interface RateLimits {
-  /** Counts one request. @returns seconds to wait; 0 where it is within the limit. */
+  /** Counts one request. Returns how many seconds the caller must wait; 0 if it is within the limit. */
   take(name: string, perMinute: number): Promise<number>
-  /** Seconds until all of the names are below the limit; counts nothing. */
+  /** Returns how many seconds it takes until all of the names are below the limit. Counts nothing. */
   secondsLeft(names: readonly string[], perMinute: number): Promise<number>
-  /** Counts a failure of each name. */
+  /** Counts a failure for each name. */
   add(names: readonly string[]): Promise<void>
 }
 
 const windowMs = 60_000
-/** Points that nobody waits for are written together. */
-const paceMs = 100
-/** How long a caller waits for the database, and how long the process counts alone after that. */
-const patienceMs = 1_000
+/** Counts that no caller waits for are collected for this long, and written together. */
+const collectMs = 100
+/**
+ * How long a caller waits for the database, and how long the process counts alone after the database has failed, in ms.
+ */
+const timeoutMs = 1_000
 const aloneMs = 5_000
 const maxNames = 100_000
 
-/** A dump of memory or of the database holds no address, and no name that a caller has chosen the length of. */
+/**
+ * Names are hashed, so that dumps of memory or the database contain no addresses, and because callers choose the length
+ * of some names.
+ */
 const hashOf = (name: string): string => createHash('sha256').update(name).digest('base64url')
 
-/** A name's minute, as far as this process knows. */
+/** What this process knows of a name's present minute. */
 interface Window {
   points: number
   endsAt: number
 }
 
-/** A name in a batch of points that are written together. */
+/** The points of a name in a batch that is written at once. */
 interface Share {
   window: Window
   points: number
-  /** The sum of all processes without the points of this batch; known once the batch is written. */
+  /** The sum of all processes without this batch's points; known once the batch is written. */
   before: number
 }
 
 /**
- * Four fifths of a limit are counted behind the answers, in pieces of a tenth at most; the rest before them. A name
- * above its limit costs no statement.
- * @param of without it, or while the database is away, the process counts alone.
+ * Creates the rate limits. Up to four fifths of a limit, requests are answered first and counted afterwards, in batches
+ * of at most a tenth of the limit; beyond that, they are counted before they are answered. A name that is over its
+ * limit needs no statement.
+ * @param of where to share the counts. Without it, or while the database is unavailable, the process counts alone.
  */
 export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn'> }): RateLimits {
   const windows = new LRUCache<string, Window>({ max: maxNames })
@@ -68,8 +74,11 @@ export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn
     return share
   }
 
-  /** Writes all points, after the batch under way: a flood of strangers takes one connection. */
-  function written(): Promise<void> {
+  /**
+   * Writes all collected points once the present batch is written, so that even a flood of requests uses one
+   * connection.
+   */
+  function writeAll(): Promise<void> {
     next ??= last = last.then(() => {
       next = undefined
       return write()
@@ -86,7 +95,7 @@ export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn
     }
     if (!of || Date.now() < aloneUntil) return
     try {
-      const sums = await inTime(of.counts(new Map([...batch].map(([name, { points }]) => [name, points]))))
+      const sums = await withTimeout(of.counts(new Map([...batch].map(([name, { points }]) => [name, points]))))
       for (const [name, share] of batch) {
         const sum = sums.get(name)
         if (!sum) continue
@@ -99,13 +108,13 @@ export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn
     }
   }
 
-  function writtenSoon(): void {
+  function writeSoon(): void {
     if (isDue) return
     isDue = true
     setTimeout(() => {
       isDue = false
-      void written()
-    }, paceMs).unref()
+      void writeAll()
+    }, collectMs).unref()
   }
 
   return {
@@ -116,34 +125,34 @@ export function createRateLimits(of?: { counts: RateCounts; log: Pick<Log, 'warn
       const share = shareOf(name)
       const place = ++share.points
       if (place <= perMinute / 10 && share.window.points + place <= perMinute * 0.8) {
-        writtenSoon()
+        writeSoon()
         return 0
       }
-      await written()
+      await writeAll()
       return share.before + place > perMinute ? secondsOf(share.window) : 0
     },
     async secondsLeft(whose, perMinute) {
       const names = whose.map(hashOf)
       if (!names.some(name => windowOf(name).points >= perMinute)) {
         for (const name of names) shareOf(name)
-        await written()
+        await writeAll()
       }
       const full = names.map(windowOf).filter(({ points }) => points >= perMinute)
       return Math.max(0, ...full.map(secondsOf))
     },
     async add(names) {
       for (const name of names) shareOf(hashOf(name)).points++
-      await written()
+      await writeAll()
     },
   }
 }
 
 const secondsOf = ({ endsAt }: Window): number => Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000))
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${patienceMs} ms`)), patienceMs)
+    timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

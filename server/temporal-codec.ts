@@ -14,7 +14,7 @@ import { readBody } from './middleware/body.js'
 import { heldTo } from './middleware/declared-answers.js'
 import { validateBody, validateQuery } from './middleware/validate.js'
 
-/** A payload as Protobuf writes it in JSON: bytes are base64. */
+/** A payload in Protobuf's JSON form, with bytes in base64. */
 const JsonPayload = Type.Object({
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   data: Type.Optional(Type.String()),
@@ -22,12 +22,13 @@ const JsonPayload = Type.Object({
 type JsonPayload = Static<typeof JsonPayload>
 const Payloads = Type.Object({ payloads: Type.Array(JsonPayload) })
 
-// The UI asks that references to stored payloads be left as they are. We store none, and what is not ours passes unchanged.
+// The UI asks that references to stored payloads be preserved. We store none, and payloads that are not ours are
+// returned unchanged.
 const Query = Type.Object({ preserveStorageRefs: Type.Optional(Type.Boolean()) })
 
 const path = '/temporal/codec/decode'
 
-/** Temporal describes the protocol: it is no part of our own description. */
+/** This protocol is Temporal's, so it is not part of our API description. */
 const declared = {
   operationId: 'decodePayloads',
   answers: { 200: Payloads },
@@ -35,8 +36,9 @@ const declared = {
 } as const
 
 /**
- * Opens sealed payloads for operators: the Temporal UI and the `temporal` command send them here (Temporal's codec server
- * protocol). Scope PlatformAdmin, since payloads of all tenants are opened; each decode is logged with who, never what.
+ * Decrypts payloads for operators; the Temporal UI and the `temporal` command send them here (Temporal's codec server
+ * protocol). It needs the scope PlatformAdmin, since payloads may belong to any tenant. Each request is logged with the
+ * operator but without the content.
  */
 export function codecRoutes(router: Router, dependencies: { config: Config; caller: Authenticator['caller'] }) {
   const { config, caller } = dependencies
@@ -65,7 +67,7 @@ export function codecRoutes(router: Router, dependencies: { config: Config; call
   )
 }
 
-/** Lets the browser give our answer to the UI's pages, and to no others. */
+/** Lets browsers pass our answer to pages of the UI, and to no others. */
 const allowUi =
   (origin: string): Middleware =>
   (ctx, next) => {
@@ -78,8 +80,9 @@ const allowUi =
   }
 
 /**
- * True for the UI of `npm start` on this machine, which has no login. No other web page can pose as it, because
- * browsers set the Origin. Another local program can, but could as well ask Temporal directly, without login too.
+ * Tells whether the request comes from the UI of `npm start` on this machine, which has no login. Other web pages
+ * cannot imitate it, because browsers set the Origin. Another local program could, but it could just as well ask
+ * Temporal directly, which needs no login either.
  */
 const isLocalUi = (ctx: Context, { temporal }: Config): boolean =>
   temporal.codecLocalUi &&
@@ -96,14 +99,14 @@ function decode({ encryptionKey, oldEncryptionKeys }: Config): Middleware {
     const opened = []
     for (const [n, payload] of payloads.entries()) {
       const given = fromJson(payload)
-      const [plain = given] = await codec.decode([given]).catch(error => refused(error, n))
+      const [plain = given] = await codec.decode([given]).catch(error => refuse(error, n))
       opened.push(plain === given ? payload : toJson(plain))
     }
-    // The lines of a client that has logged in name its tenant and its id.
+    // If the client has logged in, the log line already names its tenant and its id.
     const caller: Caller | undefined = ctx.state.caller
     const who = caller ? { subject: caller.subject } : { clientId: 'the Temporal UI on this machine' }
     const namespace = ctx.get('x-namespace').slice(0, 255)
-    ctx.state.log.info({ ...who, namespace, payloads: payloads.length }, 'Temporal payloads decoded')
+    ctx.state.log.info({ ...who, namespace, payloads: payloads.length }, 'Temporal payloads were decoded')
     ctx.body = { payloads: opened }
   }
 }
@@ -120,7 +123,7 @@ const toJson = ({ metadata, data }: Payload): JsonPayload => ({
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-function refused(error: unknown, index: number): never {
+function refuse(error: unknown, index: number): never {
   if (!(error instanceof CannotOpen)) throw error
   throw new Problem('cannot-open', error.message, [
     { pointer: `/payloads/${index}`, code: 'cannot-open', detail: error.message },

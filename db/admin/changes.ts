@@ -1,4 +1,4 @@
-// The differences between two manifests, as `apply` reports them.
+// Compares two manifests for the list of changes that `apply` reports.
 import { type FormSettings, noFormSettings } from '../forms/templates/settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { noGlueSettings } from '../glue/endpoints/settings.js'
@@ -8,8 +8,8 @@ import type { TenantManifest } from './manifest.js'
 import { groupSet } from './users.js'
 
 /**
- * The differences between two manifests, without secrets. Clients and users are named by their ids, all else by its
- * key.
+ * Returns the differences between two manifests, without secrets. Paths name clients and users by id, and everything
+ * else by key.
  */
 export function changesBetween(before: TenantManifest | undefined, after: TenantManifest): Change[] {
   const given = new Map(after.users.map(({ id, groups }) => [id, groups]))
@@ -30,7 +30,11 @@ export function changesBetween(before: TenantManifest | undefined, after: Tenant
   return [...changes, ...newOrder(before?.subjects ?? noSubjectSettings, after.subjects)]
 }
 
-/** @param grouped whether the groups of a user are compared. A manifest without them leaves them as they are. */
+/**
+ * Converts a manifest for comparison.
+ * @param grouped tells whether a user's groups are compared. They are not if the new manifest omits them, since they
+ * then stay as they are.
+ */
 const comparable = (
   { clients, users, subjects, glue, forms, glueSecrets: _, ...rest }: TenantManifest,
   grouped: (userId: string) => boolean,
@@ -52,7 +56,7 @@ const comparableSubjects = ({ fields, ...settings }: SubjectSettings) => ({
   fields: Object.fromEntries(fields.map(({ key, typeKey, ...field }) => [key, { ...field, type: typeKey }])),
 })
 
-/** Changes of the order of fields that are in both. Values are shown in that order. */
+/** Returns a change if the fields that are in both manifests have another order, in which values are shown. */
 function newOrder(before: SubjectSettings, after: SubjectSettings): Change[] {
   const keysOf = ({ fields }: SubjectSettings, others: SubjectSettings) =>
     fields.map(({ key }) => key).filter(key => others.fields.some(other => other.key === key))

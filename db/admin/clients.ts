@@ -1,4 +1,4 @@
-// Clients of a tenant and their hashed secrets, as a manifest changes them.
+// Reads and writes the clients of a tenant's manifest and their hashed secrets.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { conflict, type Fault, fault } from '../../runtime/problem.js'
@@ -12,7 +12,7 @@ import type { ClientManifest } from './manifest.js'
 /** The hashed secrets of a tenant's clients, by client id. */
 export type SecretHashes = ReadonlyMap<string, string>
 
-/** The clients of a manifest with the hashes of their secrets. */
+/** The clients of a manifest together with the hashes of their secrets. */
 export interface ClientPlan {
   /** The stored hashes that the plan was made for. */
   stored: SecretHashes
@@ -21,15 +21,15 @@ export interface ClientPlan {
 
 interface PlannedClient {
   client: ClientManifest
-  /** The stored hash, or a new one where the client or its secret is new. */
+  /** The stored hash, or a new one if the client or its secret is new. */
   hash: string
-  /** The manifest has another secret than the stored one. */
+  /** Set if the manifest has a secret that differs from the stored one. */
   isChanged?: boolean
-  /** The secret of a new client for which the manifest has none. */
+  /** A secret generated for a new client, if the manifest has none. */
   generated?: string
 }
 
-/** The stored hashes of a tenant, of which there may be none yet. */
+/** Returns the stored hashes of a tenant's clients. The tenant need not exist. */
 export async function secretHashes(db: Db, tenantKey: string): Promise<SecretHashes> {
   const rows = await db('clients')
     .join('tenants', 'tenants.id', 'clients.tenant_id')
@@ -38,7 +38,7 @@ export async function secretHashes(db: Db, tenantKey: string): Promise<SecretHas
   return new Map(rows.map(row => [row.client_id, row.secret_hash]))
 }
 
-/** The clients as a manifest has them, in the order of their ids, and the hashes of their secrets. */
+/** Returns the clients as a manifest has them, by id, and the hashes of their secrets. */
 export async function readClients(
   db: Db,
   tenant: TenantId,
@@ -54,7 +54,7 @@ export async function readClients(
   return { clients, hashes: new Map(rows.map(row => [row.client_id, row.secret_hash])) }
 }
 
-/** The changes of stored secrets, without their values. */
+/** Returns a change for each stored secret that would get another value, without the values. */
 export async function secretChanges(
   hasher: SecretHasher,
   stored: SecretHashes,
@@ -72,8 +72,8 @@ export async function secretChanges(
 const secretChange = ({ id }: ClientManifest): Change => ({ path: `/clients/${id}/secret`, change: 'updated' })
 
 /**
- * Compares and hashes the secrets of a manifest's clients, some 50 ms each. Call it outside a transaction: its locks
- * would hold up others, and a connection without a statement for 8 s is closed.
+ * Compares and hashes the secrets of a manifest's clients, which takes some 50 ms each. Call it outside a transaction,
+ * whose locks would hold up others; also, a connection that is idle for 8 s is closed.
  */
 export async function planClients(
   hasher: SecretHasher,
@@ -94,23 +94,24 @@ export async function planClients(
   return { stored, clients: await Promise.all(planned) }
 }
 
-/** Whether the stored hashes of the plan's clients are those that it was made for. */
+/** Tells whether the stored hashes of the plan's clients are still the ones that it was made for. */
 export const isCurrent = (plan: ClientPlan, stored: SecretHashes): boolean =>
   plan.clients.every(({ client: { id } }) => stored.get(id) === plan.stored.get(id))
 
-/** The changes of stored secrets that a plan makes. */
+/** Returns the changes of stored secrets that a plan makes. */
 export const plannedSecretChanges = ({ clients }: ClientPlan): Change[] =>
   clients.filter(({ isChanged }) => isChanged).map(({ client }) => secretChange(client))
 
-/** The secrets that a plan made for new clients, by client id. */
+/** Returns the secrets that a plan generated for new clients, by client id. */
 export const generatedSecrets = ({ clients }: ClientPlan): Record<string, string> =>
   Object.fromEntries(
     clients.flatMap(({ client, generated }) => (generated === undefined ? [] : [[client.id, generated]])),
   )
 
 /**
- * Client ids are unique in the installation: a token request names no tenant before its client is known.
- * @throws Problem 409 with each id that another tenant has.
+ * Refuses ids of new clients that other tenants use. Client ids are unique in the installation, because a token request
+ * names no tenant.
+ * @throws Problem 409 with each such id.
  */
 export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: readonly ClientManifest[]): Promise<void> {
   const added = clients.map(({ id }) => id).filter(id => !hashes.has(id))
@@ -121,18 +122,18 @@ export async function refuseTakenIds(db: Db, hashes: SecretHashes, clients: read
     const detail = `The client id '${id}' is in use; choose another.`
     return theirs.has(id) ? [fault(`/clients/${n}/id`, 'client-id-taken', detail)] : []
   })
-  throw taken(faults)
+  throw idsTaken(faults)
 }
 
-const taken = (faults: Fault[]) => conflict('client-id-taken', 'A client id is in use by another tenant.', faults)
+const idsTaken = (faults: Fault[]) => conflict('client-id-taken', 'A client id is in use by another tenant.', faults)
 
 const updatedColumns = ['name', 'secret_hash', 'scopes', 'permissions', 'disabled', 'updated_at']
 const clientColumns = ['tenant_id', 'client_id', ...updatedColumns]
 
 /**
- * Makes the plan's clients the tenant's.
- * @param stored the hashes as they are now; the plan must be current for them.
- * @throws Problem 409 when another tenant took an id since it was looked for.
+ * Replaces the tenant's clients by those of the plan.
+ * @param stored the present hashes, for which the plan must be current.
+ * @throws Problem 409 when another tenant has taken an id since the check.
  */
 export async function writeClients(
   trx: Knex.Transaction,
@@ -151,8 +152,8 @@ export async function writeClients(
   const kept = clients.filter(({ client }) => stored.has(client.id))
   const added = clients.filter(({ client }) => !stored.has(client.id))
   await upsertRows(trx, 'clients', clientColumns, kept.map(rowOf), updatedColumns)
-  // A client id is unique in the installation: an upsert of a new one could change another tenant's client.
+  // Client ids are unique across tenants, so an upsert could overwrite another tenant's client.
   await insertRows(trx, 'clients', clientColumns, added.map(rowOf)).catch(error => {
-    throw isDuplicate(error) ? taken([]) : error
+    throw isDuplicate(error) ? idsTaken([]) : error
   })
 }

@@ -1,7 +1,7 @@
-// The differences between two JSON documents.
+// Compares two JSON documents.
 import { pointerPart } from '../../runtime/problem.js'
 
-/** One difference between two documents. Never holds a secret: those are left out before documents are compared. */
+/** One difference between two documents. It contains no secrets, which are removed before documents are compared. */
 export interface Change {
   /** JSON pointer. */
   path: string
@@ -10,7 +10,7 @@ export interface Change {
   after?: unknown
 }
 
-/** Every difference between two JSON documents, member by member; an array is one value. */
+/** Returns all differences between two JSON documents, member by member. An array counts as one value. */
 export function differences(before: unknown, after: unknown, path = ''): Change[] {
   if (isRecord(before) && isRecord(after)) {
     const members = [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -27,6 +27,6 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A member of its own: a client may be called `constructor`. */
+/** Returns an own member only, because a client may be called `constructor`. */
 const own = (record: Record<string, unknown>, member: string): unknown =>
   Object.hasOwn(record, member) ? record[member] : undefined

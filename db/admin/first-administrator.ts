@@ -1,4 +1,4 @@
-// Creates the first client of an empty installation.
+// Creates the first client of a new installation.
 import { randomBytes } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
@@ -8,9 +8,10 @@ import { emptyTenant } from './manifest.js'
 import { applyManifest, readManifest } from './tenants.js'
 
 /**
- * Makes the client that writes the first manifest: `platform-admin` of the tenant `platform`, with a random secret.
- * Only while no client of the installation could do it, so it is also the way back when the last one was removed.
- * @returns the secret, or undefined when there is an administrator already.
+ * Creates the client that writes the first manifest: `platform-admin` of the tenant `platform`, with a random secret.
+ * It does so only if no client of the installation could write one, so it also helps when the last administrator was
+ * removed.
+ * @returns the secret, or undefined if there already is an administrator.
  */
 export async function firstAdministrator(db: Knex): Promise<string | undefined> {
   const clients: { scopes: string }[] = await db('clients').where({ disabled: 0 }).select('scopes')
@@ -38,7 +39,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   await db.destroy()
   console.log(
     secret === undefined
-      ? 'There is an administrator already: a client with the scope PlatformAdmin. Nothing was changed.'
-      : `Client platform-admin of tenant platform; its secret, shown once: ${secret}`,
+      ? 'There already is an administrator, that is, a client with the scope PlatformAdmin. Nothing was changed.'
+      : `Created the client platform-admin of the tenant platform. Its secret, shown only now: ${secret}`,
   )
 }

@@ -1,4 +1,4 @@
-// Glue settings and sealed secrets of a tenant, as a manifest changes them.
+// Compares and writes the glue settings and sealed secrets of a tenant's manifest.
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
 import type { TenantId } from '../connect.js'
@@ -11,7 +11,7 @@ import type { TenantManifest } from './manifest.js'
 /** The sealed variables of a tenant, by name. */
 export type Secrets = ReadonlyMap<string, SealedSecret>
 
-/** Glue in the form that is compared: members of lists stand under their keys, so that their order does not count. */
+/** Converts glue for comparison. Lists become objects by key, so that their order does not matter. */
 export const comparableGlue = ({
   secrets,
   providers,
@@ -30,18 +30,18 @@ export const comparableGlue = ({
   webhooks: byKey(webhooks),
 })
 
-/** Members of a list by their keys. */
+/** Turns a list into an object by key. */
 export const byKey = <T extends { key: string }>(all: readonly T[]) =>
   Object.fromEntries(all.map(({ key, ...rest }) => [key, rest]))
 
-/** The changes of secrets whose values differ from the present ones. They name the secret and not its value. */
+/** Returns a change for each secret that gets another value. It names the secret but not the value. */
 export const glueSecretChanges = (present: Secrets, { glueSecrets }: TenantManifest): Change[] =>
   Object.entries(glueSecrets).flatMap(([name, { mark }]) => {
     const now = present.get(name)
     return now && now.mark !== mark ? [{ path: `/glue/secrets/${name}/value`, change: 'updated' as const }] : []
   })
 
-/** Faults of secrets without a value, both in the manifest and in the database. */
+/** Returns a fault for each secret that has a value neither in the manifest nor in the database. */
 export const valuelessSecrets = (present: Secrets, { glue, glueSecrets }: TenantManifest): Fault[] =>
   glue.secrets.flatMap((name, n) => {
     if (present.has(name) || Object.hasOwn(glueSecrets, name)) return []
@@ -49,7 +49,7 @@ export const valuelessSecrets = (present: Secrets, { glue, glueSecrets }: Tenant
     return [{ pointer: `/glue/secrets/${n}/value`, code: 'required', detail }]
   })
 
-/** Makes this the tenant's glue. */
+/** Replaces the tenant's glue. */
 export async function writeGlue(
   trx: Knex.Transaction,
   tenant: TenantId,

@@ -4,7 +4,7 @@ import type { EntitySettings } from '../frame/hierarchy/entity-settings.js'
 import { noSubjectSettings, type SubjectSettings } from '../frame/subjects/subject-settings.js'
 import { type GlueSettings, noGlueSettings, type SealedSecret } from '../glue/endpoints/settings.js'
 
-/** The whole of a tenant. A member that the manifest omits is removed, except secrets and memberships of users. */
+/** A whole tenant. A member that the manifest omits is removed, except for secrets and memberships of users. */
 export interface TenantManifest {
   key: string
   name: string
@@ -14,7 +14,7 @@ export interface TenantManifest {
   users: UserManifest[]
   userAccess: UserAccess
   glue: GlueSettings
-  /** Values given for secrets of the glue, by name. Written, never read back. */
+  /** New values for secrets of the glue, by name. They are written but never returned. */
   glueSecrets: Record<string, SealedSecret>
   forms: FormSettings
   limits: TenantLimits
@@ -23,35 +23,37 @@ export interface TenantManifest {
 export interface ClientManifest {
   id: string
   name: string
-  /** Written, never read back. Absent: the present one stays, or a new client gets a random one. */
+  /** Written but never returned. If absent, the present secret stays, or a new client gets a random one. */
   secret?: string | undefined
   scopes: string[]
   permissions: string[]
   disabled: boolean
 }
 
-/** Which subjects a user in a group has access to: those of the group's entities, or also those of the entities below them. */
+/**
+ * Whether a user in a group can access only the subjects of the group's entities, or also those of the entities below.
+ */
 export type UserAccess = 'direct' | 'descendants'
 
 export interface UserManifest {
-  /** Of the identity service. */
+  /** The user's id at the identity service. */
   id: string
   displayName: string
   active: boolean
-  /** Keys of the user's groups. Absent: the memberships stay as the API has made them. */
+  /** Keys of the user's groups. If absent, the present memberships stay. */
   groups?: string[] | undefined
 }
 
 export interface TenantLimits {
-  /** Requests of one client in a minute. */
+  /** Requests per minute of one client. */
   requestsPerMinute?: number | undefined
-  /** Structural entities of one bulk request. */
+  /** Structural entities in one bulk request. */
   bulkMaxItems?: number | undefined
-  /** How long ended jobs are kept, in place of JOB_RETENTION_DAYS. */
+  /** How many days ended jobs are kept. Takes precedence over JOB_RETENTION_DAYS. */
   jobRetentionDays?: number | undefined
 }
 
-/** A tenant of nothing but its names. */
+/** Returns a tenant that has nothing except its key and name. */
 export const emptyTenant = (key: string, name: string): TenantManifest => ({
   key,
   name,

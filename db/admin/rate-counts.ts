@@ -1,26 +1,26 @@
-// Counts of a minute that all API processes share.
+// Counts requests per minute across all API processes.
 import type { Knex } from 'knex'
 import { transaction } from '../errors.js'
 import { rowsOf, slices } from '../rows.js'
 
-/** The sum of all processes, and the time until it begins anew. */
+/** The sum of all processes, and how long it counts before a new minute begins. */
 export interface RateCount {
   points: number
   msLeft: number
 }
 
 /**
- * Adds points by name and reads the sums of all processes: one transaction for up to 500 names. Zero points only read.
- * A name is a SHA-256 in base64url. A name without a row is left out.
+ * Adds points to names and returns the sums of all processes, with one transaction for up to 500 names. Zero points
+ * only read. A name is a SHA-256 in base64url; a name that has no points is left out of the result.
  */
 export type RateCounts = (points: ReadonlyMap<string, number>) => Promise<Map<string, RateCount>>
 
-/** Names of one statement. */
+/** How many names one statement handles. */
 const mostNames = 500
 const cleanEveryMs = 60_000
 const mostCleaned = 10_000
 
-/** Each count lasts a minute from its first point, by the clock of the database. */
+/** Creates the counter. Each count lasts for a minute from its first point, by the database's clock. */
 export function createRateCounts(db: Knex): RateCounts {
   let cleanedAt = Date.now()
 
@@ -33,10 +33,10 @@ export function createRateCounts(db: Knex): RateCounts {
     return sums
   }
 
-  // The rows stay locked until their sums are read: points that another process adds meanwhile are not among them.
+  // The rows stay locked until their sums are read, so the sums contain no points that other processes add meanwhile.
   function countSlice(slice: [name: string, points: number][]): Promise<[string, RateCount][]> {
     return transaction(db, 'platform', async trx => {
-      // In one order in all processes: two of them would wait for each other otherwise.
+      // All processes use the same order, so that two of them cannot deadlock.
       const all = slice
         .map(([name, points]) => ({ points, hash: Buffer.from(name, 'base64url') }))
         .sort((a, b) => a.hash.compare(b.hash))
@@ -63,7 +63,9 @@ export function createRateCounts(db: Knex): RateCounts {
     })
   }
 
-  /** Deletes what has ended, at most once a minute. A pass deletes a bounded number, and what is left is the next one's. */
+  /**
+   * Deletes ended counts, at most once a minute. Each call deletes a limited number and leaves the rest to the next.
+   */
   async function clean(): Promise<void> {
     if (Date.now() - cleanedAt < cleanEveryMs) return
     cleanedAt = Date.now()

@@ -1,4 +1,4 @@
-// Changes the subject fields of a tenant while writers of subjects wait.
+// Changes the subject fields of a tenant, while nobody else writes subjects.
 import type { Knex } from 'knex'
 import { conflict, fault } from '../../runtime/problem.js'
 import type { Db, TenantId } from '../connect.js'
@@ -8,8 +8,9 @@ import { type SubjectSettings, subjectSettings } from '../frame/subjects/subject
 import { upsertRows } from '../rows.js'
 
 /**
- * If the settings are to change, waits for writers of subjects and keeps others out until the transaction ends. It comes
- * before the transaction's first plain read: the counts then include the rows of those writers.
+ * Locks the settings if they are to change: waits for transactions that write subjects, and keeps new ones out until
+ * this transaction ends. It must come before the transaction's first plain read, so that later counts include those
+ * writers' rows.
  */
 export async function holdSubjectSettings(
   trx: Knex.Transaction,
@@ -20,7 +21,10 @@ export async function holdSubjectSettings(
   if (!isSame(now, wanted)) await subjectSettings(trx, tenant, 'update')
 }
 
-/** @throws Problem 409 with each field that would be removed or change its kind, and the number of subjects with a value. */
+/**
+ * Checks fields that would be removed or change their type.
+ * @throws Problem 409 with each such field of which subjects have values, and how many.
+ */
 export async function refuseFieldsInUse(
   db: Db,
   tenant: TenantId,
@@ -42,8 +46,8 @@ export async function refuseFieldsInUse(
   )
   const faults = changed.flatMap(({ key, what, pointer }, n) => {
     const count = counts[n] ?? 0
-    const hold = count === 1 ? '1 subject holds a value' : `${count} subjects hold values`
-    const detail = `The subject field '${key}' cannot ${what}: ${hold}.`
+    const holders = count === 1 ? '1 subject holds a value' : `${count} subjects hold values`
+    const detail = `The subject field '${key}' cannot ${what}: ${holders}.`
     return count > 0 ? [fault(pointer, 'custom-field-in-use', detail)] : []
   })
   if (faults.length > 0) throw conflict('custom-field-in-use', faults.map(({ detail }) => detail).join(' '), faults)
@@ -51,10 +55,10 @@ export async function refuseFieldsInUse(
 
 const kind = ({ typeKey, isArray }: SubjectField): string => (isArray ? `an array of ${typeKey}` : typeKey)
 
-/** Subjects that one statement reads, in up to a second. The connection times out after 8 s without an answer. */
+/** How many subjects one statement reads, which takes up to a second. The connection times out after 8 s. */
 const perStatement = 50_000
 
-/** How many subjects hold a value of each field, in one pass over the tenant's subjects. */
+/** Counts the subjects that have a value of each field, in one pass over the tenant's subjects. */
 async function countHolders(db: Db, tenant: TenantId, keys: readonly string[]): Promise<number[]> {
   const names = keys.map((_, n) => `n${n}`)
   const held = keys.map((key, n) => {
@@ -77,7 +81,7 @@ async function countHolders(db: Db, tenant: TenantId, keys: readonly string[]): 
   return counts
 }
 
-/** Makes these the tenant's settings; writers of subjects are not asked to wait where nothing changes. */
+/** Saves the tenant's settings if they have changed. */
 export async function writeSubjectSettings(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -85,7 +89,7 @@ export async function writeSubjectSettings(
   after: SubjectSettings,
 ): Promise<void> {
   if (before && isSame(before, after)) return
-  // The orders stay as they are where the tenant has some.
+  // The list orders of an existing tenant are not overwritten.
   const row = [tenant, JSON.stringify(after), '[]']
   await upsertRows(trx, 'subject_settings', ['tenant_id', 'settings', 'orders'], [row], ['settings'])
 }

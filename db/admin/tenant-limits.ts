@@ -1,4 +1,4 @@
-// The limits of tenants, read through a cache.
+// Reads the limits of tenants through a cache.
 import type { Knex } from 'knex'
 import { cached } from '../../runtime/cache.js'
 import type { TenantId } from '../connect.js'
@@ -6,7 +6,7 @@ import type { TenantLimits } from './manifest.js'
 
 export type TenantLimitsReader = (tenant: TenantId) => Promise<TenantLimits>
 
-/** Reads a tenant's limits through a cache: a manifest counts after at most `ttlMs`. */
+/** Creates a cached reader of tenants' limits. A new manifest takes effect within `ttlMs`. */
 export const createTenantLimits = (db: Knex, ttlMs = 2_000): TenantLimitsReader =>
   cached(
     async tenant => {

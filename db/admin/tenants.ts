@@ -1,4 +1,4 @@
-// Tenants: their internal ids, and the application of a manifest in one transaction.
+// Finds tenants by key, and applies a manifest in one transaction.
 import type { Knex } from 'knex'
 import { invalid, notFound } from '../../runtime/problem.js'
 import type { SecretHasher } from '../../runtime/secrets.js'
@@ -33,16 +33,17 @@ import { readUsers, unknownGroups, writeUsers } from './users.js'
 
 export interface AppliedManifest {
   changes: Change[]
-  /** Secrets made here, by client id: shown once. */
+  /** Secrets that were generated, by client id. They are shown only once. */
   secrets: Record<string, string>
 }
 
-/** Internal ids of tenants by key. A tenant keeps its id, so that nothing is ever dropped. */
+/** Internal ids by tenant key. Entries never expire, because a tenant keeps its id. */
 const tenantIds = new WeakMap<Knex, Map<string, TenantId>>()
 
 /**
- * Finds the internal id of a tenant, in the database only once for each process.
- * @throws Problem 404 for an unknown key, and for one of another form: MySQL ignores blanks at the end when it compares.
+ * Returns the internal id of a tenant. Each process reads it from the database only once.
+ * @throws Problem 404 for an unknown or malformed key. Malformed keys are not looked up, because MySQL ignores trailing
+ * blanks when it compares.
  */
 export async function tenantIdOf(db: Knex, tenantKey: string): Promise<TenantId> {
   const known = tenantIds.get(db) ?? new Map<string, TenantId>()
@@ -54,27 +55,30 @@ export async function tenantIdOf(db: Knex, tenantKey: string): Promise<TenantId>
   return id
 }
 
-/** The manifest as it is applied now, without secrets; undefined when there is no such tenant. */
+/** Returns the present manifest without secrets, or undefined if there is no such tenant. */
 export async function readManifest(db: Db, tenantKey: string): Promise<TenantManifest | undefined> {
   return (await present(db, tenantKey))?.manifest
 }
 
-/** The changes that {@link applyManifest} would make. Nothing is written. @throws as {@link applyManifest}, except 503. */
+/**
+ * Returns the changes that {@link applyManifest} would make, without writing them.
+ * @throws as {@link applyManifest}, except 503.
+ */
 export async function planManifest(db: Db, hasher: SecretHasher, manifest: TenantManifest): Promise<Change[]> {
   const before = await present(db, manifest.key)
   await refuse(db, before, manifest)
   return changesOf(before, manifest, await secretChanges(hasher, before?.hashes ?? new Map(), manifest.clients))
 }
 
-/** Attempts to apply a manifest while other callers change the same clients. */
+/** How often a manifest is tried again while other callers change the same clients. */
 const maxPlans = 5
 
 /**
- * Makes the tenant what the manifest says, in one transaction. Secrets are compared and hashed before the transaction.
- * If the stored ones have changed by the time it holds the tenant, it starts again.
- * @throws Problem 400 when a group of a user does not exist. 409 when a client id belongs to another tenant, or
- *   subjects hold values of a field that would go or change its kind. 503 when others change the same clients again and
- *   again.
+ * Brings the tenant to the state in its manifest, in one transaction. Secrets are compared and hashed before the
+ * transaction; if the stored ones have changed by the time the tenant is locked, this starts again.
+ * @throws Problem 400 when a user's group does not exist; 409 when a client id belongs to another tenant, or when
+ * subjects have values of a field that would be removed or change its type; 503 when others keep changing the same
+ * clients.
  */
 export async function applyManifest(
   db: Knex,
@@ -91,13 +95,13 @@ export async function applyManifest(
   throw busy()
 }
 
-/** @returns undefined, with nothing written, when the plan is not current. */
+/** Applies the manifest with planned clients. Returns undefined, with nothing written, if the plan is out of date. */
 async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan): Promise<AppliedManifest | undefined> {
   const named = (of: Db) => of('tenants').where({ tenant_key: manifest.key })
   const isThere = (await named(db).first('id')) !== undefined
   return transaction(db, 'platform', async trx => {
-    // The lock keeps other manifests of this tenant out. A tenant that does not exist is not locked: InnoDB would lock the gap
-    // that all new tenants are written into.
+    // The lock keeps out other manifests of this tenant. A tenant that does not exist is not locked, because InnoDB
+    // would lock the gap into which all new tenants are inserted.
     const known = isThere ? await named(trx).forUpdate().first('id') : undefined
     if (known) await holdSubjectSettings(trx, known.id, manifest.subjects)
     const before = await present(trx, manifest.key)
@@ -118,7 +122,8 @@ async function applyPlanned(db: Db, manifest: TenantManifest, plan: ClientPlan):
       throw error
     }
     const { id: tenant } = await named(trx).first('id')
-    // These rows are written with the tenant only: jobs may hold their locks for long.
+    // These rows are created with the tenant, but not updated here, because jobs may hold locks on them for a long
+    // time.
     if (!before) {
       await upsertRows(trx, 'hierarchies', ['tenant_id', 'version', 'orders'], [[tenant, 0, '[]']], [])
       await createFormClock(trx, tenant)
@@ -144,7 +149,7 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   const row = await db('tenants')
     .where({ tenant_key: tenantKey })
     .first('id', 'tenant_key', 'name', 'limits', 'user_access')
-  // The server ignores trailing spaces when it compares.
+  // MySQL ignores trailing blanks when it compares.
   if (row?.tenant_key !== tenantKey) return undefined
   const { clients, hashes } = await readClients(db, row.id)
   const subjects = await subjectSettings(db, row.id)
@@ -160,14 +165,14 @@ async function present(db: Db, tenantKey: string): Promise<Present | undefined> 
   return { tenant: row.id, manifest, hashes, glueSecrets: await readSecrets(db, row.id) }
 }
 
-/** Differences without the secrets themselves: a changed one is said to be changed. */
+/** Returns all changes. A changed secret is reported without its value. */
 const changesOf = (before: Present | undefined, after: TenantManifest, ofClientSecrets: Change[]): Change[] => [
   ...changesBetween(before?.manifest, after),
   ...ofClientSecrets,
   ...glueSecretChanges(before?.glueSecrets ?? new Map(), after),
 ]
 
-/** Conflicts of a manifest with rows that cannot change before the transaction ends. */
+/** Refuses a manifest that conflicts with the tenant's data. In a transaction, that data is locked until it ends. */
 async function refuse(db: Db, before: Present | undefined, after: TenantManifest): Promise<void> {
   const faults = [
     ...(await unknownGroups(db, before?.tenant, after.users)),

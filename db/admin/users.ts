@@ -1,4 +1,4 @@
-// Users of a tenant, as a manifest changes them.
+// Reads and writes the users of a tenant's manifest.
 import { isDeepStrictEqual } from 'node:util'
 import type { Knex } from 'knex'
 import type { Fault } from '../../runtime/problem.js'
@@ -7,7 +7,7 @@ import { groupStore, unknownGroup } from '../frame/hierarchy/groups.js'
 import { groupedBy, slices, upsertRows } from '../rows.js'
 import type { UserManifest } from './manifest.js'
 
-/** The users as a manifest has them, in the order of their ids, each with the groups it is in now. */
+/** Returns the users as a manifest has them, by id, each with its present groups. */
 export async function readUsers(db: Db, tenant: TenantId): Promise<UserManifest[]> {
   const rows = await db('users').where({ tenant_id: tenant }).orderBy('user_id')
   const memberships = await db('user_groups').where({ tenant_id: tenant }).select('user_id', 'group_key')
@@ -21,8 +21,9 @@ export async function readUsers(db: Db, tenant: TenantId): Promise<UserManifest[
 }
 
 /**
- * Faults of group keys that do not exist; inside a transaction, those that do stay until it ends.
- * @param tenant undefined for one that is not there yet, which has no groups.
+ * Returns a fault for each group key that does not exist. In a transaction, the groups that exist are locked until it
+ * ends.
+ * @param tenant undefined for a tenant that does not exist yet and has no groups.
  */
 export async function unknownGroups(
   db: Db,
@@ -36,7 +37,10 @@ export async function unknownGroups(
   )
 }
 
-/** Makes these the tenant's users. The memberships of those that go, go too; those of others change where they are given. */
+/**
+ * Replaces the tenant's users by these. Users that are removed lose their memberships; other users keep theirs, unless
+ * the manifest lists groups for them.
+ */
 export async function writeUsers(
   trx: Knex.Transaction,
   tenant: TenantId,
@@ -64,7 +68,7 @@ export async function writeUsers(
   await upsertRows(trx, 'user_groups', ['tenant_id', 'user_id', 'group_key'], memberships, [])
 }
 
-/** Each key once, in an order of its own, so that two lists of the same groups are equal. */
+/** Sorts the keys and drops repeated ones, so that two lists of the same groups are equal. */
 export const groupSet = (keys: readonly string[]): string[] => [...new Set(keys)].sort()
 
 async function deleteOf(trx: Knex.Transaction, table: string, tenant: TenantId, ids: readonly string[]): Promise<void> {

@@ -1,8 +1,8 @@
-// OAuth clients of all tenants.
+// Reads the OAuth clients of all tenants.
 import type { Knex } from 'knex'
 import type { TenantId } from '../connect.js'
 
-/** A program that may ask for tokens, with what its tenant grants it. */
+/** A program that may request tokens, with what its tenant allows it. */
 export interface Client {
   tenantId: TenantId
   tenantKey: string
@@ -17,14 +17,17 @@ export interface Client {
 
 export type ClientStore = ReturnType<typeof clientStore>
 
-/** Clients of all tenants: the one store without a tenant, because the token endpoint learns the tenant from it. */
+/**
+ * Finds clients by id. This is the one store that spans tenants, because the token endpoint learns the tenant from the
+ * client.
+ */
 export const clientStore = (db: Knex) => ({
   async byClientId(clientId: string): Promise<Client | undefined> {
     const row: ClientRow | undefined = await db('clients')
       .join('tenants', 'tenants.id', 'clients.tenant_id')
       .where('clients.client_id', clientId)
       .first('clients.*', 'tenants.tenant_key', 'tenants.limits')
-    // The server ignores trailing spaces when it compares: 'a ' would find 'a'.
+    // MySQL ignores trailing blanks when it compares, so 'a ' would find 'a'.
     return row?.client_id === clientId ? present(row) : undefined
   },
 })

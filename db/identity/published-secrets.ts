@@ -1,8 +1,8 @@
-// Refuses published secrets of the demo tenants in production.
+// Refuses to start with the published secrets of the demo tenants.
 import { verifySecret } from '../../runtime/secrets.js'
 import type { Db } from '../connect.js'
 
-/** The clients of the demo tenants. Everybody can read their secrets here. */
+/** The secrets of the demo tenants' clients. Everybody can read them here. */
 export const publishedSecrets = {
   'demo-integration': 'demo-integration-secret',
   'demo-provider': 'demo-provider-secret',
@@ -11,14 +11,14 @@ export const publishedSecrets = {
   'platform-admin': 'platform-admin-secret',
 } as const
 
-/** A client of the database can be used by anybody. */
+/** Anybody could use a client of this installation, because its secret is public. */
 export class PublishedSecret extends Error {
   override readonly name = 'PublishedSecret'
 }
 
 /**
- * For installations that others can reach.
- * @throws PublishedSecret that names the clients, and says what to do, while one has a secret that the source publishes.
+ * Checks that no client has a secret published in this file. Called by installations that others can reach.
+ * @throws PublishedSecret that names such clients and says what to do.
  */
 export async function refusePublishedSecrets(db: Db): Promise<void> {
   const rows: { client_id: string; secret_hash: string }[] = await db('clients')

@@ -1,4 +1,4 @@
-// Signing keys of the token endpoint, and their rotation.
+// Signing keys of the token endpoint and their rotation.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Knex } from 'knex'
 import { conflict } from '../../runtime/problem.js'
@@ -7,9 +7,12 @@ import type { Seal } from '../../runtime/seal.js'
 const algorithm = 'RS256'
 
 const minute = 60_000
-/** A new key is published for so long before it signs: verifiers commonly keep a key set for up to ten minutes. */
+/** How long a new key is published before it signs. Verifiers commonly cache a key set for up to ten minutes. */
 const overlapMs = 15 * minute
-/** A key verifies for so long after it has signed last: an hour, which is a token's life, and ten minutes for clocks that differ. */
+/**
+ * How long a key verifies after it has last signed: an hour, the lifetime of a token, and ten minutes for clocks that
+ * differ.
+ */
 const keptMs = 70 * minute
 
 export interface StoredKey {
@@ -17,16 +20,19 @@ export interface StoredKey {
   createdAt: Date
 }
 
-/** A key with its times, all of which follow from when it and the next one were made. */
+/** A key with its schedule, which follows from when it and the next key were created. */
 export interface ScheduledKey extends StoredKey {
-  /** `published`: not yet used. `signing`: of new tokens. `verifying`: of tokens that still live. `over`: to be deleted. */
+  /**
+   * `published`: does not sign yet. `signing`: signs new tokens. `verifying`: verifies tokens that have not expired.
+   * `over`: can be deleted.
+   */
   state: 'published' | 'signing' | 'verifying' | 'over'
   signsFrom: Date
-  /** When it goes away; undefined for the newest. */
+  /** When the key is removed; undefined for the newest. */
   until: Date | undefined
 }
 
-/** The use of each key at a time, the newest first. The first key of an installation signs at once. */
+/** Returns the state of each key at a time, the newest first. The first key of an installation signs at once. */
 export function schedule(keys: readonly StoredKey[], now: number): ScheduledKey[] {
   const newestFirst = [...keys].sort(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.kid < b.kid ? -1 : 1),
@@ -50,15 +56,15 @@ export function schedule(keys: readonly StoredKey[], now: number): ScheduledKey[
 }
 
 /**
- * The private keys in use: first the key that signs, then the other published ones. Expired keys are deleted. The first
- * process of an installation creates the first key, and others wait for it.
- * @throws Error in a clear sentence when ENCRYPTION_KEY is not the key that sealed them.
+ * Returns the private keys in use: first the one that signs, then the other published ones. Deletes expired keys. If
+ * there is no key yet, one process creates the first while others wait for it.
+ * @throws Error with a message for the operator if ENCRYPTION_KEY is not the key that sealed them.
  */
 export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
-  const rows = await stored(db)
+  const rows = await readStored(db)
   if (rows.length === 0) {
-    await locked(db, async () => {
-      if ((await stored(db)).length === 0) await create(db, seal)
+    await withLock(db, async () => {
+      if ((await readStored(db)).length === 0) await createKey(db, seal)
     })
     return signingKeys(db, seal)
   }
@@ -74,33 +80,34 @@ export async function signingKeys(db: Knex, seal: Seal): Promise<JWK[]> {
   return Promise.all(inOrder.map(async ({ kid }) => JSON.parse(await seal.open(sealed.get(kid) ?? ''))))
 }
 
-/** The keys and what they are for now, the newest first. */
+/** Returns the keys in use and their states, the newest first. */
 export const listSigningKeys = async (db: Knex): Promise<ScheduledKey[]> =>
-  schedule(await stored(db), Date.now()).filter(({ state }) => state !== 'over')
+  schedule(await readStored(db), Date.now()).filter(({ state }) => state !== 'over')
 
 /**
- * Adds a key. It is published at once and signs after the overlap; the one before goes away when its last token has expired.
- * @throws Problem 409 while a key that was added before does not sign yet.
+ * Adds a key. It is published at once and signs after the overlap; the one before is removed when its last token has
+ * expired.
+ * @throws Problem 409 while the last key that was added does not sign yet.
  */
 export async function rotateSigningKeys(db: Knex, seal: Seal): Promise<ScheduledKey[]> {
-  // Where there is none yet, the new one would sign at once.
+  // Creates the first key if there is none, because the first one would sign at once.
   await signingKeys(db, seal)
-  await locked(db, async () => {
+  await withLock(db, async () => {
     const [newest] = await listSigningKeys(db)
     if (newest?.state === 'published') {
       const detail = `The key '${newest.kid}' was added before and signs from ${newest.signsFrom.toISOString()}. Wait until then.`
       throw conflict('rotation-under-way', detail)
     }
-    await create(db, seal)
+    await createKey(db, seal)
   })
   return listSigningKeys(db)
 }
 
 /**
- * One process at a time, by a named lock of the server, which also frees itself when its holder dies in the middle. `work` uses
- * other connections than the lock's, so that what it wrote is committed before the lock is free.
+ * Runs work in one process at a time, by a named lock of the database server. The server frees the lock if its holder
+ * dies. `work` uses other connections than the lock, so that its writes are committed before the lock is freed.
  */
-async function locked(db: Knex, work: () => Promise<void>): Promise<void> {
+async function withLock(db: Knex, work: () => Promise<void>): Promise<void> {
   await db.transaction(async lock => {
     await lock.raw("SELECT GET_LOCK(CONCAT('armature-keys-', LEFT(DATABASE(), 40)), 60)")
     try {
@@ -111,14 +118,14 @@ async function locked(db: Knex, work: () => Promise<void>): Promise<void> {
   })
 }
 
-async function stored(db: Knex): Promise<(StoredKey & { sealed: string })[]> {
+async function readStored(db: Knex): Promise<(StoredKey & { sealed: string })[]> {
   const rows: { kid: string; created_at: Date; sealed_private_jwk: string }[] = await db('signing_keys')
     .select('kid', 'created_at', 'sealed_private_jwk')
     .where({ algorithm })
   return rows.map(row => ({ kid: row.kid, createdAt: row.created_at, sealed: row.sealed_private_jwk }))
 }
 
-async function create(db: Knex, seal: Seal): Promise<void> {
+async function createKey(db: Knex, seal: Seal): Promise<void> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)

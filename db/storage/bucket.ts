@@ -14,20 +14,24 @@ import type { S3Config } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
 import { inSpan } from '../../runtime/tracing.js'
 
-/** S3 takes no smaller part but the last; two of them is what an upload holds in memory. It takes 10,000 parts, so 50 GB. */
+/**
+ * The smallest part that S3 accepts. An upload holds two of them in memory; with at most 10,000 parts, a file can have
+ * 50 GB.
+ */
 const partBytes = 5 * 1024 * 1024
 
 /**
- * An error of S3 means that it is away or does not let us in: both are for its operators, and are Problem 503.
+ * Creates a client for a bucket. Any error of S3 becomes Problem 503, since only the operators can help if S3 is
+ * unavailable or denies access.
  * @param what the bucket is for, as that problem names it.
  */
 export function createBucket({ bucket, endpoint, region, credentials }: S3Config, what: string) {
   const client = new S3Client({
     region,
-    // Not every service understands Amazon's checksums; whoever writes here keeps a SHA-256 elsewhere.
+    // Not every service supports Amazon's checksums. Those who write files store a SHA-256 elsewhere.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Callers wait: a service that hangs is given up soon enough for a 503.
+    // Callers are waiting, so a service that hangs must fail soon enough for a 503.
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 8_000 },
     maxAttempts: 2,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
@@ -41,13 +45,13 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
   )
   const objectOf = (key: string) => ({ Bucket: bucket, Key: key })
   const away = (error: unknown) => unavailable(what, error)
-  // An object that is gone does not come back by trying again.
+  // If an object does not exist, a retry would not help, so this is no 503.
   const refused = (error: unknown): never => {
     throw error instanceof NoSuchKey ? error : away(error)
   }
 
   return {
-    /** Takes the content as fast as it can be sent. The object is there when this resolves, and not before. */
+    /** Uploads the content as fast as it can be sent. The object becomes visible when this resolves, and not before. */
     async write(key: string, type: string, content: AsyncIterable<Buffer>): Promise<void> {
       const body = Readable.from(content, { objectMode: false })
       const params = { ...objectOf(key), Body: body, ContentType: type }
@@ -55,12 +59,15 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       try {
         await upload.done()
       } catch (error) {
-        // An error of the content stays that error.
+        // Errors of the content itself are passed on unchanged.
         throw error === body.errored ? error : away(error)
       }
     },
 
-    /** @param from the first byte that is wanted. */
+    /**
+     * Reads an object.
+     * @param from position of the first byte.
+     */
     async read(key: string, from = 0): Promise<AsyncIterable<Uint8Array>> {
       const range = from > 0 ? { Range: `bytes=${from}-` } : {}
       const { Body } = await client.send(new GetObjectCommand({ ...objectOf(key), ...range })).catch(refused)
@@ -68,7 +75,7 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       return Body
     },
 
-    /** Gives up what was begun to be written and not ended, as by a process that was killed. */
+    /** Aborts unfinished uploads of an object, which a killed process may have left. */
     async dropUploads(key: string): Promise<void> {
       const begun = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key })
       const { Uploads = [] } = await client.send(begun).catch(refused)
@@ -78,14 +85,14 @@ export function createBucket({ bucket, endpoint, region, credentials }: S3Config
       }
     },
 
-    /** Nothing there is no error. */
+    /** Removes an object. It is no error if it does not exist. */
     async remove(key: string): Promise<void> {
       await client.send(new DeleteObjectCommand(objectOf(key))).catch(refused)
     },
   }
 }
 
-/** Of a call. The key of the object stays away: it may have the id of a person. */
+/** Describes a call for tracing. The object's key is left out because it may contain the id of a person. */
 const spanOf = (commandName = '') => ({
   kind: SpanKind.CLIENT,
   attributes: { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': commandName.replace(/Command$/, '') },

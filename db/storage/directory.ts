@@ -6,12 +6,13 @@ import { newId } from '../../runtime/ids.js'
 import { unavailable } from '../../runtime/problem.js'
 import type { ExportTarget } from './export-target.js'
 
-/** Readers of the files get the group of the process. */
+/** Files can be read by the process's group. */
 const [fileMode, folderMode] = [0o640, 0o750]
 
 /**
- * Keeps files below a directory. Each is written beside its place, under a hidden name, and moved there when the disk has it. The
- * directory itself is not made here: where it is missing, a disk that is not mounted would be taken for it.
+ * Creates a destination below a directory. A file is written under a hidden name in its folder, flushed to disk and
+ * then renamed. The directory itself must exist and is not created: otherwise, if its disk were not mounted, files
+ * would end up on the wrong one.
  */
 export function directoryTarget(directory: string): ExportTarget {
   const root = resolve(directory)
@@ -19,15 +20,15 @@ export function directoryTarget(directory: string): ExportTarget {
     name: `directory ${root}`,
     async write(folder, name, content) {
       const path = join(root, folder)
-      const given = watched(content)
+      const source = watchFailure(content)
       try {
         await access(root, constants.W_OK)
-        await make(root, path)
+        await makeFolder(root, path)
         await removeParts(path, name)
-        await writeWhole(path, name, given)
+        await writeWhole(path, name, source)
       } catch (error) {
-        // An error of the content stays that error.
-        throw error === given.failure() ? error : unavailable('The directory for exports', error)
+        // Errors of the content itself are passed on unchanged.
+        throw error === source.failure() ? error : unavailable('The directory for exports', error)
       }
     },
   }
@@ -37,36 +38,36 @@ async function writeWhole(path: string, name: string, content: AsyncIterable<Buf
   const part = join(path, partOf(name) + newId())
   const file = await open(part, 'wx', fileMode)
   try {
-    // `flush`: when it ends, the disk has the bytes.
+    // With `flush`, the bytes are on the disk when the stream ends.
     await pipeline(content, file.createWriteStream({ flush: true }))
     await rename(part, join(path, name))
-    await sync(path)
+    await syncDirectory(path)
   } catch (error) {
     await rm(part, { force: true })
     throw error
   }
 }
 
-/** Beginning of the names under which a file is written. */
+/** Returns the prefix of the hidden names under which a file is written. */
 const partOf = (name: string) => `.${name}.part-`
 
-/** Removes what is left of a file by who was killed while it was written. */
+/** Removes what a killed process has left of a file. */
 async function removeParts(path: string, name: string): Promise<void> {
-  const parts = (await readdir(path)).filter(each => each.startsWith(partOf(name)))
+  const parts = (await readdir(path)).filter(entry => entry.startsWith(partOf(name)))
   for (const part of parts) await rm(join(path, part), { force: true })
 }
 
-/** Makes a folder below the root, so that it is there after a power cut as well. */
-async function make(root: string, path: string): Promise<void> {
+/** Creates a folder below the root, so that it survives a power failure. */
+async function makeFolder(root: string, path: string): Promise<void> {
   if ((await mkdir(path, { recursive: true, mode: folderMode })) === undefined) return
   for (let parent = path; parent !== root; ) {
     parent = dirname(parent)
-    await sync(parent)
+    await syncDirectory(parent)
   }
 }
 
-/** When it resolves, the disk has the names that a directory holds. */
-async function sync(path: string): Promise<void> {
+/** Flushes a directory, so that the names in it are on the disk. */
+async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
     await directory.sync()
@@ -75,8 +76,8 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** The content, which remembers what it has failed with. */
-function watched(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> & { failure(): unknown } {
+/** Wraps the content to record the error with which it fails. */
+function watchFailure(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> & { failure(): unknown } {
   let failed: unknown = Symbol('not failed')
   return {
     failure: () => failed,

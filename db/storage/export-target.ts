@@ -1,11 +1,12 @@
-/** Where files of exports go. None of them is ever whole in memory. */
+/** A destination for files of exports. Files are streamed and never held in memory as a whole. */
 export interface ExportTarget {
-  /** Tells this place from others, from one start of the process to the next. */
+  /** Identifies the destination, and stays the same when the process restarts. */
   name: string
   /**
-   * Writes a file, or writes it again: under its name there is the whole file or none, whatever kills this in the middle.
-   * @param folder of names that are safe in paths, such as `tenant/visits/20261122T071500123Z`.
-   * @throws Problem 503 while the place is away or does not let us in; what the content throws.
+   * Writes or overwrites a file. Under its name there is only ever a complete file, even if the process is killed while
+   * writing.
+   * @param folder a path that is safe on every system, such as `tenant/visits/20261122T071500123Z`.
+   * @throws Problem 503 if the destination is unavailable or denies access; any error of the content.
    */
   write(folder: string, name: string, content: AsyncIterable<Buffer>): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The destinations of exports that this installation has.
+// Creates the destinations of exports that this installation has.
 import { extname } from 'node:path'
 import type { Config, S3Config } from '../../runtime/config.js'
 import type { ExportDestination } from '../forms/templates/settings.js'
@@ -6,13 +6,13 @@ import { createBucket } from './bucket.js'
 import { directoryTarget } from './directory.js'
 import type { ExportTarget } from './export-target.js'
 
-/** The environment variables that name them. */
+/** The environment variable that configures each destination. */
 export const exportSettings = {
   directory: 'EXPORT_DIRECTORY',
   s3: 'EXPORT_BUCKET',
 } as const satisfies Record<ExportDestination, string>
 
-/** The places that this installation has. */
+/** The destinations; undefined for those that are not configured. */
 export type ExportTargets = Record<ExportDestination, ExportTarget | undefined>
 
 export const createExportTargets = ({ exports: { directory, s3 } }: Pick<Config, 'exports'>): ExportTargets => ({

@@ -1,29 +1,34 @@
-// The interface of a storage for files.
+// The interface of a storage for files, and a way to measure a file while it is stored.
 import { createHash } from 'node:crypto'
 import type { TenantId } from '../connect.js'
 
-/** A file of a tenant. */
+/** Identifies a file of a tenant. */
 export interface FileKey {
   tenantId: TenantId
   fileId: string
-  /** A document in the record of a subject, or the rows of an import. */
+  /** A document in a subject's record, or an uploaded file of an import. */
   kind: 'record' | 'import'
 }
 
-/** Where the bytes of files are. Neither way is a file ever whole in memory. */
+/** Stores the content of files. Files are streamed and never held in memory as a whole. */
 export interface FileStorage {
-  /** Takes the content piece by piece, no faster than it can be kept. Where it fails, `remove` clears what was kept. */
+  /**
+   * Writes the content, reading it no faster than it can be stored. After a failure, `remove` deletes what was written.
+   */
   write(key: FileKey, content: AsyncIterable<Buffer>): Promise<void>
   /**
-   * Resolves when the file is found; its bytes are read as they are taken.
-   * @param from the first byte that is wanted, below the size of the file.
+   * Opens a file. Resolves when it is found; its bytes are then read as they are consumed.
+   * @param from position of the first byte, which must be below the file's size.
    */
   read(key: FileKey, from?: number): Promise<AsyncIterable<Uint8Array>>
-  /** Removes the file, or the part of it that was written; nothing there is no error. */
+  /** Removes a file, or what was written of it. It is no error if there is nothing. */
   remove(key: FileKey): Promise<void>
 }
 
-/** Keeps a file as its bytes come, and tells how many they were, with their SHA-256. @throws what `content` throws. */
+/**
+ * Stores a file while its bytes arrive. Returns their number and their SHA-256.
+ * @throws any error of `content`.
+ */
 export async function keepFile(
   storage: FileStorage,
   key: FileKey,

@@ -1,11 +1,11 @@
-// Keeps files in MySQL, in rows of bounded size.
+// Stores files in the database, in rows of limited size.
 import type { Knex } from 'knex'
 import type { FileKey, FileStorage } from './file-storage.js'
 
-/** Bytes of one row; as hexadecimal text twice that, far under `max_allowed_packet`. */
+/** Bytes per row. The statement has twice as many characters, still far below `max_allowed_packet`. */
 const chunkBytes = 1024 * 1024
 
-/** Keeps files in MySQL, in chunks: they are in the same backup as everything else. */
+/** Creates a storage in the database, so that files are part of the same backup as everything else. */
 export function mysqlStorage(db: Knex): FileStorage {
   const chunks = ({ tenantId, fileId }: FileKey) => db('file_chunks').where({ tenant_id: tenantId, file_id: fileId })
   const chunk = (key: FileKey, n: number): Promise<{ bytes: Buffer } | undefined> =>
@@ -34,7 +34,7 @@ export function mysqlStorage(db: Knex): FileStorage {
   }
 }
 
-/** The same bytes in buffers of one size, but for the last. */
+/** Regroups bytes into buffers of one size; only the last may be smaller. */
 async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let size = 0

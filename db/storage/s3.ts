@@ -1,9 +1,9 @@
-// Keeps files in S3.
+// Stores files in S3.
 import type { S3Config } from '../../runtime/config.js'
 import { createBucket } from './bucket.js'
 import type { FileKey, FileStorage } from './file-storage.js'
 
-/** Keeps files in a bucket, as `records/<tenant>/<file>` and `imports/<tenant>/<file>`. */
+/** Creates a storage in a bucket, with the keys `records/<tenant>/<file>` and `imports/<tenant>/<file>`. */
 export function s3Storage(config: S3Config): FileStorage {
   const bucket = createBucket(config, 'The file storage')
   return {

@@ -1,4 +1,4 @@
-// Chooses the storage for subject records and uploads of imports.
+// Chooses the storage for documents in subject records and for uploaded import files.
 import type { Knex } from 'knex'
 import type { Config } from '../../runtime/config.js'
 import { unavailable } from '../../runtime/problem.js'
@@ -6,14 +6,17 @@ import type { FileStorage } from './file-storage.js'
 import { mysqlStorage } from './mysql.js'
 import { s3Storage } from './s3.js'
 
-/** Where a file is, as its row says. */
+/** The name of a storage, as a file's row stores it. */
 export type StorageName = Config['recordStorage']
 
 /** The storages of this installation. */
 export interface Storages {
-  /** Where new files go. */
+  /** Where new files are written. */
   current: StorageName
-  /** The one that a file was written to. @throws Problem 503 where it is not configured any more. */
+  /**
+   * Returns the storage of an existing file.
+   * @throws Problem 503 if it is no longer configured.
+   */
   of(name: StorageName): FileStorage
 }
 

@@ -1,4 +1,4 @@
-// Bearer-token authentication and scope check.
+// Authenticates callers by their bearer token and checks its scope.
 import type { Context, Middleware } from 'koa'
 import type { Grant } from '../../activities/auth/grants.js'
 import { TokenRefused } from '../../activities/auth/verify-token.js'
@@ -8,26 +8,28 @@ import type { Caller } from '../caller.js'
 import { countWrongCredential } from './rate-limit.js'
 import { logWith } from './trace.js'
 
-/** An endpoint's requirements for a caller's token. */
+/** What an endpoint requires of a caller's token. */
 export interface Access {
-  /** Any of these scopes of the token. */
+  /** The token must have any one of these scopes. */
   scopes: readonly Scope[]
-  /** How callers without a valid token are refused; by default 401. Those of forms 403 (spec forms "Authentication"). */
+  /**
+   * Status for callers without a valid token, if it is not 401. Endpoints of forms answer 403 (spec forms
+   * "Authentication").
+   */
   unauthenticated?: 403
-  /** A scope that the client itself must have, whichever of `scopes` its token has; then whatever is missing is answered 401. */
+  /** A scope that the client itself must have, whichever of `scopes` its token has. Every refusal is then a 401. */
   clientScope?: Scope
 }
 
-/** Finds the caller of a token. */
+/** Finds the caller that a token identifies. */
 export interface Authenticator {
   caller(token: string): Promise<{ grant: Grant; tenantKey: string; subject: string; scopes: readonly string[] }>
 }
 
 /**
- * Authenticates the bearer token, finds the caller and checks the scope.
- * @throws Problem 401 (or 403, where the endpoint says so) for a missing or invalid token; 403 for a missing scope.
- *   Problem 401 for every failure where the client itself needs a scope.
- *   Problem 429 above the limit of wrong tokens of an address.
+ * Creates middleware that authenticates the bearer token, finds the caller and checks the scope.
+ * @throws Problem 401 (or 403, if the endpoint says so) for a missing or invalid token; 403 for a missing scope; 401
+ * for every failure if the client itself needs a scope; 429 above the limit of wrong tokens per address.
  */
 export function authenticate(
   { caller }: Authenticator,
@@ -37,7 +39,7 @@ export function authenticate(
   const callerOf = async (ctx: Context) => {
     const token = tokenOf(ctx)
     if (!token) throw unauthenticated('Send an access token: `Authorization: Bearer <token>`.')
-    return caller(token).catch((error: unknown) => refused(ctx, error))
+    return caller(token).catch((error: unknown) => refuse(ctx, error))
   }
   return async (ctx, next) => {
     const found = await callerOf(ctx).catch((error: unknown) => {
@@ -69,11 +71,11 @@ export function authenticate(
   }
 }
 
-/** The token of an `Authorization` header; undefined where it is of another scheme or malformed. */
+/** Returns the token of an `Authorization` header, or undefined if the header has another scheme or is malformed. */
 export const bearerToken = (authorization: string): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
 
-async function refused(ctx: Context, error: unknown): Promise<never> {
+async function refuse(ctx: Context, error: unknown): Promise<never> {
   if (!(error instanceof TokenRefused)) throw error
   if (error.isForged) await countWrongCredential(ctx)
   throw unauthenticated(`The access token is not valid (${error.reason}).`, 'invalid_token')

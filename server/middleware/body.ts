@@ -1,4 +1,4 @@
-// Reads and parses JSON request bodies with limits.
+// Reads and parses JSON request bodies within limits.
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -24,20 +24,20 @@ type Limit = keyof typeof limits
 
 /** How a JSON body is read. */
 interface BodyRules {
-  /** No bytes at all are no fault, and leave the body undefined. */
+  /** Whether the body may be empty. It is then undefined. */
   optional?: boolean
-  /** Numbers keep their digits: the endpoint's schema has places for them. */
+  /** Whether numbers keep all their digits, because the endpoint's schema has places for them. */
   exact?: boolean
-  /** Most items of lists. */
+  /** Limits the number of items in lists. */
   boundsFor?(caller: Caller): JsonBounds
 }
 
 /**
- * Reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` where an `Idempotency-Key` needs
- * it. Bodies over 1 MB take turns. Each pass of the event loop parses one body over 16 KB, or a block of its items,
- * so other requests proceed.
- * @throws Problem 415 for another content type, charset or encoding; 413 above the limit (after decompression).
- *   Problem 400 for invalid JSON or UTF-8, too many levels, or a list that is too long.
+ * Creates middleware that reads a JSON body into `ctx.state.body`, and its SHA-256 into `ctx.state.bodyHash` if there
+ * is an `Idempotency-Key`. Only a few bodies over 1 MB are processed at once. Bodies over 16 KB are parsed one at a
+ * time, and long lists in blocks of items, so that the event loop can serve other requests in between.
+ * @throws Problem 415 for another content type, charset or encoding; 413 above the limit after decompression; 400 for
+ * invalid JSON or UTF-8, for too many levels, and for a list that is too long.
  */
 export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   return async (ctx, next) => {
@@ -47,7 +47,7 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
     const finish = async ({ turn }: { turn: Turn }) => {
       if (reading.size() > quickBytes) await turn()
       ctx.state.pieces = turn
-      ctx.state.body = await parsed(ctx, reading, rules, turn)
+      ctx.state.body = await parseBody(ctx, reading, rules, turn)
       await next()
     }
     if (await reading.reads(megabyte)) return finish(mediumBodies)
@@ -59,18 +59,22 @@ export function readBody(limit: Limit, rules: BodyRules = {}): Middleware {
   }
 }
 
-/** Bodies over 1 MB of a tenant that are in memory at once, from their second megabyte to their answer; more wait. */
+/**
+ * How many bodies over 1 MB of one tenant may be in memory at once, from their second megabyte until they are answered,
+ * and how many more may wait.
+ */
 const maxLarge = 2
 const maxWaiting = 100
-/** Longest time for all bytes behind the first megabyte, in ms. */
+/** How long it may take to receive the bytes after the first megabyte, in ms. */
 const slowestMs = 60_000
 
-/** By tenant; undefined: operators, who open what Temporal holds. */
+/** Large bodies by tenant. The key is undefined for operators who decrypt payloads of Temporal. */
 const large = createBulkheads<number | undefined>(maxLarge, maxWaiting)
 
 /**
- * Of all tenants together. Parsed, a body takes up to six times its bytes: all of them take three fifths of the heap. Few wait,
- * and not for long: each has its first megabyte in memory.
+ * Limits the bytes of large bodies across all tenants. A parsed body takes up to six times its bytes, so that all
+ * together use at most three fifths of the heap. Few may wait, and not for long, because each already holds its first
+ * megabyte in memory.
  */
 const budget = createByteBudget({
   most: getHeapStatistics().heap_size_limit / 10,
@@ -78,7 +82,11 @@ const budget = createByteBudget({
   waitMs: 30_000,
 })
 
-/** @param bytes that the body may have. @throws Problem 503 where too many wait already. */
+/**
+ * Does work once the tenant and the process can take another large body.
+ * @param bytes how many the body may have at most.
+ * @throws Problem 503 if too many are waiting already.
+ */
 async function inTurn(
   tenantId: number | undefined,
   bytes: number,
@@ -97,8 +105,10 @@ export const busy = (why: string): Problem =>
     'Retry-After': '5',
   })
 
-/** Its own function, so that neither bytes nor text are held while the endpoint works. */
-async function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyRules, turn: Turn): Promise<unknown> {
+/**
+ * Parses a body. This is a function of its own so that neither bytes nor text stay referenced while the endpoint works.
+ */
+async function parseBody(ctx: Context, reading: Reading, { optional, exact }: BodyRules, turn: Turn): Promise<unknown> {
   const { bytes, hash } = await reading.taken(turn)
   if (ctx.get('idempotency-key')) ctx.state.bodyHash = hash
   if (optional && bytes.length === 0) return undefined
@@ -109,7 +119,10 @@ async function parsed(ctx: Context, reading: Reading, { optional, exact }: BodyR
   return parseInBlocks(bytes, reading.longLists, (text, from) => parseJson(text, parser, from), turn)
 }
 
-/** The text of a JSON body, inflated. @throws Problem 413 above the limit, 400 where it breaks off, is too deep or not in UTF-8. */
+/**
+ * Reads a JSON body as text, decompressed.
+ * @throws Problem 413 above the limit; 400 if it breaks off, is nested too deeply or is not in UTF-8.
+ */
 export async function readJsonText(ctx: Context, limit: Limit): Promise<string> {
   const reading = bodyReading(ctx, limit, {})
   await reading.reads(Number.POSITIVE_INFINITY)
@@ -125,12 +138,12 @@ function requireUtf8(bytes: Buffer): void {
 
 type Reading = ReturnType<typeof bodyReading>
 
-/** Reads a body, inflated, piece by piece, and looks at each as it arrives. */
+/** Prepares to read a body. Each piece is decompressed and checked as it arrives. */
 function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
   if (Number(ctx.get('content-length')) > limits[limit]) throw tooLarge(limit.replace('mb', ' MB'))
   const content = inflated(ctx.req)
   const look = jsonBounds(bounds)
-  // In pieces too: of 32 MB it takes 60 ms.
+  // Hashed piece by piece, because hashing 32 MB at once would block for 60 ms.
   const hash = createHash('sha256')
   const isHashed = ctx.get('idempotency-key') !== ''
   let pieces: Buffer[] = []
@@ -141,13 +154,15 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
   }
   const announced = content === ctx.req ? Number(ctx.get('content-length')) : 0
   return {
-    /** Most bytes that it may have. */
+    /** The size that the caller announced, or else the limit. */
     most: announced || limits[limit],
-    /** Bytes that were read. */
+    /** Returns how many bytes have been read. */
     size: () => size,
     /**
-     * Reads until there are more bytes than `most`. @param ms the longest time for it.
-     * @returns whether the body has come to its end. @throws Problem 400, 408 or 413.
+     * Reads until more than `most` bytes have arrived, or the body ends.
+     * @param ms how long that may take.
+     * @returns whether the body has ended.
+     * @throws Problem 400, 408 or 413.
      */
     reads: (most: number, ms?: number): Promise<boolean> =>
       new Promise<boolean>((resolve, reject) => {
@@ -156,7 +171,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
           if (!isSettled) content.resume()
         }
         const settle = (done: () => void) => {
-          content.off('data', take).pause()
+          content.off('data', onPiece).pause()
           clearTimeout(timer)
           stop()
           isSettled = true
@@ -166,7 +181,7 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
         const stop = finished(content, { writable: false }, error =>
           settle(() => (error ? reject(error instanceof Problem ? error : unreadable) : resolve(true))),
         )
-        const take = (piece: Buffer) => {
+        const onPiece = (piece: Buffer) => {
           pieces.push(piece)
           size += piece.length
           if (isHashed) hash.update(piece)
@@ -179,22 +194,25 @@ function bodyReading(ctx: Context, limit: Limit, bounds: JsonBounds) {
             void largeWork.turn().then(goOn)
           }
         }
-        content.on('data', take).resume()
+        content.on('data', onPiece).resume()
       }).catch(fail),
     get longLists() {
       return look.longLists
     },
-    /** All that was read, once, and its SHA-256 where an `Idempotency-Key` needs it. */
+    /**
+     * Returns all bytes that were read, with their SHA-256 if there is an `Idempotency-Key`, and releases them. Call it
+     * once.
+     */
     async taken(turn: Turn): Promise<{ bytes: Buffer; hash: string }> {
-      const bytes = await joined(pieces, size, turn)
+      const bytes = await joinPieces(pieces, size, turn)
       pieces = []
       return { bytes, hash: isHashed ? hash.digest('hex') : '' }
     },
   }
 }
 
-/** The pieces in one. Of 24 MB that takes 60 ms, so that it takes turns. */
-async function joined(pieces: readonly Buffer[], size: number, turn: Turn): Promise<Buffer> {
+/** Joins the pieces, giving way to other work after each megabyte, because joining 24 MB takes 60 ms. */
+async function joinPieces(pieces: readonly Buffer[], size: number, turn: Turn): Promise<Buffer> {
   if (size <= megabyte) return Buffer.concat(pieces)
   const bytes = Buffer.allocUnsafeSlow(size)
   let at = 0
@@ -221,12 +239,15 @@ function problemOf(excess: Excess): Problem {
     case 'values':
       return new Problem(
         'body-too-large',
-        `An item of the body, or what stands around its lists, has over ${excess.most} values.`,
+        `An item of the body, or the part around its lists, has more than ${excess.most} values.`,
       )
   }
 }
 
-/** @throws Problem 415 for a body of another content type or charset. */
+/**
+ * Refuses bodies that are not JSON in UTF-8.
+ * @throws Problem 415
+ */
 export function requireJson(ctx: Context): void {
   if (ctx.request.length === 0) return
   const utf8 = /^(utf-?8|us-ascii)?$/i.test(ctx.request.charset)
@@ -235,10 +256,10 @@ export function requireJson(ctx: Context): void {
   throw new Problem('content-type', detail)
 }
 
-/** Most bytes that a compressed one becomes, behind the first megabyte: repetitive JSON has 20 to 40. */
+/** How many times its compressed size a body may have after the first megabyte. Repetitive JSON reaches 20 to 40. */
 const maxRatio = 100
 
-/** The body as it was before the caller compressed it. A caller that goes away ends it with an error, and so does a bomb. */
+/** Decompresses a body while it is read. The stream fails if the caller disconnects, or if the body expands too far. */
 export function inflated(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity') return request
@@ -254,7 +275,7 @@ export function inflated(request: IncomingMessage): Readable {
       done(size > megabyte && size > maxRatio * content.bytesWritten ? tooMuchInflated : null, piece)
     },
   })
-  // The request itself stays: the answer goes out on its connection.
+  // The request itself must not be destroyed, because the answer uses its connection.
   request.once('error', error => content.destroy(error))
   pipeline(request.pipe(content), bounded, () => undefined)
   return bounded
@@ -265,12 +286,16 @@ const tooMuchInflated = new Problem(
   `The body inflates to over ${maxRatio} times its compressed size.`,
 )
 
-/** @param from the place of a piece of the body, in bytes. @throws Problem 400 for what is no JSON. */
+/**
+ * Parses JSON.
+ * @param from position of this part within the body, in bytes.
+ * @throws Problem 400 for invalid JSON.
+ */
 export function parseJson(body: string, parser: (text: string) => unknown = JSON.parse, from = 0): unknown {
   if (halfPair.test(body)) {
     throw badRequest(
       'not-unicode',
-      'The body has an escape of half a character: \\ud800 to \\udfff come in pairs only.',
+      'The body has an escape of half a surrogate pair: \\ud800 to \\udfff may occur in pairs only.',
     )
   }
   if (from === 0 && body.trim() === '') throw badRequest('empty-body', 'The body is empty; send JSON.')
@@ -279,8 +304,8 @@ export function parseJson(body: string, parser: (text: string) => unknown = JSON
   } catch (error) {
     if (error instanceof Problem) throw error
     const why = error instanceof Error ? error.message : String(error)
-    // The parser counts from the beginning of its piece.
-    const where = from === 0 ? '' : ` behind its first ${from} bytes`
+    // The parser reports positions relative to its part.
+    const where = from === 0 ? '' : ` after its first ${from} bytes`
     throw badRequest('malformed-json', `The body is no JSON${where}: ${why}`)
   }
 }
@@ -289,5 +314,8 @@ const unreadable = badRequest('unreadable-body', 'The body could not be read to 
 
 const tooSlow = new Problem('body-too-slow', `The body did not come to its end within ${slowestMs / 1000} s.`)
 
-/** @param limit such as `1 MB`. */
+/**
+ * Creates the problem 413.
+ * @param limit such as `1 MB`.
+ */
 export const tooLarge = (limit: string): Problem => new Problem('body-too-large', `The body is larger than ${limit}.`)

@@ -1,18 +1,18 @@
-// Compresses answers above 2 kB where the caller accepts gzip.
+// Compresses answers above 2 kB if the caller accepts gzip.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 
 const compress = promisify<Buffer, { level: number }, Buffer>(gzip)
 
-/** Smaller answers fit into one packet or two. */
+/** Smaller answers fit into one or two packets anyway. */
 const leastBytes = 2_048
 
 const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b|image\/svg)/
 
 /**
- * Compresses an answer that is whole in memory; streams are compressed by server/streamed.ts. The low level costs less
- * time than a fast network saves, and another thread does it.
+ * Compresses an answer that is in memory as a whole; server/streamed.ts compresses streams. The lowest level takes less
+ * time than it saves even on a fast network, and another thread does the work.
  */
 export const compressed: Middleware = async (ctx, next) => {
   await next()

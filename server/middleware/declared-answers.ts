@@ -1,22 +1,22 @@
-// Compares each answer with the declaration of its operation.
+// Compares each answer with its operation's declaration.
 import type { Context, Middleware } from 'koa'
 import type { ProblemCode } from '../../runtime/problem-codes.js'
 import { type Problems, problemsByStatus } from '../problem-groups.js'
 
-/** The declared answers of an operation. */
+/** The answers that an operation declares. */
 interface Declared {
   operationId: string
-  /** Statuses of answers that are no problems; undefined where a tenant's settings make the answer. */
+  /** Statuses of answers that are not problems; undefined if a tenant's settings determine the answer. */
   statuses: ReadonlySet<number> | undefined
   problems: ReadonlySet<ProblemCode>
-  /** Statuses of the problems: a page may show one without its code. */
+  /** Statuses of the declared problems, since a page may show a problem without its code. */
   problemStatuses: ReadonlySet<number>
 }
 
-/** The text of the log line, for which tests look. */
+/** Text of the log line. Tests look for it. */
 export const undeclaredAnswer = 'undeclared answer'
 
-/** Holds the answers of a route to the declaration of its operation; see {@link declaredAnswers}. */
+/** Creates middleware that remembers which answers an operation declares, for {@link declaredAnswers}. */
 export function heldTo(
   { operationId, answers }: { operationId: string; answers: Record<number, unknown> | undefined },
   problems: Problems,
@@ -35,8 +35,8 @@ export function heldTo(
 }
 
 /**
- * Logs an answer that its operation does not declare. The caller gets it as it is: a wrong description must not hide a
- * problem. A test run ends with an error where there is such a line.
+ * Logs an answer that its operation does not declare. The caller gets it unchanged, because an incomplete declaration
+ * must not hide a problem. A test run fails if there is such a line.
  */
 export const declaredAnswers: Middleware = async (ctx, next) => {
   await next()
@@ -47,7 +47,7 @@ export const declaredAnswers: Middleware = async (ctx, next) => {
   ctx.state.log.warn({ operationId: declared.operationId, status, code }, undeclaredAnswer)
 }
 
-/** Notes of which problem the answer is. */
+/** Records which problem the answer is. */
 export function noteProblem(ctx: Context, code: ProblemCode): void {
   ctx.state.problemCode = code
 }

@@ -5,30 +5,33 @@ import { Problem } from '../../runtime/problem.js'
 import { tooLarge } from './body.js'
 import { type Part, readParts } from './multipart-parts.js'
 
-/** A field of a form as its texts come, in their order. */
+/** A field and its text. A form's fields stay in the order in which they were sent. */
 export type Field = readonly [name: string, text: string]
 
 const megabyte = 1024 * 1024
-/** Most that is kept of a form. */
+/** How many bytes of a form are kept at most. */
 const maxKept = 32 * megabyte
-/** A file that is too large for its field is read past, so that all else that was entered can be shown again. */
+/**
+ * A form may be this many times larger before reading stops, so that everything else can be shown again if one file is
+ * too large.
+ */
 const readPast = 4
-/** Most fields of a page. To show one of a thousand again takes the process some 200 ms, in which it does nothing else. */
+/** How many fields a page may have. To show a page of a thousand again blocks the process for some 200 ms. */
 const maxFields = 3_000
 
 /**
- * Reads the fields of an HTML form. A file becomes a data URL. An oversized file is cut off just above its limit, so
- * that the later check sees the excess. An empty file is skipped: browsers send one for no choice.
- * @param maxFileBytes largest file that a field of this name takes; 0: it takes none.
- * @throws Problem 413 for more than 32 MB or 3,000 fields; 415 for no form or a compressed one; 400 for a malformed
- *   one.
+ * Reads the fields of an HTML form. A file becomes a data URL. A file that is too large is cut off just above its
+ * limit, so that a later check still finds it too large. An empty file is skipped, because browsers send one if none
+ * was chosen.
+ * @param maxFileBytes returns the size limit for files of a field; 0 if it accepts none.
+ * @throws Problem 413 for more than 32 MB or 3,000 fields; 415 if it is no form or compressed; 400 if it is malformed.
  */
 export async function formFields(ctx: Context, maxFileBytes: (name: string) => number): Promise<Field[]> {
   requireForm(ctx)
   const fields: Field[] = []
   let kept = 0
-  // The parser would not catch what is thrown here: what is too much is not kept, and said in the end.
-  const keep = (name: string, text: string, size = text.length) => {
+  // The parser would not pass on an error thrown here, so fields beyond the limit are dropped and refused at the end.
+  const addField = (name: string, text: string, size = text.length) => {
     kept += size
     if (kept <= maxKept) fields.push([name, text])
   }
@@ -40,32 +43,38 @@ export async function formFields(ctx: Context, maxFileBytes: (name: string) => n
     tooLarge: refusal,
     isPlain: true,
     turn: ctx.state.turn,
-    onText: (name, text) => keep(name, text),
+    onText: (name, text) => addField(name, text),
     async onFile(content, _, part) {
       const file = await beginningOf(content, Math.min(maxFileBytes(part.name), maxKept))
-      if (file.length > 0) keep(part.name, dataUrl(file, part), file.length)
+      if (file.length > 0) addField(part.name, dataUrl(file, part), file.length)
     },
   })
   if (kept > maxKept) throw refusal
   return fields
 }
 
-/** @throws Problem 415 for what is no form in UTF-8. */
+/**
+ * Refuses bodies that are not a form in UTF-8.
+ * @throws Problem 415
+ */
 export function requireForm(ctx: Context): void {
   if (ctx.is('multipart/form-data')) return
   if (!ctx.is('urlencoded')) {
-    const given = ctx.get('content-type') || 'a body without content type'
-    throw notSupported(`Send a form (multipart/form-data or application/x-www-form-urlencoded), not ${given}.`)
+    const contentType = ctx.get('content-type') || 'a body without content type'
+    throw notSupported(`Send a form (multipart/form-data or application/x-www-form-urlencoded), not ${contentType}.`)
   }
   requireUtf8(ctx)
 }
 
-/** @throws Problem 415 for a form in another charset. */
+/**
+ * Refuses forms in another charset.
+ * @throws Problem 415
+ */
 export function requireUtf8(ctx: Context): void {
   if (!/^(utf-?8)?$/i.test(ctx.request.charset)) throw notSupported('Send the form in UTF-8.')
 }
 
-/** The content up to one byte more than `most`. */
+/** Reads the content to its end, but returns at most one byte more than `most`. */
 async function beginningOf(content: Readable, most: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0

@@ -1,23 +1,23 @@
-// Validates an uploaded file by size and leading bytes.
+// Validates an uploaded file by its size and its first bytes.
 import type { Readable } from 'node:stream'
 import type { Fault } from '../../runtime/problem.js'
 
 export interface FileRules {
-  /** Name of its part. */
+  /** Name of the form part. */
   name: string
-  /** Content type, for the description; what a caller says of the part is not looked at. */
+  /** Content type for the API description. The content type that a caller sends is ignored. */
   type: string
-  /** The first bytes of the content. */
+  /** What the content must begin with. */
   magic: string
   maxBytes: number
   description: string
 }
 
-/** The file is not what the rules say. */
+/** A file that does not satisfy the rules. */
 export class RefusedFile extends Error {
   private constructor(
     readonly fault: Fault,
-    /** It is a file of another kind. */
+    /** Set if the file is of another kind. */
     readonly otherKind = false,
   ) {
     super(fault.detail)
@@ -38,11 +38,11 @@ export class RefusedFile extends Error {
 }
 
 /**
- * The content of a file whose beginning is right; it throws where more comes than the rules allow.
- * @throws RefusedFile where the file is empty or of another kind, before anybody takes anything of it.
+ * Checks the beginning of a file and returns its content, which throws if it exceeds the size limit.
+ * @throws RefusedFile if the file is empty or of another kind, before anything of it is passed on.
  */
 export async function checkedFile(stream: Readable, rules: FileRules): Promise<AsyncIterable<Buffer>> {
-  // Not destroyed when we stop: the parts after the file are still to be read.
+  // The stream must survive when we stop, so that the parts after the file can be read.
   const pieces: AsyncIterableIterator<Buffer> = stream.iterator({ destroyOnReturn: false })
   let first = Buffer.alloc(0)
   while (first.length < rules.magic.length) {
@@ -51,7 +51,7 @@ export async function checkedFile(stream: Readable, rules: FileRules): Promise<A
     first = Buffer.concat([first, value])
   }
   if (!first.toString('latin1').startsWith(rules.magic)) {
-    // As long as the iterator is at it, nobody else can read the rest away.
+    // While the iterator is active, nobody else can read the rest of the stream.
     await pieces.return?.()
     throw first.length === 0 ? RefusedFile.missing(rules) : RefusedFile.otherKind(rules)
   }

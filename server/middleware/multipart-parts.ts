@@ -1,4 +1,4 @@
-// Streaming parser for multipart and urlencoded forms.
+// Parses multipart and urlencoded forms as a stream.
 import type { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
@@ -7,39 +7,46 @@ import { badRequest, invalid, Problem } from '../../runtime/problem.js'
 import { inflated } from './body.js'
 import { inSlices } from './turns.js'
 
-/** Longest text, longest name and longest head of a part in bytes, and most parts: far more than a form of ours needs. */
+/**
+ * Limits in bytes for a text, a name and the head of a part, and for the number of parts. They are far above what our
+ * forms need.
+ */
 const limits = { fieldSize: 16 * 1024, fieldNameSize: 1024, headerSize: 16 * 1024, headerPairs: 100, parts: 100 }
 
-/** Texts of forms that tenants design are as long as the form may be. */
+/** Overrides for forms that tenants design, whose texts may be as long as the whole form. */
 type Limits = Partial<Pick<typeof limits, 'fieldSize' | 'parts'>>
 
-/** The head of a file's part. */
+/** The head of a part that is a file. */
 export interface Part {
   name: string
   mediaType: string
 }
 
 interface Reading {
-  /** Whether the part of this name is a file, whatever its head says: some clients give texts a content type too. */
+  /**
+   * Tells whether a part is a file. The part's own head does not decide, because some clients give texts a content type
+   * too.
+   */
   isFile(name: string, fileName: string | undefined): boolean
   limits?: Limits
-  /** The refusal of a form above `maxBytes`; by default 400. */
+  /** The problem for a form above `maxBytes`; by default a 400. */
   tooLarge?: Problem
-  /** Browsers compress no form, and strangers need not: 415 for a Content-Encoding. */
+  /** Refuses a Content-Encoding with 415. Browsers do not compress forms, and nobody else needs to. */
   isPlain?: boolean
-  /** Turns of a stranger, who has the form read in slices. */
+  /** If set, the form is read in slices, each of which waits for this turn. Used for strangers. */
   turn?: Turn | undefined
-  /** Most bytes of the whole form, inflated. */
+  /** Size limit of the whole form, decompressed. */
   maxBytes: number
   onText(name: string, text: string): void
-  /** Takes a file; what it leaves of it is thrown away. Where it fails, the form is read no further. */
+  /** Consumes a file. What it leaves unread is discarded. If it fails, the form is read no further. */
   onFile(content: Readable, fileName: string, part: Part): Promise<void>
 }
 
 /**
- * Reads a form (multipart or urlencoded) part by part, in the order they come and no faster than the files are taken. Settles
- * when every `onFile` has; where it fails, their contents have failed too.
- * @throws Problem 400 where the form is malformed, breaks off or does not end; 413 for too many parts; what `onFile` throws.
+ * Reads a form (multipart or urlencoded) part by part, no faster than the files are consumed. Settles when every
+ * `onFile` has settled; if reading fails, the contents of unfinished files fail too.
+ * @throws Problem 400 if the form is malformed, breaks off or does not end; 413 for too many parts; any error of
+ * `onFile`.
  */
 export async function readParts(request: IncomingMessage, reading: Reading): Promise<void> {
   if (Number(request.headers['content-length']) > reading.maxBytes) throw tooLarge(reading)
@@ -64,9 +71,9 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
       })
       parser.on('file', (name, stream, fileName, _, mediaType) => {
         if (isOneTooMany()) return void stream.resume()
-        // The parser tells the same.
+        // The parser reports the same error.
         stream.on('error', () => undefined)
-        // The parts behind it come after the last of its bytes.
+        // Later parts arrive only after this file has been read completely.
         const work = reading
           .onFile(stream, fileName ?? '', { name: name ?? '', mediaType })
           .finally(() => stream.resume())
@@ -89,7 +96,7 @@ export async function readParts(request: IncomingMessage, reading: Reading): Pro
     })
     await Promise.all(files.map(({ work }) => work))
   } catch (error) {
-    // The request itself stays: the answer goes out on its connection.
+    // The request itself must not be destroyed, because the answer uses its connection.
     content.unpipe()
     slices?.unpipe().destroy()
     if (content !== request) content.destroy()
@@ -111,7 +118,7 @@ function parserOf(request: IncomingMessage, { isFile, limits: own }: Reading) {
   }
 }
 
-/** Browsers compress no form. */
+/** Browsers do not compress forms. */
 export const contentEncodingRefused = new Problem('content-encoding', 'Send the form without Content-Encoding.')
 
 const tooManyParts = (most: number) => new Problem('too-many-fields', `The form has more than ${most} fields.`)

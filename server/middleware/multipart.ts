@@ -1,4 +1,4 @@
-// Reads multipart requests of the API: text fields and one file.
+// Reads multipart requests of the API, which have text fields and one file.
 import type { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import type { TObject } from 'typebox'
@@ -8,28 +8,28 @@ import { checkOf } from '../../runtime/schema/check.js'
 import { checkedFile, type FileRules, RefusedFile } from './multipart-file.js'
 import { readParts } from './multipart-parts.js'
 
-/** A form as a caller sends it (`multipart/form-data`, RFC 7578): texts and one file, in any order. */
+/** A form (`multipart/form-data`, RFC 7578) with texts and one file, in any order. */
 export interface MultipartForm<Fields extends TObject = TObject> {
   fields: Fields
   file: FileRules
 }
 
 export interface FormFile {
-  /** As the caller calls it; never a path, at most 255 characters, perhaps empty. */
+  /** The file name that the caller sent: without a path, at most 255 characters, possibly empty. */
   name: string
-  /** To be taken piece by piece. It throws where the file is refused or the caller goes away. */
+  /** The content as a stream. It throws if the file is refused or the caller disconnects. */
   content: AsyncIterable<Buffer>
 }
 
 /**
- * Reads a form to its end. `keep` receives the file as a stream, with backpressure on the caller, and has settled
- * when this settles. The caller of this function removes a kept file whose form is refused.
- * @throws Problem 400 that names every fault, 415 where the file is of another kind.
+ * Reads a form to its end. `keep` receives the file as a stream, which slows down the caller if necessary; it has
+ * settled when this settles. If the form is refused after the file was kept, whoever called this must remove the file.
+ * @throws Problem 400 that names every fault; 415 if the file is of another kind.
  */
 export type ReadForm<Fields> = <Kept>(keep: Keep<Kept>) => Promise<{ fields: Fields; kept: Kept }>
 type Keep<Kept> = (file: FormFile) => Promise<Kept>
 
-/** Lets in a form, and gives the handler the means to read it. Answers 415 for what is none. */
+/** Creates middleware that lets the handler read a form. Answers 415 if the request is no form. */
 export function receiveMultipart({ fields, file }: MultipartForm): Middleware {
   const check = checkOf(fields)
   const names = new Map(Object.keys(fields.properties).map(name => [name.toLowerCase(), name]))
@@ -52,8 +52,8 @@ export function receiveMultipart({ fields, file }: MultipartForm): Middleware {
 
 function requireForm(ctx: Context): void {
   if (ctx.is('multipart/form-data')) return
-  const given = ctx.get('content-type') || 'a body without content type'
-  const detail = `Send a form (content-type: multipart/form-data), not ${given}.`
+  const contentType = ctx.get('content-type') || 'a body without content type'
+  const detail = `Send a form (content-type: multipart/form-data), not ${contentType}.`
   throw new Problem('content-type', detail)
 }
 
@@ -63,7 +63,7 @@ interface Collected<Kept> {
   taken: { kept: Kept } | RefusedFile
 }
 
-/** The form's parts: names in any letter case, those that nobody asks for left out. */
+/** Collects the parts of a form. Names match in any letter case; unknown parts are skipped. */
 async function collect<Kept>(
   ctx: Context,
   names: ReadonlyMap<string, string>,
@@ -78,7 +78,7 @@ async function collect<Kept>(
 
   await readParts(ctx.req, {
     isFile: name => name.toLowerCase() === rules.name.toLowerCase(),
-    // Read on where the file is too large, so that every fault is named; but not for ever.
+    // Reading continues if the file is too large, so that every fault is named, but only up to a limit.
     maxBytes: 2 * rules.maxBytes,
     onText(given, text) {
       const name = names.get(given.toLowerCase())
@@ -89,14 +89,14 @@ async function collect<Kept>(
     },
     async onFile(stream, name) {
       if (files++ > 0) return void fault(rules.name, 'duplicate-member', `The member ${rules.name} is given twice.`)
-      taken = await take(stream, name, rules, keep)
+      taken = await keepChecked(stream, name, rules, keep)
     },
   })
   return { texts, faults, taken: taken ?? RefusedFile.missing(rules) }
 }
 
-async function take<Kept>(stream: Readable, given: string, rules: FileRules, keep: Keep<Kept>) {
-  // Control characters and marks that turn the direction of text have no place in a name that is shown.
+async function keepChecked<Kept>(stream: Readable, given: string, rules: FileRules, keep: Keep<Kept>) {
+  // Control characters and marks that change the direction of text are removed, since names are displayed.
   const name = [...given.replace(/\p{C}/gu, '')].slice(0, 255).join('')
   try {
     return { kept: await keep({ name, content: await checkedFile(stream, rules) }) }

@@ -1,8 +1,11 @@
-// Checks the permissions of a caller.
+// Checks the permission of a caller.
 import type { Middleware } from 'koa'
 import { forbidden } from '../../runtime/problem.js'
 
-/** Lets in who has the permission, or one of several where the handler decides item by item. */
+/**
+ * Creates middleware that requires a permission. If there are several, any one suffices, and the handler checks each
+ * item.
+ */
 export function requirePermission(permission: string | readonly string[] | undefined): Middleware {
   const any = permission === undefined ? [] : [permission].flat()
   return (ctx, next) => {

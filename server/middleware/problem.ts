@@ -1,4 +1,4 @@
-// Translates errors into problem documents (RFC 9457).
+// Turns errors into problem documents (RFC 9457).
 import { isGrpcServiceError } from '@temporalio/client'
 import type { Context, Middleware } from 'koa'
 import { AuthorityUnavailable } from '../../activities/auth/authority.js'
@@ -7,12 +7,15 @@ import { listed, Problem, unavailable, withKeys } from '../../runtime/problem.js
 import { memberNamed } from '../../runtime/schema/canonical-names.js'
 import { noteProblem } from './declared-answers.js'
 
-/** The one place where an error becomes an answer (RFC 9457). A 5xx says nothing of our insides; the log does. */
+/**
+ * Turns every error into an answer (RFC 9457); nothing else does. A 5xx reveals no internals, which go to the log
+ * instead.
+ */
 export const problems: Middleware = async (ctx, next) => {
   try {
     await next()
     if (ctx.status === 404 && ctx.body === undefined) throw noRoute(ctx)
-    // The router has set `Allow`. It says 501 for methods that no path has; the caller's remedy is the same.
+    // The router has set `Allow`. It answers 501 for methods that no path has, but the caller's remedy is the same.
     if ((ctx.status === 405 || ctx.status === 501) && ctx.body === undefined) throw notAllowed
   } catch (error) {
     render(ctx, problemOf(ctx, error))
@@ -36,33 +39,36 @@ export function render(ctx: Context, problem: Problem): void {
   ctx.type = 'application/problem+json'
 }
 
-/** The key of an item of a batch. Subjects have none: the values that name them are personal data. */
+/** Returns the key of a batch's item. Subjects have none, because the values that identify them are personal data. */
 const keyIn = (body: unknown) => (index: number) => memberNamed(Array.isArray(body) ? body[index] : undefined, 'Key')
 
-/** Translates an error into a problem, and logs it where the server is at fault. */
+/** Turns an error into a problem, and logs it if the server is at fault. */
 export function problemOf(ctx: Context, error: unknown): Problem {
-  const problem = foreseen(error)
+  const problem = toProblem(error)
   if (problem.status >= 500) ctx.state.log.error({ err: problem.cause ?? error }, problem.title)
   return problem
 }
 
-function foreseen(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   const known = asProblem(error)
   if (known instanceof Problem) return known
   if (error instanceof AuthorityUnavailable) return unavailable('The identity service', error)
   if (isGrpcServiceError(error) || isTransport(error)) return unavailable('The workflow service', error)
   const { status, expose } = Object(error) as { status?: number; expose?: boolean }
-  // From the router: escapes that are none.
+  // The router throws this for malformed escapes in the path.
   if (expose && status === 400) return new Problem('malformed-request', 'The URL is malformed.')
   const detail = 'Something unforeseen happened. Please report the trace id.'
   return new Problem('internal', detail, [], {}, { cause: error })
 }
 
-/** Errors of the SDK's own connection, which are of no gRPC class. */
+/** Recognizes errors of the SDK's own connection, which are not gRPC errors. */
 const isTransport = (error: unknown): boolean =>
   error instanceof Error && ['TransportError', 'IllegalStateError'].includes(error.name)
 
 const noRoute = (ctx: Context): Problem =>
-  new Problem('no-such-path', `There is nothing at ${ctx.method} ${ctx.path}; /docs shows what there is.`)
+  new Problem('no-such-path', `There is nothing at ${ctx.method} ${ctx.path}. See /docs for the API.`)
 
-const notAllowed = new Problem('method-not-allowed', 'This path has other methods; /docs shows them.')
+const notAllowed = new Problem(
+  'method-not-allowed',
+  'This path does not support the method. See /docs for those that it does.',
+)

@@ -5,14 +5,17 @@ import { Problem } from '../../runtime/problem.js'
 import type { Caller } from '../caller.js'
 import type { RateLimits } from '../rate-limits.js'
 
-/** Limits a client to what its tenant's manifest says; off where it says nothing. */
+/** Creates middleware that limits a client's requests per minute, if its tenant's manifest says so. */
 export const rateLimit = (): Middleware => (ctx, next) => {
   const { limits, tenantId, clientId }: Caller = ctx.state.caller
   const points = limits.requestsPerMinute
   return typeof points === 'number' ? limitRequests(ctx, `${tenantId}/${clientId}`, points).then(next) : next()
 }
 
-/** Counts a request of `who`, in all API processes together. @throws Problem 429 when it is one too many for this minute. */
+/**
+ * Counts a request of `who` across all API processes.
+ * @throws Problem 429 if the limit for this minute is exceeded.
+ */
 export async function limitRequests(
   ctx: Context,
   who: string,
@@ -31,11 +34,11 @@ export async function limitRequests(
 export interface StrangerLimits {
   rateLimits: RateLimits
   isProxy: IsProxy
-  /** Wrong tokens and keys that an address may send before it is told to wait. */
+  /** How many wrong tokens and keys an address may send per minute. */
   wrongCredentialsPerMinute: number
 }
 
-/** Says of every request how its caller is told apart and limited while nothing is known of it. */
+/** Creates middleware that makes the limits for unauthenticated callers available to each request. */
 export const strangers =
   (limits: StrangerLimits): Middleware =>
   (ctx, next) => {
@@ -43,16 +46,19 @@ export const strangers =
     return next()
   }
 
-/** The address that a request came from, see runtime/caller-address.ts. To find it takes some microseconds: most requests need none. */
+/**
+ * Returns the address that a request came from, see runtime/caller-address.ts. It is computed on demand, since most
+ * requests do not need it.
+ */
 export function addressOf({ req, state }: Context): string {
   const { isProxy }: Partial<StrangerLimits> = state.strangers ?? {}
   return callerAddress(req.socket.remoteAddress, String(req.headers['x-forwarded-for'] ?? ''), isProxy ?? (() => false))
 }
 
 /**
- * Counts a wrong token or key of an address. A right one is never counted or refused, so nobody can lock out other
- * callers at the same address. Checking it costs no more than any request.
- * @throws Problem 429 when it is one too many for this minute.
+ * Counts a wrong token or key of an address. Valid credentials are neither counted nor refused, so nobody can lock out
+ * other callers at the same address; to check one costs no more than any request.
+ * @throws Problem 429 if the limit for this minute is exceeded.
  */
 export async function countWrongCredential(ctx: Context): Promise<void> {
   const { wrongCredentialsPerMinute: points }: StrangerLimits = ctx.state.strangers

@@ -14,7 +14,7 @@ const read = koaBody({
   text: false,
   multipart: false,
   formLimit: maxKilobytes * 1024,
-  // Names are plain: no lists and no objects.
+  // Names are taken literally, without nested lists or objects.
   queryString: {
     allowDots: false,
     depth: 0,
@@ -23,15 +23,17 @@ const read = koaBody({
     throwOnLimitExceeded: true,
     plainObjects: true,
   },
-  // The error of the parser quotes the body, and so the token.
+  // The parser's error quotes the body, which may contain a token.
   onError: error => {
     throw refusalOf(error)
   },
 })
 
 /**
- * Reads the urlencoded form of a stranger: a token and an address. Of two fields with one name the first counts.
- * @throws Problem 413 for more than 64 KB or 100 fields, 415 for another content type or a Content-Encoding, 400 for a body that breaks off.
+ * Reads a small urlencoded form of an unauthenticated caller, such as a token and an address. If a name occurs twice,
+ * the first field counts.
+ * @throws Problem 413 for more than 64 KB or 100 fields; 415 for another content type or a Content-Encoding; 400 for a
+ * body that breaks off.
  */
 export async function smallForm(ctx: Context): Promise<ReadonlyMap<string, string>> {
   if (!ctx.is('urlencoded')) throw notSupported('Send the form as application/x-www-form-urlencoded.')

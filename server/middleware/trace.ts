@@ -1,4 +1,4 @@
-// Request ids, trace context, the span of a request and its line in the log.
+// Assigns request ids and trace context, opens the request's span and writes its log line.
 import { randomUUID } from 'node:crypto'
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
@@ -8,24 +8,25 @@ import { below, inSpan, isTracing } from '../../runtime/tracing.js'
 import { requestSeconds } from '../metrics.js'
 
 /**
- * Gives every request its ids and its line in the log. The trace id is its span's, the caller's (W3C `traceparent`) or the
- * request id, which is the caller's `X-Request-Id` or a new one. It stands in problems.
+ * Creates middleware that gives every request its ids and its log line. The trace id is that of the span, or else the
+ * caller's (W3C `traceparent`), or else the request id, which is the caller's `X-Request-Id` or a new one. Problems
+ * show the trace id.
  */
 export const trace =
   (log: Log): Middleware =>
   (ctx, next) => {
-    // Checks of health and metrics come every few seconds, and tell nothing.
-    if (!isTracing() || isCheck(ctx.path)) return logged(log, ctx, next)
+    // Health checks and metrics are requested every few seconds and would only clutter the traces.
+    if (!isTracing() || isCheck(ctx.path)) return logRequest(log, ctx, next)
     const options = { kind: SpanKind.SERVER, parent: below(ctx.get('traceparent')) }
     return inSpan(ctx.method, options, async span => {
-      await logged(log, ctx, next, span)
+      await logRequest(log, ctx, next, span)
       if (span) describe(span, ctx)
     })
   }
 
 const isCheck = (path: string): boolean => /^\/(?:health|metrics)\b/.test(path)
 
-async function logged(log: Log, ctx: Context, next: Next, span?: Span): Promise<void> {
+async function logRequest(log: Log, ctx: Context, next: Next, span?: Span): Promise<void> {
   const started = performance.now()
   const requestId = /^[\w.:-]{1,64}$/.exec(ctx.get('x-request-id'))?.[0] ?? randomUUID()
   const traceId = span?.spanContext().traceId ?? parseTraceParent(ctx.get('traceparent'))?.traceId ?? requestId
@@ -43,7 +44,7 @@ async function logged(log: Log, ctx: Context, next: Next, span?: Span): Promise<
 
 const routeOf = (ctx: Context): string => String(ctx._matchedRoute ?? 'none')
 
-/** Says of a request's span all that is neither a key, a value nor a secret: the route, not the path and the query. */
+/** Describes a request in its span without keys, values or secrets: with the route instead of the path and query. */
 function describe(span: Span, ctx: Context): void {
   const route = routeOf(ctx)
   const { tenantKey } = ctx.state.loggedWith
@@ -60,7 +61,7 @@ function describe(span: Span, ctx: Context): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Gives a request its log when it is asked for: most have nothing to say but the line at their end. */
+/** Creates a request's log on first use, because most requests log only their final line. */
 function lazyLog(state: DefaultState, log: Log): void {
   let own: { log: Log; loggedWith: object } | undefined
   Object.defineProperty(state, 'log', {
@@ -72,7 +73,7 @@ function lazyLog(state: DefaultState, log: Log): void {
   })
 }
 
-/** Says in every line of a request from now on what has become known of it. */
+/** Adds fields to all further log lines of the request. */
 export function logWith({ state }: Context, known: Record<string, string>): void {
   state.loggedWith = { ...state.loggedWith, ...known }
 }

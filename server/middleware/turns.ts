@@ -1,4 +1,4 @@
-// Turns of requests whose bodies take time.
+// Queues for requests whose bodies take time to process, so that other requests are not blocked.
 import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { Context, Middleware } from 'koa'
@@ -6,16 +6,19 @@ import { quickCalls } from '../../runtime/large-work.js'
 import { createPasses, type Turn } from '../../runtime/passes.js'
 import { Problem } from '../../runtime/problem.js'
 
-/** Requests of strangers that wait; at about 1 ms each, a second. */
+/** How many requests of strangers may wait. At about 1 ms each, that is one second. */
 const mostWaiting = 1_000
 
-/** Of bodies over 16 KB: each is parsed and checked in its turn, those with long lists in a turn for each block of them. */
+/**
+ * The queue for bodies over 16 KB. Each is parsed and checked in one turn; a long list takes a turn for each block of
+ * items.
+ */
 export const mediumBodies = createPasses()
 
-/** Bytes that are parsed and checked in about 3 ms, whatever they are. */
+/** Size in bytes that can be parsed and checked within about 3 ms, whatever the content. */
 export const quickBytes = 16 * 1024
 
-/** Counts the requests to which large work gives way: all whose body is small. None waits for itself. */
+/** Counts requests with small bodies while they are processed. Large work pauses for them. */
 export const countQuick: Middleware = async (ctx, next) => {
   if (!isQuick(ctx.req)) return next()
   const end = quickCalls.begin()
@@ -32,8 +35,8 @@ const isQuick = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) <= quickBytes
 
 /**
- * Begins a stranger's request in its turn, and leaves further turns in `ctx.state.turn` for what takes long.
- * Answers 503 where too many wait.
+ * Creates middleware that queues the requests of strangers. `ctx.state.turn` gives long work of such a request further
+ * turns. Answers 503 if too many are waiting.
  */
 export function strangersInTurns(
   isStranger: (ctx: Context) => boolean,
@@ -52,17 +55,23 @@ export function strangersInTurns(
 
 const tooMany = new Problem(
   'busy',
-  `${mostWaiting} requests without a token that is known wait already. Please try again.`,
+  `${mostWaiting} requests without a known token are waiting already. Please try again.`,
   [],
   { 'Retry-After': '2' },
 )
 
-/** Time after which a turn ends, in ms. */
+/** How long a turn may take, in ms. */
 const turnMs = 1
-/** Bytes at the begin of a turn that any parser of ours takes within that time. Their number doubles while there is time. */
+/**
+ * How many bytes a turn begins with. Any of our parsers can process them within that time; the number doubles while
+ * time is left.
+ */
 const leastBytes = 1024
 
-/** Hands bytes on in turns: of a file, which costs little, all that has come; of thousands of fields some at a time. */
+/**
+ * Creates a stream that passes bytes on in turns. A file, which costs little, passes in large portions; thousands of
+ * fields pass a few at a time.
+ */
 export const inSlices = (turn: Turn): Transform =>
   new Transform({
     async transform(piece: Buffer, _, done) {

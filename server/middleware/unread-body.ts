@@ -3,18 +3,19 @@ import { finished } from 'node:stream/promises'
 import type { Middleware } from 'koa'
 import { onSilence } from '../../runtime/socket-silence.js'
 
-/** A caller that sends nothing for so long, in ms, is not about to send the rest. */
+/** How long a caller may send nothing, in ms, before we stop waiting for the rest. */
 const quietMs = 1_000
 
 /**
- * Reads and discards the rest of an unread body. Many callers look for a response only after their whole body, and
- * would miss a 401 or 413. A closing connection waits for that; Node's request limit of five minutes ends it at last.
+ * Reads and discards the rest of an unread body. Many callers look for a response only after they have sent their whole
+ * body, and would miss a 401 or 413. If the connection is to be closed, it is kept until then; Node's limit of five
+ * minutes per request ends it at the latest.
  */
 export const unreadBody: Middleware = async (ctx, next) => {
   await next()
   if (ctx.req.complete) return
   ctx.req.unpipe()
-  // An iterator that was left in the middle still listens, and a stream with such a listener does not flow.
+  // A reader that has stopped early leaves this listener behind, and the stream would not flow with it.
   ctx.req.removeAllListeners('readable')
   ctx.req.resume()
   if (ctx.res.shouldKeepAlive) return

@@ -1,4 +1,4 @@
-// Reads bodies of any size as a stream.
+// Lets handlers read bodies of any size as a stream.
 import { isBulkheadRejectedError } from 'cockatiel'
 import type { Context, Middleware } from 'koa'
 import type { TSchema } from 'typebox'
@@ -6,30 +6,33 @@ import { createBulkheads } from '../../runtime/bulkheads.js'
 import { badRequest, Problem } from '../../runtime/problem.js'
 import { busy, inflated, tooLarge } from './body.js'
 
-/** A body that is kept as it arrives. */
+/** A body that is stored while it arrives. */
 export interface Upload {
-  /** Content types that are taken, with a schema for the description. */
+  /** The accepted content types, with schemas for the description. */
   types: Record<string, TSchema>
-  /** Most bytes, inflated. */
+  /** Size limit in bytes, decompressed. */
   maxBytes: number
-  /** A request with another body, or none, is let in: then there is no upload. */
+  /** Whether requests with another body, or without one, are accepted. They have no upload. */
   isOptional?: true
 }
 
 /**
- * Reads an upload to its end. `keep` receives its content type, and its bytes as a stream with backpressure on the caller.
- * @throws Problem 400 where it breaks off or is empty; 413 above the limit; 503 where too many of the tenant wait; what `keep`
- *   throws.
+ * Reads an upload to its end. `keep` receives its content type and its bytes as a stream, which slows down the caller
+ * if necessary.
+ * @throws Problem 400 if it breaks off or is empty; 413 above the limit; 503 if too many uploads of the tenant are
+ * waiting; any error of `keep`.
  */
 export type ReadUpload = <Kept>(keep: (type: string, content: AsyncIterable<Buffer>) => Promise<Kept>) => Promise<Kept>
 
-/** Uploads of a tenant that are read at once; a few more wait. Each has some MB in memory. */
+/** How many uploads of a tenant are read at once, each with some MB in memory, and how many more may wait. */
 const atOnce = 4
 const mostWaiting = 10
 
 const uploads = createBulkheads<number | undefined>(atOnce, mostWaiting)
 
-/** Gives the handler the means to read an upload. Answers 415 for another content type, charset or encoding. */
+/**
+ * Creates middleware that lets the handler read an upload. Answers 415 for another content type, charset or encoding.
+ */
 export function receiveUpload({ types, maxBytes, isOptional }: Upload): Middleware {
   return (ctx, next) => {
     if (isOptional && !ctx.is(...Object.keys(types))) return next()
@@ -41,7 +44,9 @@ export function receiveUpload({ types, maxBytes, isOptional }: Upload): Middlewa
       try {
         return await uploads.run(ctx.state.caller?.tenantId, () => keep(type, content))
       } catch (error) {
-        throw isBulkheadRejectedError(error) ? busy(`${mostWaiting} uploads of this tenant wait already.`) : error
+        throw isBulkheadRejectedError(error)
+          ? busy(`${mostWaiting} uploads of this tenant are waiting already.`)
+          : error
       }
     }
     ctx.state.readUpload = readUpload
@@ -62,7 +67,7 @@ async function* bounded({ req }: Context, maxBytes: number, excess: Problem): As
   const content = inflated(req)
   let size = 0
   try {
-    // The request itself stays: the answer goes out on its connection.
+    // The request itself must not be destroyed, because the answer uses its connection.
     for await (const piece of content.iterator({ destroyOnReturn: content !== req })) {
       size += piece.length
       if (size > maxBytes) throw excess

@@ -8,7 +8,7 @@ import { type DryPlan, everyFault } from '../schema/every-fault.js'
 import { readQuery } from '../schema/query.js'
 import { mediumBodies } from './turns.js'
 
-/** Checks the parameters of the path that the schema names, and answers 400 with every fault. */
+/** Creates middleware that checks the path parameters that the schema names. Answers 400 with every fault. */
 export function validateParams(schema: TObject): Middleware {
   const read = readParams(schema)
   return (ctx, next) => {
@@ -18,8 +18,8 @@ export function validateParams(schema: TObject): Middleware {
 }
 
 /**
- * Reads parameters of a path by a schema: guids in any letter case, integers from their texts. One integer has one address, so
- * it has no sign and no leading zeros.
+ * Creates a function that reads path parameters by a schema: guids in any letter case, integers from text. An integer
+ * must have no sign and no leading zeros, so that each has only one address.
  * @throws Problem 400 with every fault.
  */
 export function readParams<Params extends TObject>(
@@ -39,11 +39,14 @@ export function readParams<Params extends TObject>(
 
 const none = new URLSearchParams()
 
-/** Checks the query parameters: names in any case, texts turned into the schema's types, unknown ones refused. */
+/**
+ * Creates middleware that checks query parameters. Names match in any letter case, texts are converted to the schema's
+ * types, and unknown parameters are refused.
+ */
 export function validateQuery(schema: TObject | undefined): Middleware {
   const read = readQuery(schema)
   return (ctx, next) => {
-    // To parse the whole address costs more than the check of a call that has no parameters.
+    // Skips parsing the URL without a query, because that costs more than the check itself.
     ctx.state.query = read(
       ctx.querystring === '' ? none : (ctx.URL?.searchParams ?? new URLSearchParams(ctx.querystring)),
     )
@@ -52,9 +55,9 @@ export function validateQuery(schema: TObject | undefined): Middleware {
 }
 
 /**
- * Checks the body and answers 400 with every fault; member names are accepted in any case.
- * @param dry finds what is wrong with the rest of a body that the schema refuses.
- * @param optional a request without a body passes.
+ * Creates middleware that checks the body and answers 400 with every fault. Member names match in any letter case.
+ * @param dry finds further faults in a body that the schema refuses.
+ * @param optional lets requests without a body pass.
  */
 export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): Middleware {
   const check = blockCheckOf(schema)
@@ -68,11 +71,11 @@ export function validateBody(schema: TSchema, dry?: DryPlan, optional = false): 
   }
 }
 
-/** Items of a list that are checked at once, in some ms. */
+/** How many items of a list are checked at once, which takes some ms. */
 const blockItems = 500
 
 /**
- * As {@link checkOf}. A long list at the top, or in a member of the object at the top, is checked in blocks.
+ * Works like {@link checkOf}, but checks a long list in blocks, if it is the body or a member of it.
  * @param turn resolves when the next block may be checked.
  */
 export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => Promise<Checked> {
@@ -84,7 +87,10 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
     const faults: Fault[] = []
     let sound = true
 
-    /** @param holder the value with a block in place of the list. */
+    /**
+     * Checks a list in blocks.
+     * @param holder returns the value with a block in place of the list.
+     */
     async function inBlocks(list: unknown[], at: string, holder: (block: unknown[]) => unknown): Promise<void> {
       for (let first = 0; first < list.length; first += blockItems) {
         await turn()
@@ -92,7 +98,7 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
         const renamed = rename(holder(block))
         sound = isSound(renamed.value) && sound
         for (const [n, item] of block.entries()) list[first + n] = item
-        for (const fault of renamed.faults) faults.push({ ...fault, pointer: shifted(fault.pointer, at, first) })
+        for (const fault of renamed.faults) faults.push({ ...fault, pointer: shiftPointer(fault.pointer, at, first) })
       }
     }
 
@@ -124,8 +130,12 @@ export function blockCheckOf(schema: TSchema): (given: unknown, turn: Turn) => P
   }
 }
 
-/** The pointer in the whole list of a pointer in a block of it. @param at of the list. @param first index of the block. */
-function shifted(pointer: string, at: string, first: number): string {
+/**
+ * Converts a pointer within a block into one within the whole list.
+ * @param at pointer of the list.
+ * @param first index of the block's first item.
+ */
+function shiftPointer(pointer: string, at: string, first: number): string {
   if (!pointer.startsWith(`${at}/`)) return pointer
   const [index, ...rest] = pointer.slice(at.length + 1).split('/')
   return [at, Number(index) + first, ...rest].join('/')

@@ -5,27 +5,27 @@ import { memberOf } from '../../runtime/schema/member-of.js'
 import { withoutFaults } from '../../runtime/without-faults.js'
 import type { Caller } from '../caller.js'
 
-/** Finds what is wrong with a body beyond its schema, writing nothing (spec: a refusal names every fault). */
+/** Finds faults of a body that its schema cannot find, without writing anything (spec: a refusal names every fault). */
 export type DryPlan = BatchPlan | BodyCheck
 
-/** Checks what is left of a body without its faulty parts. */
+/** Checks the parts of a body that have no faults. */
 interface BodyCheck {
   check(sound: never, caller: Caller, params: Record<string, string>): Promise<Fault[]>
 }
 
-/** Plans the items of a batch together, or the one item that the body is. */
+/** Plans the items of a batch together. A body that is no batch counts as one item. */
 interface BatchPlan {
-  /** Values for required members that cannot be used. A key that cannot be used becomes one that nobody has. */
+  /** Replacements for required members with faults. A key with a fault is replaced by one that nothing has. */
   standIn: object
-  /** Rewords schema faults with what only the tenant's settings tell. Pointers begin with the index of the item. */
+  /** Rewords faults of the schema that depend on the tenant's settings. Pointers begin with the index of the item. */
   explain?(faults: readonly Fault[], items: readonly unknown[], caller: Caller): Promise<Fault[]>
-  /** Plans a batch. Its errors become the response of the request. */
+  /** Plans a batch. The errors that it throws become faults of the request. */
   plan(items: never[], caller: Caller, request: DryRequest): Promise<unknown>
 }
 
 export interface DryRequest {
   params: Record<string, string>
-  /** The body is no batch: its one item is all of it. */
+  /** Whether the body is a single item and not a batch. */
   single: boolean
 }
 
@@ -48,7 +48,7 @@ export async function everyFault(
   return [...found, ...(await dry.check(withoutFaults(body, found) as never, caller, params))]
 }
 
-/** Plans the items with placeholders for their faulty parts. What the plan says of a placeholder is left out. */
+/** Plans the items with placeholders for their faulty parts, and leaves out faults of placeholders. */
 async function faultsOfItems(
   found: readonly Fault[],
   items: readonly unknown[],
@@ -59,7 +59,7 @@ async function faultsOfItems(
   const faults = (await dry.explain?.(found, items, caller)) ?? [...found]
   if (found.length >= maxFaults) return faults
   const faulty = new Set(faults.map(({ index }) => index))
-  // Copies, since the answer names the items' own keys.
+  // Placeholders go into copies, since the answer names the items' own keys.
   const usable = items.map((item, n) =>
     faulty.has(n) && isObject(item) ? { Key: randomUUID(), ...dry.standIn, ...item } : item,
   )
@@ -73,8 +73,9 @@ async function faultsOfItems(
 }
 
 /**
- * Puts a placeholder where a fault is: for an entry of a list its name alone, where it has one, else for the member or the item.
- * @returns the pointer of the part that the plan cannot judge.
+ * Replaces a faulty part by a placeholder: an entry of a list by its name alone, if it has one, or else the member or
+ * the item.
+ * @returns the pointer of the part that the plan cannot check.
  */
 function replacePart(items: unknown[], { pointer }: Fault, standIn: object): string {
   const [, index = '', member, entry = ''] = pointer.split('/')
@@ -90,7 +91,7 @@ function replacePart(items: unknown[], { pointer }: Fault, standIn: object): str
     value[Number(entry)] = name
     return `/${index}/${member}/${entry}`
   }
-  // A key that breaks a rule is still the name by which other items refer to it.
+  // A key that breaks a rule is kept, because other items may refer to it.
   if (member !== 'Key') item[member] = memberOf(standIn, member)
   else if (typeof value !== 'string') item.Key = randomUUID()
   return `/${index}/${member}`
@@ -98,13 +99,16 @@ function replacePart(items: unknown[], { pointer }: Fault, standIn: object): str
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Returns what is left of an entry when all but its name is ignored; undefined where it can have none. */
+/** Returns an entry reduced to its name, or undefined if it can have none. */
 function nameAlone(entry: unknown): string | { Key: string; Value: null } | undefined {
   if (!isObject(entry)) return typeof entry === 'string' ? entry : undefined
   return { Key: typeof entry.Key === 'string' ? entry.Key : randomUUID(), Value: null }
 }
 
-/** Returns the faults of a problem. A conflict, or that something is forbidden, is said only of a sound request. */
+/**
+ * Returns the faults of a problem. Conflicts and missing permissions are reported only for requests without other
+ * faults.
+ */
 function faultsOfProblem(error: unknown): Fault[] {
   if (!(error instanceof Problem) || error.status >= 500) throw error
   return error.status === 400 || error.status === 404 ? error.faults : []

@@ -1,9 +1,15 @@
 // Schemas of guids and ids.
 import Type from 'typebox'
 
-/** A guid in a request, in any letter case; handlers get it in small letters, as ids are issued. A text that is none is 400. */
+/**
+ * Returns the schema of a guid, in any letter case. Handlers get it in lower case, as ids are issued. Anything else is
+ * refused with 400.
+ */
 export const guid = (options: Type.TStringOptions = {}) => Type.String({ format: 'uuid', lowerCase: true, ...options })
 export const Guid = guid()
 
-/** The same of a thing that the specification does not describe: a text that is no guid names nothing, which is 404. */
+/**
+ * The schema of an id of something that the specification does not describe. Text that is no guid is accepted and finds
+ * nothing, which gives 404.
+ */
 export const Id = Type.String({ lowerCase: true, publish: { format: 'uuid' } })

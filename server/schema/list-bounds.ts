@@ -1,4 +1,4 @@
-// Finds the maximum list lengths that a schema declares.
+// Finds the list lengths that a schema allows.
 import type { TSchema } from 'typebox'
 import type { JsonBounds } from '../../runtime/json-bounds.js'
 
@@ -7,7 +7,10 @@ interface Shape {
   properties?: Record<string, Shape>
 }
 
-/** How many items a schema allows to a list, and to the lists in members of an object: a reader counts them before parsing. */
+/**
+ * Returns how many items a schema allows in a list, and in the lists of an object's members. They are counted before
+ * the body is parsed.
+ */
 export function listBounds(schema: TSchema): JsonBounds {
   const { maxItems, properties = {} }: Shape = schema
   const members = Object.entries(properties).flatMap(([name, { maxItems: items }]) =>

@@ -2,13 +2,13 @@
 
 type Json = Record<string, unknown>
 
-/** Keywords with data, in which nothing is a schema. */
+/** Tells whether a keyword holds data, in which nothing is a schema. */
 const isData = (keyword: string) => ['examples', 'default', 'enum', 'const'].includes(keyword)
 
 /**
  * Converts a schema for publication. Schemas with a name (`$id`) move to `definitions` and are referenced below
- * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `fromRead`) are resolved. The rest is written as generators
- * of clients read it.
+ * `place`. Our own keywords (`publish`, `exact`, `lowerCase`, `fromRead`) are resolved. The result is written in a form
+ * that client generators understand.
  */
 export function published(schema: unknown, definitions: Json, place: string): unknown {
   if (Array.isArray(schema)) return schema.map(each => published(each, definitions, place))
@@ -27,7 +27,7 @@ export function published(schema: unknown, definitions: Json, place: string): un
     Object.fromEntries(
       members.map(([keyword, value]) => {
         if (isData(keyword)) return [keyword, value]
-        // The names below are no keywords.
+        // The names in `properties` are not keywords.
         if (keyword === 'properties' && isRecord(value)) return [keyword, mapped(value, each)]
         return [keyword, each(value)]
       }),
@@ -38,8 +38,8 @@ export function published(schema: unknown, definitions: Json, place: string): un
 }
 
 /**
- * The same schema as generators read it. A list of texts has its type. Values by name are `additionalProperties`. A scalar or
- * null is one type.
+ * Rewrites a schema in a form that client generators understand. A list of texts gets a type, values by name become
+ * `additionalProperties`, and a scalar or null becomes one type.
  */
 function forGenerators(schema: Json): Json {
   const { enum: texts, pattern, patternProperties, ...rest } = nullable(schema)
@@ -56,7 +56,7 @@ function forGenerators(schema: Json): Json {
 const mapped = (record: Json, each: (value: unknown) => unknown): Json =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, each(value)]))
 
-/** `anyOf` a scalar and null as `type: [scalar, null]`. */
+/** Converts `anyOf` of a scalar and null into `type: [scalar, null]`. */
 function nullable(schema: Json): Json {
   const { anyOf, ...rest } = schema
   const [scalar, none, ...more] = Array.isArray(anyOf) ? anyOf : []
@@ -64,7 +64,7 @@ function nullable(schema: Json): Json {
   return { ...scalar, ...rest, type: [scalar.type, 'null'] }
 }
 
-/** Without a list of values, and without keywords of ours. */
+/** Tells whether a schema is a scalar without a list of values and without keywords of our own. */
 const isScalar = (schema: Json): boolean =>
   ['string', 'integer', 'number', 'boolean'].includes(String(schema.type)) &&
   Object.keys(schema).every(keyword => scalarKeywords.has(keyword) || keyword.startsWith('~'))
@@ -72,17 +72,20 @@ const scalarKeywords = new Set('type description format pattern minLength maxLen
 
 const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** A record of TypeBox, which has one pattern of names. */
+/** Converts a TypeBox record, which has one pattern for names. */
 function valuesByName(patternProperties: Json): Json {
   const [[names, value] = ['', {}]] = Object.entries(patternProperties)
   const isAnyName = names === '^.*$'
   return { ...(isAnyName ? {} : { propertyNames: { pattern: portable(names) } }), additionalProperties: value }
 }
 
-/** Of the class `\p{C}` the control characters: Python knows no classes of Unicode. The published pattern takes a bit more. */
+/**
+ * Replaces the class `\p{C}` by the control characters, because Python has no Unicode classes. The published pattern
+ * therefore accepts slightly more.
+ */
 const portable = (pattern: string): string => pattern.replaceAll('\\p{C}', '\\x00-\\x1f\\x7f-\\x9f')
 
-/** A schema with all it refers to, as a JSON Schema document of its own (draft 2020-12). */
+/** Returns a schema with everything it refers to as a JSON Schema document (draft 2020-12). */
 export function jsonSchema(schema: object, title: string): Json {
   const $defs: Json = {}
   const root = published(schema, $defs, '#/$defs/') as Json

@@ -12,9 +12,9 @@ interface Parameter {
 }
 
 /**
- * Reads query parameters by a schema: names in any letter case, numbers and booleans from their texts, arrays by repetition,
- * objects of arrays from `name[key]`.
- * @throws Problem 400 with every fault; an unknown parameter is one, because a filter is never silently ignored.
+ * Creates a function that reads query parameters by a schema: names in any letter case, numbers and booleans from text,
+ * arrays by repetition, objects of arrays from `name[key]`.
+ * @throws Problem 400 with every fault. Unknown parameters are faults, so that no filter is silently ignored.
  */
 export function readQuery(schema: TObject | undefined): (given: URLSearchParams) => Record<string, unknown> {
   const properties = (schema?.properties ?? {}) as Record<string, Parameter>
@@ -24,7 +24,7 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
     const faults: Fault[] = []
     const values: Record<string, unknown> = {}
     for (const [written, text] of given) {
-      // `name[key]`: the key is taken as it is.
+      // In `name[key]`, the key is taken literally.
       const [, base = written, key] = /^([^[\]]+)\[(.*)\]$/s.exec(written) ?? []
       const name = names.get(base.toLowerCase())
       const parameter = name === undefined ? undefined : properties[name]
@@ -64,7 +64,10 @@ export function readQuery(schema: TObject | undefined): (given: URLSearchParams)
   }
 }
 
-/** A text that is none of the type stays a text, and the check names it. Enum values and guids are taken in any letter case. */
+/**
+ * Converts a text to a parameter's type. A text of another type is returned unchanged, so that the validation reports
+ * it. Enum values and guids match in any letter case.
+ */
 function fromText({ type, enum: allowed, lowerCase }: Parameter, text: string): unknown {
   if (type === 'integer' || type === 'number') return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return { true: true, false: false }[text.toLowerCase()] ?? text

@@ -299,7 +299,7 @@ describe('downloads', () => {
       expect(logged(warn)).toEqual([
         expect.objectContaining({
           level: 50,
-          msg: 'answer broken off',
+          msg: 'an answer was aborted',
           traceId: expect.any(String),
           err: expect.objectContaining({ message: expect.stringContaining('are gone') }),
         }),

@@ -80,6 +80,6 @@ describe('a cursor that was made by hand, with the right mark', () => {
   ])('is refused when it says %s', place => {
     const read = () => listing({ After: forged(place) }, orders, scope)
     expect(read).toThrow(Refusal)
-    expect(read).toThrow('After is no cursor of this list with this filter and order.')
+    expect(read).toThrow('After is not a cursor of this list with this filter and order.')
   })
 })

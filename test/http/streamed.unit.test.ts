@@ -58,7 +58,7 @@ test('what fails at once is thrown; what fails later is logged, and ends the str
   expect(lines.map(line => JSON.parse(line))).toEqual([
     expect.objectContaining({
       level: 50,
-      msg: 'answer broken off',
+      msg: 'an answer was aborted',
       err: expect.objectContaining({ message: 'It is gone' }),
     }),
   ])

@@ -50,7 +50,7 @@ test('an operator is given payloads opened, and others as they are', async () =>
 
 test('the log says who had how much opened, and never what', async () => {
   await admin.post(path, { payloads: [await sealed('Lovelace'), await sealed('Byron')] }, fromUi)
-  const lines = own.lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'Temporal payloads decoded')
+  const lines = own.lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'Temporal payloads were decoded')
   const who = { tenantKey: 'demo', clientId: 'platform-admin', subject: 'an-operator' }
   expect(lines).toEqual([expect.objectContaining({ ...who, namespace: 'default', payloads: 2 })])
   expect(own.lines.join('')).not.toMatch(/Lovelace|Byron/)
@@ -134,7 +134,7 @@ describe('with TEMPORAL_CODEC_LOCAL_UI', () => {
 
   test('the UI on this machine needs no token, and is named in the log', async () => {
     expect(await ask(fromUi)).toMatchObject({ status: 200, body: { payloads: [plain('Ada')] } })
-    const line = local.lines.map(line => JSON.parse(line)).find(({ msg }) => msg === 'Temporal payloads decoded')
+    const line = local.lines.map(line => JSON.parse(line)).find(({ msg }) => msg === 'Temporal payloads were decoded')
     expect(line).toMatchObject({ clientId: 'the Temporal UI on this machine', namespace: 'default', payloads: 1 })
   })
 
